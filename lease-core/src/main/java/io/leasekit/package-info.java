@@ -1,0 +1,5 @@
+/** Leases in DynamoDB. */
+@NullMarked
+package io.leasekit;
+
+import org.jspecify.annotations.NullMarked;
