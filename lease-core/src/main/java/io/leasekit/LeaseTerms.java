@@ -41,7 +41,7 @@ record LeaseTerms(
     }
 
     static long nanos(Duration duration) {
-        return duration.getSeconds() >= FOREVER / LeaseRules.SECOND ? FOREVER : duration.toNanos();
+        return duration.toSeconds() >= FOREVER / LeaseRules.SECOND ? FOREVER : duration.toNanos();
     }
 
     boolean holds() {
