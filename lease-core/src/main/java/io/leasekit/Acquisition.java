@@ -160,7 +160,7 @@ final class Acquisition {
     /** The table shows, or showed, a write of this tenure: a grant if it came before its deadline (5.5). */
     private void onWritten(Tenure.Attempt written, Tenure.Attempt answered, long itsToken, Reply reply) {
         if (engine.rules.isGrantedInTime(written, reply.at())) {
-            grant(written, itsToken, reply, written != answered);
+            grant(written, itsToken, reply, written.number() != answered.number());
         } else {
             tenure.leaveUnanswered();
             tryAtOnce();
@@ -290,7 +290,7 @@ final class Acquisition {
 
     private void endGivenUp(StoreReply outcome) {
         boolean surelyNotWritten = outcome instanceof StoreReply.Refused
-                || outcome instanceof StoreReply.Failed failed && failed.kind() != StoreReply.FailureKind.UNKNOWN;
+                || (outcome instanceof StoreReply.Failed failed && failed.kind() != StoreReply.FailureKind.UNKNOWN);
         if (!surelyNotWritten) {
             tenure.leaveUnanswered();
         }

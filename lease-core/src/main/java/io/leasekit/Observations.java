@@ -87,9 +87,10 @@ final class Observations {
             Long millis = duration(item);
             long duration = millis == null ? unknownDuration : millis * LeaseRules.MILLI;
             long needed = duration + LeaseRules.drift(duration);
-            boolean same =
-                    key != null && item.version() != null && item.version().equals(key.version);
-            return same ? needed - (now - key.since) : needed;
+            if (key == null || item.version() == null || !item.version().equals(key.version)) {
+                return needed;
+            }
+            return needed - (now - key.since);
         } finally {
             lock.unlock();
         }

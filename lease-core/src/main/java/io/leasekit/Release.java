@@ -6,6 +6,7 @@ import static io.leasekit.LeaseRules.drift;
 
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,13 +114,13 @@ final class Release {
             return; // a late reply of an attempt that was sent again
         }
         if (reply.outcome() instanceof StoreReply.Failed failed) {
-            retry(String.valueOf(failed.cause().getMessage()));
+            retry(failed.cause().getMessage());
         } else {
             done.complete(null); // refused: nothing of this tenure is left to release
         }
     }
 
-    private void retry(String why) {
+    private void retry(@Nullable String why) {
         long now = engine.clock.now();
         if (now - begun > terms.ttl() + drift(terms.ttl()) + MARGIN) {
             log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quote(terms.key()), why);
