@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 public final class DynamoDbLocalProcess implements AutoCloseable {
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration WINNER_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
     private static final long POLL_MILLIS = 50;
 
@@ -80,11 +81,19 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
         awaitAnswer(process, endpoint, log);
     }
 
-    /** The loser of a race for the port ends with {@code PORT_TAKEN}, and the winner answers a little later. */
+    /**
+     * The loser of a race for the port ends with {@code PORT_TAKEN}, and the winner, which listened before, answers a
+     * little later.
+     */
     private static void awaitAnswer(Process process, URI endpoint, File log) {
-        long start = System.nanoTime();
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        boolean lost = false;
         while (!Probe.answers(endpoint)) {
-            if (hasFailed(process) || System.nanoTime() - start > START_TIMEOUT.toNanos()) {
+            if (!lost && !process.isAlive()) {
+                lost = true;
+                deadline = System.nanoTime() + grace(process.exitValue()).toNanos();
+            }
+            if (System.nanoTime() - deadline > 0) {
                 process.destroyForcibly();
                 throw new IllegalStateException("DynamoDB Local does not answer on '%s': %s; its log is '%s'"
                         .formatted(endpoint, state(process), log));
@@ -93,8 +102,8 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
         }
     }
 
-    private static boolean hasFailed(Process process) {
-        return !process.isAlive() && process.exitValue() != DynamoDbLocalServer.PORT_TAKEN;
+    private static Duration grace(int exitStatus) {
+        return exitStatus == DynamoDbLocalServer.PORT_TAKEN ? WINNER_TIMEOUT : Duration.ZERO;
     }
 
     private static String state(Process process) {
@@ -103,7 +112,7 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
         }
         return process.exitValue() == DynamoDbLocalServer.PORT_TAKEN
                 ? "something else has the port"
-                : "it ended with status " + process.exitValue();
+                : "its process ended with status " + process.exitValue();
     }
 
     private static ProcessBuilder builder(String... options) {

@@ -1,6 +1,7 @@
 package io.leasekit.dynamodb.local;
 
 import java.net.URI;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
@@ -18,7 +19,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  */
 public final class LocalDynamoDb {
 
-    private static @Nullable DynamoDbLocalProcess process; // guarded by this class
+    private static final ReentrantLock STARTING = new ReentrantLock();
+    private static @Nullable DynamoDbLocalProcess process; // guarded by STARTING
 
     private LocalDynamoDb() {}
 
@@ -27,11 +29,16 @@ public final class LocalDynamoDb {
      *
      * @throws IllegalStateException if it does not start within a minute
      */
-    public static synchronized URI endpoint() {
-        if (process == null) {
-            process = DynamoDbLocalProcess.start();
+    public static URI endpoint() {
+        STARTING.lock();
+        try {
+            if (process == null) {
+                process = DynamoDbLocalProcess.start();
+            }
+            return process.endpoint();
+        } finally {
+            STARTING.unlock();
         }
-        return process.endpoint();
     }
 
     /** A builder of clients of {@link #endpoint()}, otherwise as {@link #clientBuilder(URI)}. */
@@ -40,8 +47,8 @@ public final class LocalDynamoDb {
     }
 
     /**
-     * A builder of clients of an endpoint, with made-up credentials and without the retries of the SDK. Whoever builds
-     * a client closes it.
+     * A builder of clients of an endpoint, with made-up credentials and without the retries of the SDK. The HTTP client
+     * is that of the caller's class path. Whoever builds a client closes it.
      */
     public static DynamoDbAsyncClientBuilder clientBuilder(URI endpoint) {
         return DynamoDbAsyncClient.builder()

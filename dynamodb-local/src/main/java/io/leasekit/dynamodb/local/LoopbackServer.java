@@ -1,6 +1,8 @@
 package io.leasekit.dynamodb.local;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -61,6 +63,12 @@ final class LoopbackServer {
 
     int port() {
         return connector.getLocalPort();
+    }
+
+    /** What the socket is really bound to. */
+    InetSocketAddress address() throws IOException {
+        ServerSocketChannel channel = (ServerSocketChannel) connector.getTransport();
+        return (InetSocketAddress) channel.getLocalAddress();
     }
 
     Duration untilIdle(Duration idleTimeout) {
