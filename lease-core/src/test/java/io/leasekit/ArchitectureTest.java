@@ -1,0 +1,130 @@
+package io.leasekit;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+    private static final JavaClasses CORE = new ClassFileImporter().importPath(Path.of("target", "classes"));
+
+    private static final String SYSTEM_TIME = "io.leasekit.SystemTime";
+
+    /** What reads a clock, waits, or schedules on a timer that a test cannot move. */
+    private static final Map<String, Set<String>> TIME = Map.of(
+            "java.lang.System", Set.of("nanoTime", "currentTimeMillis"),
+            "java.lang.Thread", Set.of("sleep"),
+            "java.util.concurrent.TimeUnit", Set.of("sleep"),
+            "java.util.concurrent.CompletableFuture", Set.of("orTimeout", "completeOnTimeout", "delayedExecutor"));
+
+    private static final DescribedPredicate<JavaClass> SDK = resideInAPackage("software.amazon.awssdk..");
+
+    private static final DescribedPredicate<JavaClass> CONDITION_CHECK =
+            assignableTo("software.amazon.awssdk.services.dynamodb.model.ConditionCheck");
+
+    private static final DescribedPredicate<JavaClass> LEASE = assignableTo("io.leasekit.Lease");
+
+    @Test
+    void sdkTypesStayInTheDynamoDbPackage() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.leasekit.dynamodb..")
+                .and(DescribedPredicate.not(LEASE))
+                .should()
+                .dependOnClassesThat(SDK)
+                .allowEmptyShould(true)
+                .check(CORE);
+    }
+
+    @Test
+    void aLeaseNamesOnlyConditionCheckOfTheSdk() {
+        noClasses()
+                .that(LEASE)
+                .and()
+                .resideOutsideOfPackage("io.leasekit.dynamodb..")
+                .should()
+                .dependOnClassesThat(SDK.and(DescribedPredicate.not(CONDITION_CHECK)))
+                .allowEmptyShould(true)
+                .check(CORE);
+    }
+
+    @Test
+    void theCoreKnowsNoSpring() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework..")
+                .check(CORE);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("io.(**)").should().beFreeOfCycles().check(CORE);
+    }
+
+    @Test
+    void timeEntersAtOnePoint() {
+        noClasses()
+                .that(describe("are not SystemTime", type -> !outermost(type).equals(SYSTEM_TIME)))
+                .should()
+                .accessTargetWhere(describe("the target reads the time or waits", ArchitectureTest::touchesTime))
+                .allowEmptyShould(true)
+                .check(CORE);
+    }
+
+    @Test
+    void publicTypesAreClosedForExtension() {
+        classes()
+                .that()
+                .arePublic()
+                .should(be(describe("final, sealed, an interface or an exception", ArchitectureTest::isClosed)))
+                .allowEmptyShould(true)
+                .check(CORE);
+    }
+
+    @Test
+    void noMethodIsSynchronized() {
+        noMethods()
+                .should()
+                .haveModifier(JavaModifier.SYNCHRONIZED)
+                .allowEmptyShould(true)
+                .check(CORE);
+    }
+
+    private static boolean touchesTime(JavaAccess<?> access) {
+        String owner = access.getTargetOwner().getName();
+        String member = access.getTarget().getName();
+        return TIME.getOrDefault(owner, Set.of()).contains(member)
+                || (owner.startsWith("java.time.") && member.equals("now"))
+                || (owner.equals("java.time.Clock") && (member.startsWith("system") || member.startsWith("tick")));
+    }
+
+    private static boolean isClosed(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.FINAL)
+                || type.isInterface()
+                || type.isEnum()
+                || type.isAssignableTo(Throwable.class)
+                || type.reflect().isSealed();
+    }
+
+    private static String outermost(JavaClass type) {
+        int nested = type.getName().indexOf('$');
+        return nested < 0 ? type.getName() : type.getName().substring(0, nested);
+    }
+}
