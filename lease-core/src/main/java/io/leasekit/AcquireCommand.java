@@ -1,0 +1,32 @@
+package io.leasekit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to take a lease (protocol step 5.1). It is applied when the item's token is absent or below {@link #token},
+ * and one of the following holds: the item has no version; its expiry is below {@link #freeBelow}; its version is
+ * {@link #deadVersion}; its version is in {@link #own}. Applied, it sets all attributes of a lease and removes those of
+ * former tenures.
+ *
+ * @param key the lease's key
+ * @param version the version that this attempt writes
+ * @param expiry the end to write, in epoch seconds
+ * @param durationMillis the ttl, in milliseconds
+ * @param token the fencing token to write
+ * @param owner the owner's name, for people
+ * @param acquiredAtMillis when, in epoch milliseconds, for people
+ * @param freeBelow the expiry, in epoch seconds, below which the item's lease has ended; {@code null}: not known
+ * @param deadVersion a version whose holder is known dead; {@code null}: none
+ * @param own the versions of this tenure's earlier attempts; {@code null}: there are none
+ */
+public record AcquireCommand(
+        String key,
+        String version,
+        long expiry,
+        long durationMillis,
+        long token,
+        String owner,
+        long acquiredAtMillis,
+        @Nullable Long freeBelow,
+        @Nullable String deadVersion,
+        @Nullable VersionRange own) {}

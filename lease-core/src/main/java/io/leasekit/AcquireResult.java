@@ -1,0 +1,61 @@
+package io.leasekit;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How an acquire ended: with a lease, with another's, or with an error. */
+sealed interface AcquireResult {
+
+    /** The lease, or empty if another holds it. */
+    Optional<Lease> lease();
+
+    /** The lease, or an error if another holds it. */
+    Lease orThrow(LeaseRequest request);
+
+    /** The lease was granted. */
+    record Granted(HeldLease held) implements AcquireResult {
+        @Override
+        public Optional<Lease> lease() {
+            return Optional.of(held);
+        }
+
+        @Override
+        public Lease orThrow(LeaseRequest request) {
+            return held;
+        }
+    }
+
+    /** Another holds it. */
+    record Unavailable(@Nullable LeaseInfo holder) implements AcquireResult {
+        @Override
+        public Optional<Lease> lease() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Lease orThrow(LeaseRequest request) {
+            throw new LeaseUnavailableException(text(request), holder);
+        }
+
+        private String text(LeaseRequest request) {
+            String held = holder == null
+                    ? "another"
+                    : "owner " + Text.quote(holder.owner()) + " (token " + holder.fencingToken() + ", acquired at "
+                            + holder.acquiredAt() + ", until " + holder.expiresAt() + " if it is not renewed)";
+            return "Lease " + Text.quote(request.key()) + " is held by " + held + ", waited " + request.waitFor();
+        }
+    }
+
+    /** The store did not do what was asked, or the acquire was given up. */
+    record Failed(LeaseException error) implements AcquireResult {
+        @Override
+        public Optional<Lease> lease() {
+            throw error;
+        }
+
+        @Override
+        public Lease orThrow(LeaseRequest request) {
+            throw error;
+        }
+    }
+}

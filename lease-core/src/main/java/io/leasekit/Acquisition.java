@@ -1,0 +1,308 @@
+package io.leasekit;
+
+import static io.leasekit.LeaseRules.GRANT_DEADLINE;
+import static io.leasekit.LeaseRules.MILLI;
+import static io.leasekit.LeaseRules.SECOND;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquire call: its attempts, its polls while another holds the lease, its end (protocol 5.1, 5.4, 5.5).
+ *
+ * <pre>
+ * RUNNING -> DONE        granted, unavailable, failed: the result is complete
+ * RUNNING -> GIVEN_UP    cancelled while an attempt was in flight; its answer or deadline is waited for
+ * GIVEN_UP -> DONE
+ * </pre>
+ *
+ * Whatever ends it without a grant, what may have been written is released in the background. All steps run in the lease's
+ * mailbox.
+ */
+final class Acquisition {
+
+    private static final long MAX_BACKOFF = SECOND;
+    private static final int MAX_AT_ONCE = 4;
+
+    private enum Phase {
+        RUNNING,
+        GIVEN_UP,
+        DONE
+    }
+
+    private final LeaseEngine engine;
+    private final LeaseTerms terms;
+    private final Mailbox mailbox = new Mailbox();
+    private final Tenure tenure;
+    private final long begun;
+    private final Polling polling;
+    private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
+
+    // the rest lives in the mailbox
+    private Phase phase = Phase.RUNNING;
+    private EngineTime.@Nullable Timer timer;
+    private int inFlight;
+    private int failures;
+    private int atOnce;
+    private long token;
+    private @Nullable LeaseItem holder;
+
+    Acquisition(LeaseEngine engine, LeaseTerms terms) {
+        this.engine = engine;
+        this.terms = terms;
+        this.tenure = new Tenure(engine.newTenure());
+        this.begun = engine.clock.now();
+        this.polling = new Polling(engine);
+    }
+
+    /** Completes normally, in a step of this acquire, on any thread. */
+    CompletableFuture<AcquireResult> result() {
+        return result;
+    }
+
+    void start() {
+        mailbox.execute(this::attempt);
+    }
+
+    /** Gives up; a lease that was granted meanwhile is released. */
+    void cancel(LeaseException why) {
+        mailbox.execute(() -> {
+            if (phase == Phase.RUNNING) {
+                giveUp(why);
+            } else if (result.getNow(null) instanceof AcquireResult.Granted granted) {
+                granted.held().releaseAsync();
+            }
+        });
+    }
+
+    private void giveUp(LeaseException why) {
+        cancelTimer();
+        phase = Phase.GIVEN_UP;
+        result.complete(new AcquireResult.Failed(why));
+        if (inFlight == 0) {
+            end();
+        }
+    }
+
+    private void attempt() {
+        if (phase != Phase.RUNNING) {
+            return;
+        }
+        BoundedClock.Reading reading =
+                engine.clock.isFresh(engine.clock.now()) ? engine.rules.beforeSending(engine.clock) : null;
+        if (reading == null) {
+            engine.syncClock(terms.key(), failure -> mailbox.execute(() -> onSynced(failure)));
+        } else {
+            send(reading);
+        }
+    }
+
+    private void onSynced(@Nullable LeaseStoreException failure) {
+        if (failure == null) {
+            attempt();
+        } else if (phase == Phase.RUNNING) {
+            tryLater(failure);
+        }
+    }
+
+    private void send(BoundedClock.Reading reading) {
+        VersionRange own = engine.rules.ownBeforeAcquire(tenure);
+        token = engine.rules.token(reading, Math.max(token, engine.observations.largestToken(terms.key())));
+        engine.observations.sentToken(terms.key(), token);
+        Tenure.Attempt attempt = tenure.next(reading, engine.rules.expiry(reading.latest(), terms.ttl(), token), token);
+        inFlight = attempt.number();
+        AcquireCommand command = new AcquireCommand(
+                terms.key(),
+                tenure.version(attempt.number()),
+                attempt.expiry(),
+                terms.ttl() / MILLI,
+                token,
+                engine.settings.owner(),
+                reading.middleMillis(),
+                engine.rules.freeBelow(reading),
+                deadVersion(reading.sent()),
+                own);
+        engine.call(
+                reading,
+                GRANT_DEADLINE,
+                timeout -> engine.store.acquire(command, timeout),
+                reply -> mailbox.execute(() -> onReply(attempt, reply)));
+    }
+
+    private @Nullable String deadVersion(long now) {
+        return holder != null && isDead(holder, now) ? holder.version() : null;
+    }
+
+    private boolean isDead(LeaseItem item, long now) {
+        String version = item.version();
+        return version != null && (engine.observations.isEnded(version) || engine.observations.isDead(item, now));
+    }
+
+    private void onReply(Tenure.Attempt attempt, Reply reply) {
+        if (inFlight != attempt.number()) {
+            return; // given up by its deadline: the next attempt overwrites what it wrote
+        }
+        inFlight = 0;
+        if (reply.outcome().resent()) {
+            tenure.leaveUnanswered();
+        }
+        if (phase == Phase.GIVEN_UP) {
+            endGivenUp(reply.outcome());
+        } else if (reply.outcome() instanceof StoreReply.Refused refused) {
+            onRefused(attempt, refused.item(), reply);
+        } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+            onFailed(failed);
+        } else {
+            onWritten(attempt, attempt, token, reply);
+        }
+    }
+
+    /** The table shows, or showed, a write of this tenure: a grant if it came before its deadline (5.5). */
+    private void onWritten(Tenure.Attempt written, Tenure.Attempt answered, long itsToken, Reply reply) {
+        if (engine.rules.isGrantedInTime(written, reply.at())) {
+            grant(written, itsToken, reply, written.number() != answered.number());
+        } else {
+            tenure.leaveUnanswered();
+            tryAtOnce();
+        }
+    }
+
+    private void onRefused(Tenure.Attempt answered, @Nullable LeaseItem item, Reply reply) {
+        int shown = item == null ? 0 : engine.rules.numberOf(tenure, item.version());
+        Tenure.Attempt written = shown == 0 ? null : engine.rules.confirmed(tenure, shown, answered.number());
+        if (item != null && written != null && item.token() != null) {
+            onWritten(written, answered, item.token(), reply);
+        } else {
+            holder = item;
+            onOthers(item, reply.at());
+        }
+    }
+
+    private void onOthers(@Nullable LeaseItem item, long now) {
+        if (mayBeTaken(item, now) && atOnce < MAX_AT_ONCE) {
+            tryAtOnce();
+        } else if (now - begun >= terms.waitFor()) {
+            finish(new AcquireResult.Unavailable(item == null ? null : LeaseInfo.of(item)));
+        } else {
+            atOnce = 0;
+            long untilEnd = terms.waitFor() - (now - begun);
+            after(Math.min(polling.delayNanos(item, now), untilEnd), this::poll);
+        }
+    }
+
+    /** Whether the next attempt will name a reason for which this item does not refuse it. */
+    private boolean mayBeTaken(@Nullable LeaseItem item, long now) {
+        if (item == null || item.version() == null || isDead(item, now)) {
+            return true;
+        }
+        BoundedClock.Reading reading = engine.clock.readingSince(now);
+        Long freeBelow = reading == null ? null : engine.rules.freeBelow(reading);
+        return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
+    }
+
+    private void poll() {
+        engine.read(terms.key(), reply -> mailbox.execute(() -> onPolled(reply)));
+    }
+
+    private void onPolled(Reply reply) {
+        if (phase != Phase.RUNNING) {
+            return;
+        }
+        if (reply.outcome() instanceof StoreReply.Found found) {
+            holder = found.item();
+            failures = 0;
+            onOthers(found.item(), reply.at());
+        } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+            onFailed(failed);
+        }
+    }
+
+    private void onFailed(StoreReply.Failed failed) {
+        if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
+            tenure.leaveUnanswered();
+        }
+        LeaseStoreException error = engine.storeError(terms.key(), failed.cause());
+        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+            finish(new AcquireResult.Failed(error));
+        } else {
+            tryLater(error);
+        }
+    }
+
+    private void tryAtOnce() {
+        atOnce++;
+        attempt();
+    }
+
+    private void tryLater(LeaseStoreException error) {
+        failures++;
+        long delay = Backoff.delayNanos(failures, MAX_BACKOFF, engine.random);
+        long patience = Math.max(terms.waitFor(), LeaseTerms.nanos(engine.settings.storeTimeout()));
+        if (engine.clock.now() - begun + delay > patience) {
+            finish(new AcquireResult.Failed(error));
+        } else {
+            after(delay, this::attempt);
+        }
+    }
+
+    private void after(long delayNanos, Runnable step) {
+        timer = engine.time.schedule(
+                delayNanos,
+                () -> mailbox.execute(() -> {
+                    if (phase == Phase.RUNNING) {
+                        step.run();
+                    }
+                }));
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    private void grant(Tenure.Attempt written, long itsToken, Reply reply, boolean renewAtOnce) {
+        HeldLease lease = new HeldLease(engine, terms, mailbox, tenure, written, itsToken);
+        engine.onGranted(lease);
+        phase = Phase.DONE;
+        lease.start(written, reply, renewAtOnce).whenComplete((ready, lost) -> {
+            if (lost == null) {
+                engine.events.publish(new LeaseEvent.Acquired(terms.key(), lease.owner(), itsToken));
+                result.complete(new AcquireResult.Granted(lease));
+            } else {
+                lease.releaseAsync();
+                result.complete(new AcquireResult.Failed(new LeaseStoreException(
+                        "Lease " + Text.quote(terms.key()) + " was granted too late and could not be renewed in time",
+                        lost)));
+            }
+            engine.onEnded(this);
+        });
+    }
+
+    private void finish(AcquireResult ending) {
+        phase = Phase.DONE;
+        if (ending instanceof AcquireResult.Unavailable unavailable) {
+            engine.events.publish(new LeaseEvent.Unavailable(terms.key(), unavailable.holder()));
+        }
+        end();
+        result.complete(ending);
+    }
+
+    private void endGivenUp(StoreReply outcome) {
+        boolean surelyNotWritten = outcome instanceof StoreReply.Refused
+                || (outcome instanceof StoreReply.Failed failed && failed.kind() != StoreReply.FailureKind.UNKNOWN);
+        if (!surelyNotWritten) {
+            tenure.leaveUnanswered();
+        }
+        end();
+    }
+
+    /** Ends without a grant: what an attempt without an answer may have written is released (5.5). */
+    private void end() {
+        phase = Phase.DONE;
+        if (tenure.isUnanswered()) {
+            engine.release(tenure, Release.ofGivenUp(engine, terms, tenure, token));
+        }
+        engine.onEnded(this);
+    }
+}

@@ -1,0 +1,251 @@
+package io.leasekit;
+
+import static io.leasekit.LeaseRules.SECOND;
+import static io.leasekit.LeaseRules.drift;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this process knows of DynamoDB's time: an interval that surely holds it (protocol 4.2).
+ *
+ * <pre>
+ * Each reply tells DynamoDB's time, cut to the second. It bounds the time from below as of its receipt and from above as
+ * of its request's sending; from there both bounds move with the monotonic clock, widened by its drift. The intersection
+ * of the replies of the last minute is narrower than any of them; replies that disagree widen it to their hull. The local
+ * wall clock adds nothing; when it jumps against the monotonic one (someone set it, or the machine was suspended and the
+ * monotonic clock stood still) all replies are dropped.
+ *
+ * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
+ * TrueTime (Corbett et al., 2012), for deciding by the ends of an interval. Taken: intervals instead of points, the ends
+ * decide. Changed: the source is the Date of replies that are needed anyway; no majority, the hull instead.
+ * </pre>
+ *
+ * Thread-safe.
+ */
+final class BoundedClock {
+
+    /** Allows for rounding, cached dates and servers that differ (4.2). */
+    static final long EPSILON = SECOND;
+
+    private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
+    private static final long WINDOW = 60 * SECOND;
+    private static final long STALE_AFTER = 600 * SECOND;
+    private static final long CLOSE_TOGETHER = 20 * LeaseRules.MILLI;
+    private static final int MAX_LOOKS = 5;
+
+    /** An interval of DynamoDB's time, in epoch nanoseconds. */
+    record Interval(long earliest, long latest) {}
+
+    /**
+     * The time as it was before something is sent.
+     *
+     * @param sent the monotonic time, read first
+     * @param at the monotonic time of the bounds
+     * @param epoch how many jumps were seen before
+     * @param earliest the lower bound of DynamoDB's time, in epoch nanoseconds
+     * @param latest the upper bound, in epoch nanoseconds
+     * @param agreed whether it rests on two replies that agree
+     */
+    record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
+        long middleMillis() {
+            return (earliest + (latest - earliest) / 2) / LeaseRules.MILLI;
+        }
+    }
+
+    /** One reply's bounds, as if at the monotonic time {@code base}, and the extremes of several such. */
+    private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
+        Bounds and(Bounds other) {
+            return new Bounds(
+                    Math.min(earliestMin, other.earliestMin),
+                    Math.max(earliestMax, other.earliestMax),
+                    Math.min(latestMin, other.latestMin),
+                    Math.max(latestMax, other.latestMax),
+                    replies + other.replies);
+        }
+    }
+
+    /** The replies of one second. */
+    private record Bucket(long second, Bounds bounds) {}
+
+    private record State(int epoch, @Nullable Bounds bounds, long newest) {}
+
+    private final EngineTime time;
+    private final LeaseRules rules;
+    private final Runnable onJump;
+    private final long base;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<Bucket> window = new ArrayDeque<>(); // guarded by lock
+    private @Nullable Bounds last; // guarded by lock
+    private long wallOffset; // guarded by lock
+    private boolean disagreed; // guarded by lock
+    private volatile State state;
+
+    /** The jump callback runs on the thread that saw the jump, outside the lock. */
+    BoundedClock(EngineTime time, LeaseRules rules, Runnable onJump) {
+        this.time = time;
+        this.rules = rules;
+        this.onJump = onJump;
+        this.base = time.nanos();
+        this.wallOffset = time.wallMillis() - base / LeaseRules.MILLI;
+        this.state = new State(0, null, base);
+    }
+
+    /** Reads the monotonic clock, and looks whether the wall clock has jumped against it since the last look. */
+    long now() {
+        boolean jumped;
+        long nanos;
+        lock.lock();
+        try {
+            nanos = time.nanos();
+            long before = nanos;
+            long wall = time.wallMillis();
+            nanos = time.nanos();
+            for (int looks = 1; nanos - before > CLOSE_TOGETHER && looks < MAX_LOOKS; looks++) {
+                before = nanos;
+                wall = time.wallMillis();
+                nanos = time.nanos();
+            }
+            long offset = wall - nanos / LeaseRules.MILLI;
+            jumped = rules.isJump(offset - wallOffset);
+            wallOffset = offset;
+            if (jumped) {
+                forget(nanos);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (jumped) {
+            log.debug("Local clock jumped or the machine was suspended; leases are renewed before they count as valid");
+            onJump.run();
+        }
+        return nanos;
+    }
+
+    private void forget(long nanos) {
+        window.clear();
+        last = null;
+        disagreed = false;
+        state = new State(state.epoch + 1, null, nanos);
+    }
+
+    /** Returns how many jumps have been seen. What was confirmed before the last one is not known to be valid. */
+    int epoch() {
+        return state.epoch;
+    }
+
+    /** Returns whether an acquire may be sent: there is a reply, and not only from long ago. */
+    boolean isFresh(long now) {
+        State current = state;
+        return current.bounds != null && now - current.newest <= STALE_AFTER;
+    }
+
+    /** Returns DynamoDB's time as it is now, for something sent at or after {@code sent}; {@code null} before any reply. */
+    @Nullable
+    Reading readingSince(long sent) {
+        long now = now();
+        State current = state;
+        if (current.bounds == null) {
+            return null;
+        }
+        Interval interval = at(now, current.bounds);
+        return new Reading(
+                sent,
+                now,
+                current.epoch,
+                interval.earliest,
+                interval.latest,
+                current.bounds.replies >= 2 && !isDisjoint(now, current.bounds));
+    }
+
+    /** Returns the interval at this monotonic time; {@code null} before any reply. */
+    @Nullable
+    Interval at(long now) {
+        Bounds bounds = state.bounds;
+        return bounds == null ? null : at(now, bounds);
+    }
+
+    private Interval at(long now, Bounds bounds) {
+        return rules.combine(
+                new Interval(lower(now, bounds.earliestMax), upper(now, bounds.latestMin)),
+                new Interval(lower(now, bounds.earliestMin), upper(now, bounds.latestMax)));
+    }
+
+    private boolean isDisjoint(long now, Bounds bounds) {
+        return lower(now, bounds.earliestMax) > upper(now, bounds.latestMin);
+    }
+
+    /** Takes in the date of a reply; one whose request was sent before a jump counts for nothing. */
+    void sample(long sent, int epochAtSending, long received, Instant date) {
+        Bounds sample = bounds(sent, received, date);
+        lock.lock();
+        try {
+            if (epochAtSending == state.epoch) {
+                add(sample, received);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(Bounds sample, long received) {
+        long second = Math.floorDiv(received - base, SECOND);
+        Bucket newest = window.peekLast();
+        if (newest != null && newest.second >= second) {
+            window.removeLast();
+            window.addLast(new Bucket(newest.second, newest.bounds.and(sample)));
+        } else {
+            window.addLast(new Bucket(second, sample));
+        }
+        while (window.getFirst().second < second - WINDOW / SECOND) {
+            window.removeFirst();
+        }
+        Bounds all = window.stream().map(Bucket::bounds).reduce(Bounds::and).orElse(sample);
+        if (all.replies == 1 && last != null) {
+            all = all.and(last); // the newest two count however old they are
+        }
+        state = new State(state.epoch, all, received);
+        last = sample;
+        warnOnChange(isDisjoint(received, all));
+    }
+
+    private void warnOnChange(boolean disagrees) {
+        if (disagrees && !disagreed) {
+            log.warn(
+                    "Replies of the lease table's servers disagree about the time by more than {} ms; leases go on, taking"
+                            + " one over takes longer",
+                    EPSILON / LeaseRules.MILLI);
+        }
+        disagreed = disagrees;
+    }
+
+    /** Returns whether this reply contradicts the clock that made an earlier write. */
+    boolean contradicts(Reading write, long sent, long received, Instant date) {
+        Bounds reply = bounds(sent, received, date);
+        long since = received - write.at;
+        long earliest = write.earliest + since - drift(since);
+        long latest = write.latest + since + drift(since);
+        return lower(received, reply.earliestMin) > latest || upper(received, reply.latestMax) < earliest;
+    }
+
+    private Bounds bounds(long sent, long received, Instant date) {
+        long nanos = Math.multiplyExact(date.getEpochSecond(), SECOND);
+        long earliest = nanos - EPSILON - lower(received, 0);
+        long latest = nanos + SECOND + EPSILON - upper(sent, 0);
+        return new Bounds(earliest, earliest, latest, latest, 1);
+    }
+
+    private long lower(long now, long earliestAtBase) {
+        return earliestAtBase + (now - base) - drift(now - base);
+    }
+
+    private long upper(long now, long latestAtBase) {
+        return latestAtBase + (now - base) + drift(now - base);
+    }
+}

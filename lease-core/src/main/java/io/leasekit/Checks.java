@@ -1,0 +1,58 @@
+package io.leasekit;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Checks of what callers give, each with an error that names what was seen, what was expected and where. */
+final class Checks {
+
+    static final int MAX_KEY_BYTES = 2_048;
+    static final Duration MIN_TTL = Duration.ofSeconds(2);
+    static final Duration MAX_DURATION = Duration.ofDays(365);
+
+    private Checks() {}
+
+    static void key(@Nullable String key) {
+        if (key == null || key.isBlank()) {
+            throw new IllegalArgumentException(
+                    "Lease key is " + (key == null ? "null" : "blank") + ", expected a text with a visible character");
+        }
+        int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("Lease key " + Text.quote(key) + " has " + bytes
+                    + " bytes of UTF-8, expected at most " + MAX_KEY_BYTES);
+        }
+    }
+
+    static void ttl(Duration ttl, String key) {
+        if (ttl.compareTo(MIN_TTL) < 0 || ttl.compareTo(MAX_DURATION) > 0) {
+            throw new IllegalArgumentException(
+                    "ttl is " + ttl + where(key) + ", expected between " + MIN_TTL + " and " + MAX_DURATION);
+        }
+    }
+
+    static void positive(Duration value, String name, String key) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " is " + value + where(key) + ", expected more than zero");
+        }
+    }
+
+    static void notNegative(Duration value, String name, String key) {
+        if (value.isNegative()) {
+            throw new IllegalArgumentException(name + " is " + value + where(key) + ", expected zero or more");
+        }
+    }
+
+    static void heartbeat(Duration heartbeatInterval, Duration ttl, String key) {
+        positive(heartbeatInterval, "heartbeatInterval", key);
+        if (heartbeatInterval.compareTo(ttl.dividedBy(2)) > 0) {
+            throw new IllegalArgumentException("heartbeatInterval is " + heartbeatInterval + where(key)
+                    + ", expected at most half of the ttl of " + ttl);
+        }
+    }
+
+    private static String where(String key) {
+        return key.isEmpty() ? "" : " for lease key " + Text.quote(key);
+    }
+}

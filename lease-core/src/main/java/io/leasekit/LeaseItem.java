@@ -1,0 +1,26 @@
+package io.leasekit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the table holds of one key. An attribute that is absent, or that only informs and has another type than it should,
+ * is {@code null}.
+ *
+ * @param key the lease's key
+ * @param version the version; absent means released
+ * @param expiry the end, in epoch seconds
+ * @param durationMillis the ttl in force, in milliseconds
+ * @param token the fencing token
+ * @param owner the owner's name
+ * @param acquiredAtMillis when it was acquired, in epoch milliseconds
+ * @param releasedAtMillis when it was released, in epoch milliseconds
+ */
+public record LeaseItem(
+        String key,
+        @Nullable String version,
+        @Nullable Long expiry,
+        @Nullable Long durationMillis,
+        @Nullable Long token,
+        @Nullable String owner,
+        @Nullable Long acquiredAtMillis,
+        @Nullable Long releasedAtMillis) {}

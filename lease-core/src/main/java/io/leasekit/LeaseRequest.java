@@ -1,0 +1,153 @@
+package io.leasekit;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked of a {@link LeaseManager}: a key and, where they differ from the manager's, its terms. Immutable: the
+ * methods with a parameter return a changed copy. Thread-safe.
+ */
+public final class LeaseRequest {
+
+    private final String key;
+    private final @Nullable Duration ttl;
+    private final @Nullable Duration heartbeatInterval;
+    private final Duration waitFor;
+    private final Duration holdAtLeast;
+    private final Duration cooldown;
+    private final @Nullable Duration holdAtMost;
+
+    private LeaseRequest(
+            String key,
+            @Nullable Duration ttl,
+            @Nullable Duration heartbeatInterval,
+            Duration waitFor,
+            Duration holdAtLeast,
+            Duration cooldown,
+            @Nullable Duration holdAtMost) {
+        this.key = key;
+        this.ttl = ttl;
+        this.heartbeatInterval = heartbeatInterval;
+        this.waitFor = waitFor;
+        this.holdAtLeast = holdAtLeast;
+        this.cooldown = cooldown;
+        this.holdAtMost = holdAtMost;
+    }
+
+    /**
+     * Returns a request for this key on the manager's terms, without waiting.
+     *
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
+     */
+    public static LeaseRequest of(String key) {
+        Checks.key(key);
+        return new LeaseRequest(key, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+    }
+
+    /**
+     * Returns a copy with another ttl: how long one grant or renewal lasts.
+     *
+     * @throws IllegalArgumentException if it is shorter than 2 s or longer than 365 days
+     */
+    public LeaseRequest ttl(Duration value) {
+        Checks.ttl(value, key);
+        return new LeaseRequest(key, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
+    }
+
+    /**
+     * Returns a copy with another interval between renewals. Without one it is the manager's, or a third of the ttl if
+     * that is shorter.
+     *
+     * @throws IllegalArgumentException if it is zero or negative
+     */
+    public LeaseRequest heartbeatInterval(Duration value) {
+        Checks.positive(value, "heartbeatInterval", key);
+        return new LeaseRequest(key, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost);
+    }
+
+    /**
+     * Returns a copy that waits so long for the lease while another holds it; zero does not wait.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public LeaseRequest waitFor(Duration value) {
+        Checks.notNegative(value, "waitFor", key);
+        return new LeaseRequest(key, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost);
+    }
+
+    /**
+     * Returns a copy that keeps others from the key for so long, counted from the acquire, even when the work ends sooner.
+     * It is a schedule, not exclusion: it ends between 1 s before and 2 s after the time asked, and never earlier than
+     * about 5 to 8 s after the acquire. No process has to stay alive for it.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public LeaseRequest holdAtLeast(Duration value) {
+        Checks.notNegative(value, "holdAtLeast", key);
+        return new LeaseRequest(key, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost);
+    }
+
+    /**
+     * Returns a copy that keeps others from the key for so long, counted from the release. As exact as
+     * {@link #holdAtLeast(Duration)}.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public LeaseRequest cooldown(Duration value) {
+        Checks.notNegative(value, "cooldown", key);
+        return new LeaseRequest(key, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost);
+    }
+
+    /**
+     * Returns a copy that is renewed for so long at most, counted from the acquire; then it is lost with
+     * {@link LeaseLossReason#HOLD_LIMIT} and ends with its ttl.
+     *
+     * @throws IllegalArgumentException if it is zero or negative
+     */
+    public LeaseRequest holdAtMost(Duration value) {
+        Checks.positive(value, "holdAtMost", key);
+        return new LeaseRequest(key, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value);
+    }
+
+    /** Returns the key. */
+    public String key() {
+        return key;
+    }
+
+    /** Returns the ttl; {@code null}: the manager's. */
+    public @Nullable Duration ttl() {
+        return ttl;
+    }
+
+    /** Returns the interval between renewals; {@code null}: the manager's, or a third of the ttl if that is shorter. */
+    public @Nullable Duration heartbeatInterval() {
+        return heartbeatInterval;
+    }
+
+    /** Returns how long to wait while another holds the lease; zero: not at all. */
+    public Duration waitFor() {
+        return waitFor;
+    }
+
+    /** Returns how long others are kept from the key after the acquire; zero: only while it is held. */
+    public Duration holdAtLeast() {
+        return holdAtLeast;
+    }
+
+    /** Returns how long others are kept from the key after the release; zero: not at all. */
+    public Duration cooldown() {
+        return cooldown;
+    }
+
+    /** Returns for how long the lease is renewed at most; {@code null}: without a limit. */
+    public @Nullable Duration holdAtMost() {
+        return holdAtMost;
+    }
+
+    @Override
+    public String toString() {
+        return "LeaseRequest[key=" + Text.quote(key) + ", ttl=" + ttl + ", heartbeatInterval=" + heartbeatInterval
+                + ", waitFor=" + waitFor + ", holdAtLeast=" + holdAtLeast + ", cooldown=" + cooldown + ", holdAtMost="
+                + holdAtMost + "]";
+    }
+}

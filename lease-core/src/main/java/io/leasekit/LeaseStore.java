@@ -1,0 +1,42 @@
+package io.leasekit;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/**
+ * Where leases are kept: the port between the engine and a table.
+ *
+ * <p>Each write is one atomic, conditional write of one item. A store decides nothing: it evaluates the condition that the
+ * command names and says what came of it. Reads see all writes that were answered before (strong consistency).
+ *
+ * <p>The stages complete normally, with a {@link StoreReply}, on any thread, after the timeout at the latest as far as the
+ * store can see to that; the engine has its own watch. The methods do not block and do not throw. Thread-safe.
+ */
+public interface LeaseStore {
+
+    /** Takes a lease if the command's condition holds. */
+    CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout);
+
+    /** Moves the end of a lease if the command's condition holds. */
+    CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout);
+
+    /** Gives a lease back if the command's condition holds. */
+    CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout);
+
+    /** Reads one item, strongly consistent; answers {@link StoreReply.Found} or {@link StoreReply.Failed}. */
+    CompletionStage<StoreReply> read(String key, Duration timeout);
+
+    /**
+     * Returns the check that a transaction of the user's needs to be refused once the lease is another's.
+     *
+     * @param key the lease's key
+     * @param token the lease's fencing token
+     * @param tenure the part of the lease's versions that stays the same across renewals
+     * @throws UnsupportedOperationException if the store has no transactions to put it in
+     */
+    ConditionCheck conditionCheck(String key, long token, String tenure);
+
+    /** Returns what to call the table in texts for people. */
+    String name();
+}

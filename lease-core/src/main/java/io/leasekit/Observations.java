@@ -1,0 +1,141 @@
+package io.leasekit;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process remembers of the table between attempts, for the keys and tenures it met last: since when a version has
+ * stood unchanged (protocol 4.3), the largest token of a key (5.4), and the tenures of its own that are over (5.1).
+ * Forgetting costs a request or a wait, never safety.
+ *
+ * <p>The rule of 4.3 is that of the AWS DynamoDB lock client ("record version number"), itself from Gray and Cheriton's
+ * leases: time is only measured, never compared between machines. Thread-safe.
+ */
+final class Observations {
+
+    private static final int MAX_REMEMBERED = 10_000;
+
+    private final long unknownDuration;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, Seen> seen = new Recent<>(); // guarded by lock
+    private final Map<UUID, Boolean> ended = new Recent<>(); // guarded by lock
+
+    private static final class Seen {
+        private @Nullable String version;
+        private @Nullable Long duration;
+        private long since;
+        private long largestToken;
+    }
+
+    private static final class Recent<K, V> extends LinkedHashMap<K, V> {
+        private static final long serialVersionUID = 1L;
+
+        Recent() {
+            super(16, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > MAX_REMEMBERED;
+        }
+    }
+
+    /** Items that do not tell their ttl, or no usable expiry, are observed for {@code unknownDurationNanos}. */
+    Observations(long unknownDurationNanos) {
+        this.unknownDuration = unknownDurationNanos;
+    }
+
+    /** Takes in an item as a reply showed it; {@code since}: from when its version counts as seen. */
+    void saw(LeaseItem item, long since) {
+        lock.lock();
+        try {
+            Seen key = seen.computeIfAbsent(item.key(), k -> new Seen());
+            if (item.token() != null) {
+                key.largestToken = Math.max(key.largestToken, item.token());
+            }
+            if (!Objects.equals(key.version, item.version()) || !Objects.equals(key.duration, duration(item))) {
+                key.version = item.version();
+                key.duration = duration(item);
+                key.since = since;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static @Nullable Long duration(LeaseItem item) {
+        Long millis = item.durationMillis();
+        boolean usable =
+                millis != null && millis >= 0 && millis <= Checks.MAX_DURATION.toMillis() && item.expiry() != null;
+        return usable ? millis : null;
+    }
+
+    /** Returns whether the item's version was seen unchanged for so long that its holder is dead. */
+    boolean isDead(LeaseItem item, long now) {
+        return nanosUntilDead(item, now) <= 0;
+    }
+
+    /** Returns how long the item's version must still be seen unchanged, in nanoseconds. */
+    long nanosUntilDead(LeaseItem item, long now) {
+        lock.lock();
+        try {
+            Seen key = seen.get(item.key());
+            Long millis = duration(item);
+            long duration = millis == null ? unknownDuration : millis * LeaseRules.MILLI;
+            long needed = duration + LeaseRules.drift(duration);
+            if (key == null || item.version() == null || !item.version().equals(key.version)) {
+                return needed;
+            }
+            return needed - (now - key.since);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the largest token that was seen or sent for this key, 0 if none is remembered. */
+    long largestToken(String key) {
+        lock.lock();
+        try {
+            Seen known = seen.get(key);
+            return known == null ? 0 : known.largestToken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes a token that is being sent. */
+    void sentToken(String key, long token) {
+        lock.lock();
+        try {
+            Seen known = seen.computeIfAbsent(key, k -> new Seen());
+            known.largestToken = Math.max(known.largestToken, token);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that a tenure of this process was given up or released: what it left in the table is dead. */
+    void ended(UUID tenure) {
+        lock.lock();
+        try {
+            ended.put(tenure, true);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the version is that of a tenure of this process that was given up or released. */
+    boolean isEnded(String version) {
+        UUID tenure = Tenure.tenureOf(version);
+        lock.lock();
+        try {
+            return tenure != null && ended.containsKey(tenure);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.leasekit;
+
+/**
+ * One attempt to give a lease back (protocol step 5.3). It is applied when the item's version is in {@link #own}.
+ *
+ * @param key the lease's key
+ * @param own all versions that this tenure may have written
+ * @param form what is left behind
+ */
+public record ReleaseCommand(String key, VersionRange own, Form form) {
+
+    /** What a release leaves behind. */
+    public sealed interface Form permits Retain, Hold, Delete {}
+
+    /**
+     * A free item that keeps its token: the version is removed.
+     *
+     * @param expiry when item TTL may remove the item, in epoch seconds
+     * @param releasedAtMillis when, in epoch milliseconds, for people
+     */
+    public record Retain(long expiry, long releasedAtMillis) implements Form {}
+
+    /**
+     * A lease of nobody, which keeps the key from being acquired until it ends.
+     *
+     * @param version a version of a tenure that nobody else has
+     * @param expiry when it ends, in epoch seconds
+     * @param durationMillis how long an observer has to see it unchanged, in milliseconds
+     * @param releasedAtMillis when, in epoch milliseconds, for people
+     */
+    public record Hold(String version, long expiry, long durationMillis, long releasedAtMillis) implements Form {}
+
+    /** Nothing: the item is deleted, its token with it. */
+    public record Delete() implements Form {}
+}

@@ -1,0 +1,71 @@
+package io.leasekit;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What a store answers. Expected outcomes are values: a store completes its stages normally, with one of these. */
+public sealed interface StoreReply {
+
+    /**
+     * Returns the store's own time when it answered, cut to the second, as its reply tells it; {@code null} when the reply
+     * has none or there was no reply.
+     */
+    @Nullable
+    Instant date();
+
+    /**
+     * Returns whether copies of the request other than the answered one may have been sent: what they did is not known.
+     */
+    boolean resent();
+
+    /**
+     * The write was applied.
+     *
+     * @param date see {@link StoreReply#date()}
+     * @param resent see {@link StoreReply#resent()}
+     */
+    record Applied(@Nullable Instant date, boolean resent) implements StoreReply {}
+
+    /**
+     * The write was not applied, because its condition did not hold.
+     *
+     * @param item the item that refused it; {@code null}: there is none
+     * @param date see {@link StoreReply#date()}
+     * @param resent see {@link StoreReply#resent()}
+     */
+    record Refused(@Nullable LeaseItem item, @Nullable Instant date, boolean resent) implements StoreReply {}
+
+    /**
+     * What a consistent read found.
+     *
+     * @param item the item; {@code null}: there is none
+     * @param date see {@link StoreReply#date()}
+     */
+    record Found(@Nullable LeaseItem item, @Nullable Instant date) implements StoreReply {
+        @Override
+        public boolean resent() {
+            return false;
+        }
+    }
+
+    /**
+     * The request failed.
+     *
+     * @param kind what that says about the write
+     * @param cause the store's own error
+     * @param date see {@link StoreReply#date()}
+     * @param resent see {@link StoreReply#resent()}
+     */
+    record Failed(
+            FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}
+
+    /** What a failure says about the write. */
+    enum FailureKind {
+        /** It was surely not applied, and may be when tried again (throttling, transaction conflict, refused connection). */
+        NOT_APPLIED,
+        /** It may have been applied or may still be (timeout, broken connection, server error). */
+        UNKNOWN,
+        /** It was not applied and will not be until somebody changes something (access denied, no such table). */
+        REJECTED
+    }
+}

@@ -1,0 +1,125 @@
+package io.leasekit;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquire call with its retries, and the lease it gives: the versions it has sent and what is known of each. A write
+ * whose reply was lost may have been applied, or may still be; so the tenure remembers every attempt from the confirmed one
+ * on, and a version that turns up in the table tells which of them was applied.
+ *
+ * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}: those of one tenure sort by number.
+ *
+ * <p>Not thread-safe: lives in its lease's mailbox.
+ */
+final class Tenure {
+
+    /** The tenure of a release by force: nobody's. */
+    static final UUID NOBODY = new UUID(0, 0);
+
+    private static final int UUID_LENGTH = 36;
+    private static final int DIGITS = 8;
+
+    /**
+     * A write that was sent.
+     *
+     * @param number its number in the tenure
+     * @param reading the clock that its expiry was made from
+     * @param expiry the end it writes, in epoch seconds
+     * @param token the token it writes, 0 for a renewal
+     */
+    record Attempt(int number, BoundedClock.Reading reading, long expiry, long token) {
+        long sent() {
+            return reading.sent();
+        }
+    }
+
+    private final UUID id;
+    private final Deque<Attempt> attempts = new ArrayDeque<>(2);
+    private int last;
+    private boolean unanswered;
+
+    Tenure(UUID id) {
+        this.id = id;
+    }
+
+    UUID id() {
+        return id;
+    }
+
+    /** Returns the number of the attempt sent last, 0 before the first. */
+    int last() {
+        return last;
+    }
+
+    Attempt next(BoundedClock.Reading reading, long expiry, long token) {
+        Attempt attempt = new Attempt(++last, reading, expiry, token);
+        attempts.addLast(attempt);
+        return attempt;
+    }
+
+    /** Returns what is known of the attempt with this number; {@code null} once a later one is confirmed. */
+    @Nullable
+    Attempt attempt(int number) {
+        for (Attempt attempt : attempts) {
+            if (attempt.number == number) {
+                return attempt;
+            }
+        }
+        return null;
+    }
+
+    /** Forgets the attempts before this one, never those after it. */
+    void confirm(Attempt confirmed) {
+        while (!attempts.isEmpty() && attempts.getFirst().number < confirmed.number) {
+            attempts.removeFirst();
+        }
+    }
+
+    /** Notes that an acquire attempt, or a copy of one, may still be applied or may have been without our knowing. */
+    void leaveUnanswered() {
+        unanswered = true;
+    }
+
+    boolean isUnanswered() {
+        return unanswered;
+    }
+
+    String version(int number) {
+        return version(id, number);
+    }
+
+    static String version(UUID tenure, int number) {
+        return tenure + "-" + String.format("%08x", number);
+    }
+
+    VersionRange versions(int first, int last) {
+        return new VersionRange(version(first), version(last));
+    }
+
+    /** Returns the number of the attempt that wrote this version; 0 if it is not this tenure's. */
+    int numberOf(@Nullable String version) {
+        return version != null && id.equals(tenureOf(version))
+                ? Integer.parseUnsignedInt(version, UUID_LENGTH + 1, version.length(), 16)
+                : 0;
+    }
+
+    /** Returns the tenure that wrote this version; {@code null} if it is not of our form. */
+    static @Nullable UUID tenureOf(String version) {
+        if (version.length() != UUID_LENGTH + 1 + DIGITS || version.charAt(UUID_LENGTH) != '-') {
+            return null;
+        }
+        for (int i = UUID_LENGTH + 1; i < version.length(); i++) {
+            if (Character.digit(version.charAt(i), 16) < 0) {
+                return null;
+            }
+        }
+        try {
+            return UUID.fromString(version.substring(0, UUID_LENGTH));
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.leasekit;
+
+import org.jspecify.annotations.Nullable;
+
+/** How keys and owners are printed: in single quotes, control characters escaped, cut at 128 characters. */
+final class Text {
+
+    private static final int MAX_LENGTH = 128;
+
+    private Text() {}
+
+    static String quote(@Nullable String text) {
+        return text == null ? "nobody" : "'" + plain(text) + "'";
+    }
+
+    static String plain(String text) {
+        StringBuilder printed = new StringBuilder();
+        for (int i = 0; i < text.length() && i < MAX_LENGTH; i++) {
+            append(printed, text.charAt(i));
+        }
+        return text.length() <= MAX_LENGTH
+                ? printed.toString()
+                : printed.append('…').toString();
+    }
+
+    private static void append(StringBuilder printed, char c) {
+        if (isPrintable(c)) {
+            printed.append(c);
+        } else {
+            printed.append(String.format("\\u%04x", (int) c));
+        }
+    }
+
+    private static boolean isPrintable(char c) {
+        int type = Character.getType(c);
+        return type != Character.CONTROL
+                && type != Character.FORMAT
+                && type != Character.LINE_SEPARATOR
+                && type != Character.PARAGRAPH_SEPARATOR
+                && type != Character.UNASSIGNED;
+    }
+}
