@@ -82,6 +82,7 @@ class LeasePropertiesTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             textBlock =
                     """
                     lease.ttl=1s                           | 'lease.ttl' is 'PT1S', expected between PT2S and PT8760H

@@ -1,0 +1,180 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.spring.DistributedLease;
+import java.net.URI;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+@ExtendWith(OutputCaptureExtension.class)
+class LeaseStarterIT {
+
+    private final String table = "starter-" + UUID.randomUUID();
+
+    @Test
+    void twoNodesExcludeEachOtherAndTheTableShowsWho() throws Exception {
+        try (ConfigurableApplicationContext one = start(Application.class, "lease.owner=one");
+                ConfigurableApplicationContext two = start(Application.class, "lease.owner=two")) {
+            LeaseManager seenByTwo = two.getBean(LeaseManager.class);
+
+            one.getBean(Jobs.class).run(() -> {
+                assertThat(seenByTwo.tryAcquire("job")).isEmpty();
+                assertThat(seenByTwo.find("job")).map(LeaseInfo::owner).hasValue("one");
+            });
+        }
+    }
+
+    @Test
+    void theSchedulersThreadRunsTheMethodUnderItsLease() throws Exception {
+        try (ConfigurableApplicationContext node = start(Scheduler.class)) {
+            Ticks ticks = node.getBean(Ticks.class);
+            assertThat(ticks.awaitStart()).isTrue();
+            assertThat(node.getBean(LeaseManager.class).tryAcquire("tick")).isEmpty();
+            ticks.end();
+        }
+    }
+
+    @Test
+    void theConnectionIsTakenFromTheApplicationsClient() {
+        try (ConfigurableApplicationContext node = start(WithClient.class)) {
+            assertThat(node.getBean(LeaseManager.class).tryAcquire("key")).isPresent();
+        }
+    }
+
+    @Test
+    void anAbsentTableStopsTheStartWithTheCure(CapturedOutput output) {
+        assertThat(startFailure("lease.table.create=never")).isNotNull();
+        assertThat(output).contains("APPLICATION FAILED TO START").contains(table).contains("if-missing");
+    }
+
+    @Test
+    void anUnreachableDynamoDbIsAWarningAndTheApplicationStarts(CapturedOutput output) {
+        try (ConfigurableApplicationContext node = start(Application.class, "lease.dynamodb.endpoint=http://127.0.0.1:1")) {
+            assertThat(node.isRunning()).isTrue();
+            assertThat(output).contains("WARN").contains("'" + table + "'");
+        }
+    }
+
+    @Test
+    void aJobThatEndsInTimeLeavesNoLeaseBehindAtShutdown() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        ConfigurableApplicationContext node = start(Application.class);
+        Jobs jobs = node.getBean(Jobs.class);
+        Thread job = new Thread(() -> jobs.run(() -> {
+            started.countDown();
+            awaitClosing(node);
+        }));
+        job.start();
+        assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+
+        node.close();
+        job.join(30_000);
+
+        try (ConfigurableApplicationContext other = start(Application.class)) {
+            assertThat(other.getBean(LeaseManager.class).tryAcquire("job")).isPresent();
+        }
+    }
+
+    private static void awaitClosing(ConfigurableApplicationContext node) {
+        while (!node.isClosed()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private Throwable startFailure(String property) {
+        try (ConfigurableApplicationContext node = start(Application.class, property)) {
+            throw new AssertionError("Started " + node);
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    private ConfigurableApplicationContext start(Class<?> application, String... properties) {
+        URI endpoint = LocalDynamoDb.endpoint();
+        SpringApplicationBuilder builder = new SpringApplicationBuilder(application)
+                .properties("lease.table.name=" + table, "lease.table.create=if-missing");
+        if (application != WithClient.class) {
+            builder.properties(
+                    "lease.dynamodb.endpoint=" + endpoint,
+                    "lease.dynamodb.region=us-east-1",
+                    "lease.dynamodb.access-key=local",
+                    "lease.dynamodb.secret-key=local");
+        }
+        return builder.properties(properties).run();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Jobs.class)
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableScheduling
+    @Import(Ticks.class)
+    static class Scheduler {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithClient {
+
+        @Bean
+        DynamoDbClient dynamoDbClient() {
+            return DynamoDbClient.builder()
+                    .endpointOverride(LocalDynamoDb.endpoint())
+                    .region(Region.US_EAST_1)
+                    .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local")))
+                    .build();
+        }
+    }
+
+    static class Jobs {
+
+        @DistributedLease("job")
+        public void run(Runnable body) {
+            body.run();
+        }
+    }
+
+    static class Ticks {
+
+        private final CountDownLatch started = new CountDownLatch(1);
+        private final CountDownLatch end = new CountDownLatch(1);
+
+        @DistributedLease("tick")
+        @Scheduled(fixedDelay = 60_000)
+        void tick() throws InterruptedException {
+            started.countDown();
+            end.await();
+        }
+
+        boolean awaitStart() throws InterruptedException {
+            return started.await(30, TimeUnit.SECONDS);
+        }
+
+        void end() {
+            end.countDown();
+        }
+    }
+}
