@@ -49,7 +49,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             if (!policy.skipStoreFailure()) {
                 throw e;
             }
-            log.warn("Call skipped, its lease could not be acquired: {}", e.getMessage(), e);
+            log.warn("Call skipped, its lease could not be acquired: {}", e.getMessage());
             return Optional.empty();
         }
     }
