@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -453,5 +454,15 @@ final class HeldLease implements Lease {
 
     private Duration heldFor() {
         return Duration.ofNanos(engine.clock.now() - acquired);
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[key=" + Text.quote(key()) + ", owner=" + Text.quote(owner()) + ", fencingToken=" + token
+                + ", remaining=" + remaining() + "]";
+    }
+
+    UUID tenure() {
+        return tenure.id();
     }
 }

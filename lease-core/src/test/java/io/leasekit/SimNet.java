@@ -1,0 +1,165 @@
+package io.leasekit;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/** The way from one process to the table and back, which loses, delays, doubles, and refuses. */
+final class SimNet implements LeaseStore {
+
+    private static final long MILLI = LeaseRules.MILLI;
+    private static final long SECOND = LeaseRules.SECOND;
+
+    /** A request where it arrives; each of its copies is evaluated by itself. */
+    private interface Request {
+        StoreReply evaluate();
+    }
+
+    private final Simulation world;
+    private final SimProcess process;
+    private final SimFaults faults;
+    private final RandomGenerator random;
+    private int replies;
+    private boolean lastWasBad;
+
+    SimNet(Simulation world, SimProcess process, SimFaults faults) {
+        this.world = world;
+        this.process = process;
+        this.faults = faults;
+        this.random = world.random();
+    }
+
+    @Override
+    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
+        world.log(() -> process + " sends " + command);
+        return send(() -> now(world.table().acquire(command, timeout)));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
+        world.log(() -> process + " sends " + command);
+        return send(() -> now(world.table().renew(command, timeout)));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
+        world.log(() -> process + " sends " + command);
+        return send(() -> {
+            StoreReply reply = now(world.table().release(command, timeout));
+            if (reply instanceof StoreReply.Applied) {
+                world.onReleaseApplied(command);
+            }
+            return reply;
+        });
+    }
+
+    @Override
+    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        return send(() -> now(world.table().read(key, timeout)));
+    }
+
+    private static StoreReply now(CompletionStage<StoreReply> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    private CompletionStage<StoreReply> send(Request request) {
+        CompletableFuture<StoreReply> reply = new CompletableFuture<>();
+        if (world.isHealing()) {
+            deliver(request, reply, trip(), false);
+            return reply;
+        }
+        if (chance(faults.refusedBefore())) {
+            answer(reply, trip(), new StoreReply.Failed(StoreReply.FailureKind.NOT_APPLIED, refused(), null, false));
+            return reply;
+        }
+        if (world.isOut() || chance(faults.lost())) {
+            return reply;
+        }
+        if (chance(faults.duplicated())) {
+            copy(request, someTime());
+        }
+        if (chance(faults.resent())) {
+            copy(request, trip());
+            deliver(request, reply, 2 * trip(), true);
+        } else {
+            deliver(request, reply, chance(faults.delayed()) ? someTime() : trip(), false);
+        }
+        return reply;
+    }
+
+    private static IllegalStateException refused() {
+        return new IllegalStateException("refused before it was evaluated");
+    }
+
+    private boolean chance(double share) {
+        return random.nextDouble() < share;
+    }
+
+    private long trip() {
+        return MILLI + random.nextLong(random.nextInt(20) == 0 ? 400 * MILLI : 20 * MILLI);
+    }
+
+    private long someTime() {
+        return switch (random.nextInt(3)) {
+            case 0 -> random.nextLong(Math.min(3 * SECOND, faults.longestDelay()));
+            case 1 -> random.nextLong(Math.min(15 * SECOND, faults.longestDelay()));
+            default -> random.nextLong(faults.longestDelay());
+        };
+    }
+
+    private void copy(Request request, long delay) {
+        world.at(world.now() + delay, () -> request.evaluate());
+    }
+
+    private void deliver(Request request, CompletableFuture<StoreReply> reply, long delay, boolean resent) {
+        world.at(world.now() + delay, () -> {
+            if (chance(world.isHealing() ? 0 : faults.serverError())) {
+                if (random.nextBoolean()) {
+                    request.evaluate();
+                }
+                answer(reply, trip(), new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, refused(), null, resent));
+                return;
+            }
+            StoreReply outcome = dated(request.evaluate(), date(), resent);
+            if (world.isHealing() || !chance(faults.replyLost())) {
+                answer(reply, chance(faults.delayed()) ? someTime() : trip(), outcome);
+            }
+        });
+    }
+
+    private void answer(CompletableFuture<StoreReply> reply, long delay, StoreReply outcome) {
+        process.later(delay, () -> reply.complete(outcome));
+    }
+
+    /** A server whose clock is wrong never answers a process first, nor twice in a row. */
+    private Instant date() {
+        Instant right = world.date(0);
+        Instant date = replies > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
+        lastWasBad = !date.equals(right);
+        replies++;
+        return date;
+    }
+
+    private static StoreReply dated(StoreReply reply, Instant date, boolean resent) {
+        if (reply instanceof StoreReply.Applied) {
+            return new StoreReply.Applied(date, resent);
+        }
+        if (reply instanceof StoreReply.Refused refused) {
+            return new StoreReply.Refused(refused.item(), date, resent);
+        }
+        return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
+    }
+
+    @Override
+    public ConditionCheck conditionCheck(String key, long token, String tenure) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String name() {
+        return "simulated";
+    }
+}
