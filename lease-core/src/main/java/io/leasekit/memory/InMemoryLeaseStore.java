@@ -11,145 +11,218 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
+/**
+ * Keeps leases in the memory of this process: a store for tests, with the same conditions as DynamoDB's.
+ *
+ * <p>Managers that share an instance exclude each other as processes that share a table do. It excludes no other process, and
+ * forgets all with its instance. Its stages are complete when they are returned, no request fails, and nothing removes items
+ * after their expiry: {@link #remove} does what item TTL would. There are no transactions, so
+ * {@link #conditionCheck} is not supported.
+ *
+ * <p>Nothing to close. Thread-safe.
+ */
 public final class InMemoryLeaseStore implements LeaseStore {
 
-    private final Map<String, LeaseItem> items = new ConcurrentHashMap<>();
     private final Clock clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, LeaseItem> items = new HashMap<>(); // guarded by lock
 
+    /** Creates an empty store whose replies carry the system's time. */
     public InMemoryLeaseStore() {
         this(Clock.systemUTC());
     }
 
+    /** Creates an empty store whose replies carry this clock's time, cut to the second: it stands for DynamoDB's clock. */
     public InMemoryLeaseStore(Clock clock) {
         this.clock = clock;
     }
 
     @Override
-    public CompletionStage<StoreReply> acquire(AcquireCommand c, Duration timeout) {
-        return write(
-                c.key(),
-                item -> isFree(item, c) && (item == null || item.token() == null || item.token() < c.token()),
-                item -> new LeaseItem(
-                        c.key(),
-                        c.version(),
-                        c.expiry(),
-                        c.durationMillis(),
-                        c.token(),
-                        c.owner(),
-                        c.acquiredAtMillis(),
-                        null));
+    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
+        return write(command.key(), item -> isFree(item, command), item -> acquired(command));
     }
 
-    private static boolean isFree(@Nullable LeaseItem item, AcquireCommand c) {
-        if (item == null || item.version() == null) {
+    private static boolean isFree(@Nullable LeaseItem item, AcquireCommand command) {
+        if (item == null) {
             return true;
         }
-        return (c.freeBelow() != null && item.expiry() != null && item.expiry() < c.freeBelow())
-                || item.version().equals(c.deadVersion())
-                || (c.own() != null && c.own().contains(item.version()));
+        boolean free = item.version() == null
+                || isBelow(item.expiry(), command.freeBelow())
+                || item.version().equals(command.deadVersion())
+                || isIn(item, command.own());
+        return free && (item.token() == null || item.token() < command.token());
+    }
+
+    private static boolean isBelow(@Nullable Long value, @Nullable Long bound) {
+        return value != null && bound != null && value < bound;
+    }
+
+    private static boolean isIn(@Nullable LeaseItem item, @Nullable VersionRange range) {
+        return item != null && item.version() != null && range != null && range.contains(item.version());
+    }
+
+    private static LeaseItem acquired(AcquireCommand command) {
+        return new LeaseItem(
+                command.key(),
+                command.version(),
+                command.expiry(),
+                command.durationMillis(),
+                command.token(),
+                command.owner(),
+                command.acquiredAtMillis(),
+                null);
     }
 
     @Override
-    public CompletionStage<StoreReply> renew(RenewCommand c, Duration timeout) {
+    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
         return write(
-                c.key(),
-                item -> isIn(item, c.own()),
-                item -> new LeaseItem(
-                        item.key(),
-                        c.version(),
-                        c.expiry(),
-                        c.durationMillis(),
-                        item.token(),
-                        item.owner(),
-                        item.acquiredAtMillis(),
-                        item.releasedAtMillis()));
+                command.key(),
+                item -> isIn(item, command.own()),
+                item -> item == null
+                        ? null
+                        : changed(
+                                item,
+                                command.version(),
+                                command.expiry(),
+                                command.durationMillis(),
+                                item.releasedAtMillis()));
     }
 
     @Override
-    public CompletionStage<StoreReply> release(ReleaseCommand c, Duration timeout) {
-        return write(c.key(), item -> isIn(item, c.own()), item -> {
-            if (c.form() instanceof ReleaseCommand.Retain retain) {
-                return new LeaseItem(
-                        item.key(),
-                        null,
-                        retain.expiry(),
-                        null,
-                        item.token(),
-                        item.owner(),
-                        item.acquiredAtMillis(),
-                        retain.releasedAtMillis());
-            }
-            if (c.form() instanceof ReleaseCommand.Hold hold) {
-                return new LeaseItem(
-                        item.key(),
-                        hold.version(),
-                        hold.expiry(),
-                        hold.durationMillis(),
-                        item.token(),
-                        item.owner(),
-                        item.acquiredAtMillis(),
-                        hold.releasedAtMillis());
-            }
-            return null;
-        });
+    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
+        return write(
+                command.key(),
+                item -> isIn(item, command.own()),
+                item -> item == null ? null : released(item, command.form()));
     }
 
-    private static boolean isIn(@Nullable LeaseItem item, VersionRange own) {
-        return item != null && item.version() != null && own.contains(item.version());
+    private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand.Form form) {
+        if (form instanceof ReleaseCommand.Retain retain) {
+            return changed(item, null, retain.expiry(), null, retain.releasedAtMillis());
+        }
+        if (form instanceof ReleaseCommand.Hold hold) {
+            return changed(item, hold.version(), hold.expiry(), hold.durationMillis(), hold.releasedAtMillis());
+        }
+        return null;
+    }
+
+    private static LeaseItem changed(
+            LeaseItem item,
+            @Nullable String version,
+            long expiry,
+            @Nullable Long durationMillis,
+            @Nullable Long releasedAtMillis) {
+        return new LeaseItem(
+                item.key(),
+                version,
+                expiry,
+                durationMillis,
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                releasedAtMillis);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        lock.lock();
+        try {
+            return CompletableFuture.completedFuture(new StoreReply.Found(items.get(key), date()));
+        } finally {
+            lock.unlock();
+        }
     }
 
     private CompletionStage<StoreReply> write(
-            String key, Predicate<@Nullable LeaseItem> condition, UnaryOperator<LeaseItem> change) {
-        StoreReply[] reply = new StoreReply[1];
-        items.compute(key, (k, item) -> {
+            String key,
+            Predicate<@Nullable LeaseItem> condition,
+            Function<@Nullable LeaseItem, @Nullable LeaseItem> change) {
+        lock.lock();
+        try {
+            LeaseItem item = items.get(key);
             if (!condition.test(item)) {
-                reply[0] = new StoreReply.Refused(item, date(), false);
-                return item;
+                return CompletableFuture.completedFuture(new StoreReply.Refused(item, date(), false));
             }
-            reply[0] = new StoreReply.Applied(date(), false);
-            return change.apply(item);
-        });
-        return CompletableFuture.completedFuture(reply[0]);
+            LeaseItem written = change.apply(item);
+            if (written == null) {
+                items.remove(key);
+            } else {
+                items.put(key, written);
+            }
+            return CompletableFuture.completedFuture(new StoreReply.Applied(date(), false));
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Instant date() {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS);
     }
 
-    @Override
-    public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        return CompletableFuture.completedFuture(new StoreReply.Found(items.get(key), date()));
-    }
-
-    public Optional<LeaseItem> item(String key) {
-        return Optional.ofNullable(items.get(key));
-    }
-
-    public void put(LeaseItem item) {
-        items.put(item.key(), item);
-    }
-
-    public void remove(String key) {
-        items.remove(key);
-    }
-
+    /**
+     * Not supported: there are no transactions to put it in.
+     *
+     * @throws UnsupportedOperationException always
+     */
     @Override
     public ConditionCheck conditionCheck(String key, long token, String tenure) {
-        throw new UnsupportedOperationException("An in-memory lease store takes part in no transaction");
+        throw new UnsupportedOperationException(
+                "Leases in memory have no condition check: there is no transaction to put it in");
     }
 
     @Override
     public String name() {
-        return "in-memory";
+        return "'in memory'";
+    }
+
+    /** Returns a copy of what is stored, by key. */
+    public Map<String, LeaseItem> items() {
+        lock.lock();
+        try {
+            return Map.copyOf(items);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns what is stored of this key, empty if there is no item. */
+    public Optional<LeaseItem> item(String key) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(items.get(key));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stores an item without any condition, in place of the one with the same key: for a test to begin with. */
+    public void put(LeaseItem item) {
+        lock.lock();
+        try {
+            items.put(item.key(), item);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes an item without any condition, as item TTL does some time after its expiry; nothing if there is none. */
+    public void remove(String key) {
+        lock.lock();
+        try {
+            items.remove(key);
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -1,4 +1,4 @@
-/** A lease store in memory, for users' own tests. */
+/** Leases in the memory of one process, for tests of what uses them. */
 @NullMarked
 package io.leasekit.memory;
 

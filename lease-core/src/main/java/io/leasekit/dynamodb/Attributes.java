@@ -1,0 +1,26 @@
+package io.leasekit.dynamodb;
+
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The attributes of an item by name, and their values as DynamoDB takes them. */
+final class Attributes {
+
+    static final String KEY = "key";
+    static final String VERSION = "lease_version";
+    static final String EXPIRY = "lease_expiry";
+    static final String DURATION = "lease_duration";
+    static final String TOKEN = "fencing_token";
+    static final String OWNER = "owner";
+    static final String ACQUIRED_AT = "acquired_at";
+    static final String RELEASED_AT = "released_at";
+
+    private Attributes() {}
+
+    static AttributeValue text(String value) {
+        return AttributeValue.fromS(value);
+    }
+
+    static AttributeValue number(long value) {
+        return AttributeValue.fromN(Long.toString(value));
+    }
+}

@@ -1,0 +1,253 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.AcquireCommand;
+import io.leasekit.LeaseItem;
+import io.leasekit.LeaseStore;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.ReleaseCommand;
+import io.leasekit.RenewCommand;
+import io.leasekit.StoreReply;
+import io.leasekit.StoreReply.FailureKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/**
+ * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} makes such a table and checks one.
+ *
+ * <table>
+ * <caption>An item</caption>
+ * <tr><th>attribute</th><th>type</th><th>role</th></tr>
+ * <tr><td>{@code key}</td><td>S</td><td>partition key; the table has no sort key</td></tr>
+ * <tr><td>{@code lease_version}</td><td>S</td><td>new with every acquire and renewal; present while the lease is held or kept,
+ *     absent once it was released. Decides, with a {@code BETWEEN} over the versions of one tenure</td></tr>
+ * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds. The end of the lease: decides for others. After a release, when
+ *     item TTL may remove the item</td></tr>
+ * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; how long an observer must see one version before its holder counts as
+ *     dead</td></tr>
+ * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire, survives a release. Decides: an acquire must
+ *     exceed it</td></tr>
+ * <tr><td>{@code owner}</td><td>S</td><td>for people; after a release, the last owner</td></tr>
+ * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for people; an acquire removes the
+ *     latter</td></tr>
+ * </table>
+ *
+ * <p>Attributes of other names are left as they are. The first three are those of the Rust crate {@code dynamodb-lease}, whose
+ * clients can share the table. An item whose version or token is of another type is no lease: requests that meet it fail.
+ *
+ * <p>Each write is one conditional {@code UpdateItem} ({@code DeleteItem} to delete) that returns the item when it is refused;
+ * a read is a consistent {@code GetItem}. It needs the permissions {@code dynamodb:GetItem}, {@code dynamodb:UpdateItem} and
+ * {@code dynamodb:DeleteItem}, and {@code dynamodb:ConditionCheckItem} where {@link io.leasekit.Lease#conditionCheck()} is
+ * used. Nothing is guaranteed on a global table with eventually consistent replicas, nor behind a cache (DAX).
+ *
+ * <p>Retries: best a client without any of the SDK's own
+ * ({@code overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write
+ * with a version of its own. A client that retries is safe too, but cannot tell after a success how many copies it sent: all of
+ * its successes count as {@link StoreReply#resent() resent}, and an item is never deleted by a release.
+ *
+ * <p>The client stays its maker's to close, after the manager. Thread-safe.
+ */
+public final class DynamoDbLeaseStore implements LeaseStore {
+
+    private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
+
+    private final DynamoDbAsyncClient client;
+    private final String table;
+    private final Writes writes;
+    private final boolean retrying;
+
+    private DynamoDbLeaseStore(DynamoDbAsyncClient client, String table) {
+        this.client = client;
+        this.table = table;
+        this.writes = new Writes(table);
+        this.retrying = isRetrying(client);
+    }
+
+    /**
+     * Returns a store of the leases in this table. Sends nothing.
+     *
+     * @throws IllegalArgumentException if the table's name is blank
+     */
+    public static DynamoDbLeaseStore create(DynamoDbAsyncClient client, String table) {
+        return builder().client(client).table(table).build();
+    }
+
+    /** Returns a builder of a store; the client must be set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Builds a {@link DynamoDbLeaseStore}. Not thread-safe. */
+    public static final class Builder {
+
+        private @Nullable DynamoDbAsyncClient client;
+        private String table = "leases";
+
+        private Builder() {}
+
+        /** Sets the client, best one without retries of its own. */
+        public Builder client(DynamoDbAsyncClient value) {
+            client = value;
+            return this;
+        }
+
+        /** Sets the table's name; by default {@code leases}. */
+        public Builder table(String value) {
+            table = value;
+            return this;
+        }
+
+        /**
+         * Builds the store. Sends nothing.
+         *
+         * @throws IllegalArgumentException if there is no client, or the table's name is blank
+         */
+        public DynamoDbLeaseStore build() {
+            if (client == null) {
+                throw new IllegalArgumentException("Client is not set, expected a DynamoDbAsyncClient");
+            }
+            if (table.isBlank()) {
+                throw new IllegalArgumentException("Table name is blank, expected the name of the table of leases");
+            }
+            return new DynamoDbLeaseStore(client, table);
+        }
+    }
+
+    private static boolean isRetrying(DynamoDbAsyncClient client) {
+        return client.serviceClientConfiguration()
+                .overrideConfiguration()
+                .retryStrategy()
+                .map(strategy -> strategy.maxAttempts() > 1)
+                .orElse(true);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
+        return update(command.key(), () -> writes.acquire(command), timeout);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
+        return update(command.key(), () -> writes.renew(command), timeout);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
+        if (command.form() instanceof ReleaseCommand.Retain retain) {
+            return update(command.key(), () -> writes.retain(command, retain), timeout);
+        }
+        if (command.form() instanceof ReleaseCommand.Hold hold) {
+            return update(command.key(), () -> writes.hold(command, hold), timeout);
+        }
+        return send(
+                command.key(),
+                () -> {
+                    DeleteItemRequest.Builder request = writes.delete(command);
+                    return client.deleteItem(
+                            request.overrideConfiguration(within(timeout)).build());
+                },
+                this::applied);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        GetItemRequest.Builder request =
+                GetItemRequest.builder().tableName(table).key(Writes.key(key)).consistentRead(true);
+        return send(
+                key,
+                () -> client.getItem(
+                        request.overrideConfiguration(within(timeout)).build()),
+                reply -> found(key, reply.item(), ReplyDates.of(reply.sdkHttpResponse())));
+    }
+
+    @Override
+    public ConditionCheck conditionCheck(String key, long token, String tenure) {
+        return writes.check(key, token, tenure);
+    }
+
+    @Override
+    public String name() {
+        return "'" + table + "'";
+    }
+
+    private CompletionStage<StoreReply> update(
+            String key, Supplier<UpdateItemRequest.Builder> request, Duration timeout) {
+        return send(
+                key,
+                () -> client.updateItem(
+                        request.get().overrideConfiguration(within(timeout)).build()),
+                this::applied);
+    }
+
+    /** Only the whole call is bounded: how the time is shared between a client's own attempts stays its maker's choice. */
+    private static AwsRequestOverrideConfiguration within(Duration timeout) {
+        Duration atLeast = timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout; // the SDK takes 0 ms for none
+        return AwsRequestOverrideConfiguration.builder().apiCallTimeout(atLeast).build();
+    }
+
+    private <T extends DynamoDbResponse> CompletionStage<StoreReply> send(
+            String key, Supplier<CompletableFuture<T>> call, Function<T, StoreReply> onSuccess) {
+        CompletableFuture<T> sent;
+        try {
+            sent = call.get();
+        } catch (RuntimeException e) {
+            sent = CompletableFuture.failedFuture(e);
+        }
+        return sent.handle((reply, error) -> {
+            try {
+                return error == null ? onSuccess.apply(reply) : failed(key, Failures.unwrap(error));
+            } catch (RuntimeException e) {
+                return new StoreReply.Failed(FailureKind.UNKNOWN, e, null, retrying);
+            }
+        });
+    }
+
+    private StoreReply applied(DynamoDbResponse reply) {
+        return new StoreReply.Applied(ReplyDates.of(reply.sdkHttpResponse()), retrying);
+    }
+
+    private StoreReply found(String key, Map<String, AttributeValue> attributes, @Nullable Instant date) {
+        return withItem(key, attributes, date, false, item -> new StoreReply.Found(item, date));
+    }
+
+    private StoreReply failed(String key, Throwable error) {
+        boolean resent = isResent(error);
+        Instant date = ReplyDates.of(error);
+        return error instanceof ConditionalCheckFailedException refusal
+                ? withItem(key, refusal.item(), date, resent, item -> new StoreReply.Refused(item, date, resent))
+                : new StoreReply.Failed(Failures.kind(error, resent), error, date, resent);
+    }
+
+    private StoreReply withItem(
+            String key,
+            Map<String, AttributeValue> attributes,
+            @Nullable Instant date,
+            boolean resent,
+            Function<@Nullable LeaseItem, StoreReply> reply) {
+        try {
+            return reply.apply(ItemMapping.item(key, attributes));
+        } catch (LeaseStoreException malformed) {
+            return new StoreReply.Failed(FailureKind.REJECTED, malformed, date, resent);
+        }
+    }
+
+    private boolean isResent(Throwable error) {
+        Integer attempts = error instanceof SdkException known ? known.numAttempts() : null;
+        return attempts == null ? retrying : attempts != 1;
+    }
+}

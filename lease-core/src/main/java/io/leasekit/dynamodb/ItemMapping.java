@@ -1,0 +1,92 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseItem;
+import io.leasekit.LeaseStoreException;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * Reads an item. What exclusion and fencing rest on must be of its type; the rest is {@code null} when it is not, as if it
+ * were absent: a lease with an unusable end is observed instead.
+ */
+final class ItemMapping {
+
+    /** Tokens are epoch milliseconds: one near the end of the range is no token, and leaves no room for the next. */
+    private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
+
+    private ItemMapping() {}
+
+    /**
+     * Returns the item, or {@code null} if there are no attributes.
+     *
+     * @throws LeaseStoreException if the version or the token is not of its type
+     */
+    static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
+        if (attributes.isEmpty()) {
+            return null;
+        }
+        return new LeaseItem(
+                key,
+                version(attributes.get(Attributes.VERSION)),
+                seconds(attributes.get(Attributes.EXPIRY)),
+                integer(attributes.get(Attributes.DURATION)),
+                token(attributes.get(Attributes.TOKEN)),
+                text(attributes.get(Attributes.OWNER)),
+                integer(attributes.get(Attributes.ACQUIRED_AT)),
+                integer(attributes.get(Attributes.RELEASED_AT)));
+    }
+
+    private static @Nullable String version(@Nullable AttributeValue value) {
+        if (value != null && value.s() == null) {
+            throw malformed(Attributes.VERSION, "of type " + value.type(), "type S");
+        }
+        return text(value);
+    }
+
+    private static @Nullable Long token(@Nullable AttributeValue value) {
+        if (value == null) {
+            return null;
+        }
+        String expected = "an integer of type N from 1 to " + (MAX_TOKEN - 1);
+        if (value.n() == null) {
+            throw malformed(Attributes.TOKEN, "of type " + value.type(), expected);
+        }
+        Long token = integer(value);
+        if (token == null || token <= 0 || token >= MAX_TOKEN) {
+            throw malformed(Attributes.TOKEN, value.n(), expected);
+        }
+        return token;
+    }
+
+    /** Returns a number of seconds that is a time, {@code null} for anything else. */
+    private static @Nullable Long seconds(@Nullable AttributeValue value) {
+        Long seconds = integer(value);
+        return seconds == null || Math.abs(seconds) > Instant.MAX.getEpochSecond() ? null : seconds;
+    }
+
+    private static @Nullable Long integer(@Nullable AttributeValue value) {
+        if (value == null || value.n() == null) {
+            return null;
+        }
+        try {
+            return new BigDecimal(value.n()).longValueExact();
+        } catch (ArithmeticException | NumberFormatException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable String text(@Nullable AttributeValue value) {
+        return value == null ? null : value.s();
+    }
+
+    /** The engine's error says which key in which table. */
+    private static LeaseStoreException malformed(String attribute, String seen, String expected) {
+        return new LeaseStoreException(
+                "Item is no lease: attribute '" + attribute + "' is " + seen + ", expected " + expected
+                        + "; the table must hold leases only",
+                null);
+    }
+}

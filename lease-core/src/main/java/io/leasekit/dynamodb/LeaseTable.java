@@ -1,0 +1,227 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.StoreReply.FailureKind;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.waiters.WaiterOverrideConfiguration;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse;
+import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+import software.amazon.awssdk.services.dynamodb.model.TableStatus;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
+import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
+
+/**
+ * The table of leases: makes it, and checks one that is there.
+ *
+ * <p>The methods block: {@link #verify} for as long as two requests take, 5 s each at most, {@link #createIfMissing} also until
+ * the table is active, a minute at most. They are meant for the start of an application. What is wrong with a table for good is
+ * a {@link LeaseTableException}, whose text has the cure; a table that could not be reached is a {@link LeaseStoreException}.
+ *
+ * <p>The client stays its maker's to close. Thread-safe; two processes may create the same table at once.
+ */
+public final class LeaseTable {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseTable.class);
+    private static final Duration REQUEST = Duration.ofSeconds(5);
+    private static final Duration UNTIL_ACTIVE = Duration.ofMinutes(1);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+    private static final Duration MARGIN = Duration.ofSeconds(5);
+
+    private final DynamoDbAsyncClient client;
+    private final String table;
+    private final TableSchema schema;
+
+    private LeaseTable(DynamoDbAsyncClient client, String table) {
+        this.client = client;
+        this.table = table;
+        this.schema = new TableSchema(table);
+    }
+
+    /** Returns the table with this name, which need not exist. Sends nothing. */
+    public static LeaseTable of(DynamoDbAsyncClient client, String table) {
+        return new LeaseTable(client, table);
+    }
+
+    /**
+     * Creates the table if it is not there: billed by request, with item TTL, without tags; and waits until it is active. A
+     * table that is there with the right key and without any item TTL gets it; it is not changed otherwise. Needs the
+     * permissions {@code dynamodb:DescribeTable}, {@code CreateTable}, {@code DescribeTimeToLive} and
+     * {@code UpdateTimeToLive}.
+     *
+     * @throws LeaseTableException if the table cannot keep leases, or may not be created
+     * @throws LeaseStoreException if the table could not be reached, or did not become active in time
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     */
+    public void createIfMissing() {
+        if (describe().isEmpty()) {
+            create();
+        }
+        checkKey();
+        enableTtl();
+    }
+
+    /**
+     * Checks the table: its key, that it has no eventually consistent replicas, its item TTL. Waits for a table that is being
+     * created. Without the permission {@code dynamodb:DescribeTimeToLive} the item TTL is not checked, with a warning: leases
+     * are safe without it, but released items stay for ever.
+     *
+     * @throws LeaseTableException if the table is absent, cannot keep leases, or may not be described
+     * @throws LeaseStoreException if the table could not be reached, or did not become active in time
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     */
+    public void verify() {
+        checkKey();
+        try {
+            fail(schema.problem(describeTtl()));
+        } catch (LeaseTableException e) {
+            if (!isAccessDenied(e.getCause())) {
+                throw e;
+            }
+            log.warn(
+                    "Item TTL of table '{}' could not be checked, expected it on '{}': {}",
+                    table,
+                    Attributes.EXPIRY,
+                    e.getMessage());
+        }
+    }
+
+    private void checkKey() {
+        TableDescription description = describe().orElseThrow(() -> new LeaseTableException(schema.absent(), null));
+        fail(schema.problem(description.tableStatus() == TableStatus.CREATING ? whenActive() : description));
+    }
+
+    private static void fail(Optional<String> problem) {
+        problem.ifPresent(text -> {
+            throw new LeaseTableException(text, null);
+        });
+    }
+
+    private Optional<TableDescription> describe() {
+        DescribeTableRequest request = DescribeTableRequest.builder()
+                .tableName(table)
+                .overrideConfiguration(bounded())
+                .build();
+        CompletableFuture<Optional<TableDescription>> reply = client.describeTable(request)
+                .thenApply(DescribeTableResponse::table)
+                .handle((description, error) -> {
+                    if (error != null && !(Failures.unwrap(error) instanceof ResourceNotFoundException)) {
+                        throw Failures.rethrown(error);
+                    }
+                    return Optional.ofNullable(description);
+                });
+        return await(reply, "DescribeTable");
+    }
+
+    private void create() {
+        try {
+            await(
+                    client.createTable(schema.createTable().toBuilder()
+                            .overrideConfiguration(bounded())
+                            .build()),
+                    "CreateTable");
+            log.info("Table '{}' is being created for leases", table);
+        } catch (LeaseTableException e) {
+            if (!(e.getCause() instanceof ResourceInUseException)) {
+                throw e;
+            }
+            log.debug("Table '{}' is being created by another process", table);
+        }
+    }
+
+    private TableDescription whenActive() {
+        WaiterOverrideConfiguration patience = WaiterOverrideConfiguration.builder()
+                .backoffStrategyV2(BackoffStrategy.fixedDelayWithoutJitter(LOOK_EVERY))
+                .maxAttempts((int) UNTIL_ACTIVE.dividedBy(LOOK_EVERY))
+                .waitTimeout(UNTIL_ACTIVE)
+                .build();
+        DescribeTableRequest request =
+                DescribeTableRequest.builder().tableName(table).build();
+        return await(client.waiter().waitUntilTableExists(request, patience), "DescribeTable", UNTIL_ACTIVE)
+                .matched()
+                .response()
+                .map(DescribeTableResponse::table)
+                .orElseThrow();
+    }
+
+    private TimeToLiveDescription describeTtl() {
+        DescribeTimeToLiveRequest request = DescribeTimeToLiveRequest.builder()
+                .tableName(table)
+                .overrideConfiguration(bounded())
+                .build();
+        return await(
+                client.describeTimeToLive(request).thenApply(DescribeTimeToLiveResponse::timeToLiveDescription),
+                "DescribeTimeToLive");
+    }
+
+    private void enableTtl() {
+        if (!TableSchema.isOff(describeTtl())) {
+            return; // verify() says if it is on another attribute
+        }
+        UpdateTimeToLiveRequest request = UpdateTimeToLiveRequest.builder()
+                .tableName(table)
+                .timeToLiveSpecification(TableSchema.ttl())
+                .overrideConfiguration(bounded())
+                .build();
+        try {
+            await(client.updateTimeToLive(request), "UpdateTimeToLive");
+        } catch (LeaseTableException e) {
+            if (TableSchema.isOff(describeTtl())) {
+                throw e; // else another process was faster
+            }
+        }
+    }
+
+    private static AwsRequestOverrideConfiguration bounded() {
+        return AwsRequestOverrideConfiguration.builder().apiCallTimeout(REQUEST).build();
+    }
+
+    private <T> T await(CompletableFuture<T> reply, String operation) {
+        return await(reply, operation, REQUEST);
+    }
+
+    private <T> T await(CompletableFuture<T> reply, String operation, Duration patience) {
+        try {
+            return reply.get(patience.plus(MARGIN).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LeaseInterruptedException("Interrupted while waiting for table '" + table + "'", e);
+        } catch (ExecutionException e) {
+            throw failure(operation, Failures.unwrap(e));
+        } catch (TimeoutException e) {
+            throw new LeaseStoreException("No reply for table '" + table + "' within " + patience, e);
+        }
+    }
+
+    private RuntimeException failure(String operation, Throwable error) {
+        String text = operation + " of table '" + table + "' failed: " + error.getMessage();
+        if (Failures.kind(error, false) != FailureKind.REJECTED) {
+            return new LeaseStoreException(text, error);
+        }
+        String cure = isAccessDenied(error) ? ", expected the permission dynamodb:" + operation : "";
+        return new LeaseTableException(text + cure, error);
+    }
+
+    private static boolean isAccessDenied(@Nullable Throwable error) {
+        AwsErrorDetails details = error instanceof AwsServiceException reply ? reply.awsErrorDetails() : null;
+        return details != null && "AccessDeniedException".equals(details.errorCode());
+    }
+}

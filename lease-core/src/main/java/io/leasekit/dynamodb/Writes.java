@@ -1,0 +1,127 @@
+package io.leasekit.dynamodb;
+
+import static io.leasekit.dynamodb.Attributes.number;
+import static io.leasekit.dynamodb.Attributes.text;
+
+import io.leasekit.AcquireCommand;
+import io.leasekit.ReleaseCommand;
+import io.leasekit.RenewCommand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** One conditional request per command (protocol 5.1 to 5.3 and 5.8). Stateless, so thread-safe. */
+final class Writes {
+
+    private final String table;
+
+    Writes(String table) {
+        this.table = table;
+    }
+
+    UpdateItemRequest.Builder acquire(AcquireCommand command) {
+        Expression e = new Expression();
+        String update = "SET "
+                + String.join(
+                        ", ",
+                        e.equal(Attributes.VERSION, text(command.version())),
+                        e.equal(Attributes.EXPIRY, number(command.expiry())),
+                        e.equal(Attributes.DURATION, number(command.durationMillis())),
+                        e.equal(Attributes.TOKEN, number(command.token())),
+                        e.equal(Attributes.OWNER, text(command.owner())),
+                        e.equal(Attributes.ACQUIRED_AT, number(command.acquiredAtMillis())))
+                + " REMOVE " + e.name(Attributes.RELEASED_AT);
+        String tokenGrows = e.absent(Attributes.TOKEN) + " OR " + e.name(Attributes.TOKEN) + " < :" + Attributes.TOKEN;
+        return update(command.key(), e, update, "(" + isFree(command, e) + ") AND (" + tokenGrows + ")");
+    }
+
+    private static String isFree(AcquireCommand command, Expression e) {
+        List<String> reasons = new ArrayList<>();
+        reasons.add(e.absent(Attributes.VERSION));
+        if (command.freeBelow() != null) {
+            reasons.add(e.name(Attributes.EXPIRY) + " < " + e.value("free_below", number(command.freeBelow())));
+        }
+        if (command.deadVersion() != null) {
+            reasons.add(e.name(Attributes.VERSION) + " = " + e.value("dead", text(command.deadVersion())));
+        }
+        if (command.own() != null) {
+            reasons.add(e.versionIn(command.own()));
+        }
+        return String.join(" OR ", reasons);
+    }
+
+    UpdateItemRequest.Builder renew(RenewCommand command) {
+        Expression e = new Expression();
+        String update = "SET "
+                + String.join(
+                        ", ",
+                        e.equal(Attributes.VERSION, text(command.version())),
+                        e.equal(Attributes.EXPIRY, number(command.expiry())),
+                        e.equal(Attributes.DURATION, number(command.durationMillis())));
+        return update(command.key(), e, update, e.versionIn(command.own()));
+    }
+
+    UpdateItemRequest.Builder retain(ReleaseCommand command, ReleaseCommand.Retain form) {
+        Expression e = new Expression();
+        String update = "SET " + e.equal(Attributes.EXPIRY, number(form.expiry())) + ", "
+                + e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())) + " REMOVE "
+                + e.name(Attributes.VERSION) + ", " + e.name(Attributes.DURATION);
+        return update(command.key(), e, update, e.versionIn(command.own()));
+    }
+
+    UpdateItemRequest.Builder hold(ReleaseCommand command, ReleaseCommand.Hold form) {
+        Expression e = new Expression();
+        String update = "SET "
+                + String.join(
+                        ", ",
+                        e.equal(Attributes.VERSION, text(form.version())),
+                        e.equal(Attributes.EXPIRY, number(form.expiry())),
+                        e.equal(Attributes.DURATION, number(form.durationMillis())),
+                        e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
+        return update(command.key(), e, update, e.versionIn(command.own()));
+    }
+
+    DeleteItemRequest.Builder delete(ReleaseCommand command) {
+        Expression e = new Expression();
+        return DeleteItemRequest.builder()
+                .tableName(table)
+                .key(key(command.key()))
+                .conditionExpression(e.versionIn(command.own()))
+                .expressionAttributeNames(e.names())
+                .expressionAttributeValues(e.values())
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
+    }
+
+    /** 5.8: true across renewals, and false for every other tenure, also one of the same process. */
+    ConditionCheck check(String key, long token, String tenure) {
+        Expression e = new Expression();
+        String sameTenure = "begins_with(" + e.name(Attributes.VERSION) + ", " + e.value("tenure", text(tenure)) + ")";
+        return ConditionCheck.builder()
+                .tableName(table)
+                .key(key(key))
+                .conditionExpression(e.equal(Attributes.TOKEN, number(token)) + " AND " + sameTenure)
+                .expressionAttributeNames(e.names())
+                .expressionAttributeValues(e.values())
+                .build();
+    }
+
+    static Map<String, AttributeValue> key(String key) {
+        return Map.of(Attributes.KEY, text(key));
+    }
+
+    private UpdateItemRequest.Builder update(String key, Expression e, String update, String condition) {
+        return UpdateItemRequest.builder()
+                .tableName(table)
+                .key(key(key))
+                .updateExpression(update)
+                .conditionExpression(condition)
+                .expressionAttributeNames(e.names())
+                .expressionAttributeValues(e.values())
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
+    }
+}

@@ -1,0 +1,475 @@
+package io.leasekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link LeaseStore} does: each term of each condition at its edges, what a write sets, keeps and removes, and what
+ * a refusal shows.
+ */
+public abstract class LeaseStoreContract {
+
+    private static final String TENURE = "5f2b0c52-7d7e-4b64-9b0f-0f6d3f9f4a11";
+    private static final String OTHERS = "a1b3cf3e-0a58-4d8f-8a7e-6b1f2f5a9c22";
+    private static final long EXPIRY = 2_000_000_000L;
+    private static final long TOKEN = 1_900_000_000_000L;
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private LeaseStore store;
+    private String key;
+
+    /** The store under test. */
+    protected abstract LeaseStore store();
+
+    /** A key that no other test uses. */
+    protected abstract String newKey();
+
+    /** Stores an item, whatever is there. */
+    protected abstract void put(LeaseItem item);
+
+    /** Returns what is stored. */
+    protected abstract @Nullable LeaseItem stored(String key);
+
+    /** Returns the time that the store's replies should tell. */
+    protected abstract Instant now();
+
+    @BeforeEach
+    void begin() {
+        store = store();
+        key = newKey();
+    }
+
+    // ---- acquire: who may
+
+    @Test
+    void acquireTakesAnAbsentItem() {
+        assertThat(reply(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT)))
+                .isInstanceOf(StoreReply.Applied.class);
+        assertThat(stored(key))
+                .isEqualTo(new LeaseItem(key, version(TENURE, 7), EXPIRY, 60_000L, TOKEN, "node-1", TOKEN - 1, null));
+    }
+
+    @Test
+    void acquireTakesAReleasedItem() {
+        put(released(TOKEN - 1));
+
+        assertApplied(acquire(TOKEN, null, null, null));
+    }
+
+    @Test
+    void acquireWithoutAReasonIsRefusedByAHeldItemHoweverOld() {
+        put(held(1L, TOKEN - 1));
+
+        assertRefused(acquire(TOKEN, null, null, null));
+    }
+
+    @Test
+    void acquireIsRefusedWhenTheExpiryIsOneAboveTheBound() {
+        put(held(EXPIRY + 1, TOKEN - 1));
+
+        assertRefused(acquire(TOKEN, EXPIRY, null, null));
+    }
+
+    @Test
+    void acquireIsRefusedWhenTheExpiryIsTheBound() {
+        put(held(EXPIRY, TOKEN - 1));
+
+        assertRefused(acquire(TOKEN, EXPIRY, null, null));
+    }
+
+    @Test
+    void acquireTakesAnItemWhoseExpiryIsOneBelowTheBound() {
+        put(held(EXPIRY - 1, TOKEN - 1));
+
+        assertApplied(acquire(TOKEN, EXPIRY, null, null));
+    }
+
+    @Test
+    void expiriesAreComparedAsNumbers() {
+        put(held(999_999_999L, TOKEN - 1)); // as text it would be above 2000000000
+
+        assertApplied(acquire(TOKEN, EXPIRY, null, null));
+    }
+
+    @Test
+    void acquireIsRefusedByAHeldItemWithoutExpiry() {
+        put(new LeaseItem(key, version(OTHERS, 1), null, 60_000L, TOKEN - 1, null, null, null));
+
+        assertRefused(acquire(TOKEN, EXPIRY, null, null));
+    }
+
+    @Test
+    void acquireTakesAnItemOfTheVersionKnownDead() {
+        put(held(EXPIRY, TOKEN - 1));
+
+        assertApplied(acquire(TOKEN, null, version(OTHERS, 1), null));
+    }
+
+    @Test
+    void acquireIsRefusedByAnotherVersionOfTheDeadTenure() {
+        put(held(EXPIRY, TOKEN - 1));
+
+        assertRefused(acquire(TOKEN, null, version(OTHERS, 2), null));
+        assertRefused(acquire(TOKEN, null, OTHERS, null));
+    }
+
+    @Test
+    void acquireTakesAnItemOfItsOwnEarlierAttempts() {
+        for (int number = 1; number <= 6; number++) {
+            put(withVersion(version(TENURE, number), TOKEN - 1));
+
+            assertApplied(acquire(TOKEN, null, null, range(1, 6)));
+        }
+    }
+
+    @Test
+    void acquireIsRefusedByVersionsOutsideItsOwnRange() {
+        put(withVersion(version(TENURE, 7), TOKEN - 1));
+        assertRefused(acquire(TOKEN, null, null, range(1, 6)));
+
+        put(withVersion(version(TENURE, 0), TOKEN - 1));
+        assertRefused(acquire(TOKEN, null, null, range(1, 6)));
+
+        put(withVersion(version(OTHERS, 3), TOKEN - 1));
+        assertRefused(acquire(TOKEN, null, null, range(1, 6)));
+    }
+
+    @Test
+    void acquireIsGivenByAnyOneOfItsReasons() {
+        put(held(EXPIRY, TOKEN - 1));
+
+        assertApplied(acquire(TOKEN, EXPIRY, version(OTHERS, 1), range(1, 6)));
+    }
+
+    // ---- acquire: the token grows
+
+    @Test
+    void acquireTakesAnItemWhoseTokenIsOneBelow() {
+        put(released(TOKEN - 1));
+
+        assertApplied(acquire(TOKEN, EXPIRY, null, null));
+    }
+
+    @Test
+    void acquireIsRefusedByAFreeItemWithTheSameToken() {
+        put(released(TOKEN));
+
+        assertRefused(acquire(TOKEN, EXPIRY, null, null));
+    }
+
+    @Test
+    void acquireIsRefusedByAFreeItemWithALargerToken() {
+        put(released(TOKEN + 1));
+
+        assertRefused(acquire(TOKEN, EXPIRY, null, null));
+    }
+
+    @Test
+    void acquireIsRefusedByTheTokenWhateverTheReason() {
+        put(held(EXPIRY - 1, TOKEN));
+        assertRefused(acquire(TOKEN, EXPIRY, version(OTHERS, 1), range(1, 6)));
+
+        put(withVersion(version(TENURE, 3), TOKEN));
+        assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
+    }
+
+    @Test
+    void tokensAreComparedAsNumbers() {
+        put(released(9)); // as text it would be above the token
+
+        assertApplied(acquire(TOKEN, null, null, null));
+    }
+
+    // ---- acquire: what becomes of the item
+
+    @Test
+    void acquireSetsAllOfALeaseAndRemovesWhatIsOfTheFormerTenure() {
+        put(new LeaseItem(key, null, 5L, 1L, 6L, "former", 7L, 8L));
+
+        assertApplied(acquire(TOKEN, null, null, null));
+
+        assertThat(stored(key))
+                .isEqualTo(new LeaseItem(key, version(TENURE, 7), EXPIRY, 60_000L, TOKEN, "node-1", TOKEN - 1, null));
+    }
+
+    // ---- an item with the three attributes of the Rust crate
+
+    @Test
+    void anItemWithoutTokenIsRespectedWhileItLives() {
+        put(new LeaseItem(key, "crate", EXPIRY, null, null, null, null, null));
+
+        assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
+    }
+
+    @Test
+    void anItemWithoutTokenIsTakenOverOnceExpired() {
+        put(new LeaseItem(key, "crate", EXPIRY - 1, null, null, null, null, null));
+
+        assertApplied(acquire(TOKEN, EXPIRY, null, null));
+    }
+
+    @Test
+    void anItemWithoutTokenIsTakenOverOnceKnownDead() {
+        put(new LeaseItem(key, "crate", EXPIRY, null, null, null, null, null));
+
+        assertApplied(acquire(TOKEN, null, "crate", null));
+    }
+
+    // ---- a hold
+
+    @Test
+    void aHoldIsRespectedUntilItsEnd() {
+        put(withVersion(version(TENURE, 6), TOKEN - 1));
+        assertApplied(store.release(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
+
+        assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
+        assertApplied(acquire(TOKEN, EXPIRY + 1, null, null));
+    }
+
+    // ---- renew
+
+    @Test
+    void renewMovesTheEndOfEachVersionInItsRange() {
+        for (int number = 1; number <= 6; number++) {
+            put(withVersion(version(TENURE, number), TOKEN));
+
+            assertApplied(store.renew(renew(range(1, 6)), TIMEOUT));
+            assertThat(stored(key).version()).isEqualTo(version(TENURE, 7));
+        }
+    }
+
+    @Test
+    void renewSetsVersionExpiryAndDurationOnly() {
+        put(new LeaseItem(key, version(TENURE, 3), 5L, 1L, 6L, "owner", 7L, 8L));
+
+        assertApplied(store.renew(renew(range(1, 6)), TIMEOUT));
+
+        assertThat(stored(key))
+                .isEqualTo(new LeaseItem(key, version(TENURE, 7), EXPIRY + 9, 61_000L, 6L, "owner", 7L, 8L));
+    }
+
+    @Test
+    void renewIsRefusedByVersionsOutsideItsRange() {
+        assertRenewIsRefusedBy(withVersion(version(TENURE, 7), TOKEN));
+        assertRenewIsRefusedBy(withVersion(version(TENURE, 0), TOKEN));
+        assertRenewIsRefusedBy(held(1L, TOKEN));
+        assertRenewIsRefusedBy(released(TOKEN));
+    }
+
+    private void assertRenewIsRefusedBy(LeaseItem item) {
+        put(item);
+        assertRefused(store.renew(renew(range(1, 6)), TIMEOUT));
+    }
+
+    @Test
+    void renewCreatesNoItem() {
+        assertRefused(store.renew(renew(range(1, 6)), TIMEOUT));
+    }
+
+    @Test
+    void versionsSortByNumberBeyondTheFirstDigits() {
+        put(withVersion(version(TENURE, 0x1f), TOKEN));
+        assertApplied(store.renew(renew(range(1, 0x20)), TIMEOUT));
+
+        put(withVersion(version(TENURE, 0x100), TOKEN));
+        assertRefused(store.renew(renew(range(1, 0xff)), TIMEOUT));
+    }
+
+    // ---- release
+
+    @Test
+    void retainKeepsTheItemWithoutItsVersionAndDuration() {
+        put(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, 6L, "owner", 7L, null));
+
+        assertApplied(store.release(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+
+        assertThat(stored(key)).isEqualTo(new LeaseItem(key, null, EXPIRY, null, 6L, "owner", 7L, 70L));
+    }
+
+    @Test
+    void holdLeavesALeaseOfAnotherTenure() {
+        put(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, 6L, "owner", 7L, null));
+
+        assertApplied(store.release(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
+
+        assertThat(stored(key)).isEqualTo(new LeaseItem(key, version(OTHERS, 9), EXPIRY, 1_500L, 6L, "owner", 7L, 70L));
+    }
+
+    @Test
+    void deleteRemovesTheItem() {
+        put(withVersion(version(TENURE, 3), TOKEN));
+
+        assertApplied(store.release(release(new ReleaseCommand.Delete()), TIMEOUT));
+
+        assertThat(stored(key)).isNull();
+    }
+
+    @Test
+    void everyFormOfReleaseIsRefusedOutsideItsRange() {
+        assertReleasesAreRefusedBy(withVersion(version(TENURE, 7), TOKEN));
+        assertReleasesAreRefusedBy(withVersion(version(TENURE, 0), TOKEN));
+        assertReleasesAreRefusedBy(held(1L, TOKEN));
+        assertReleasesAreRefusedBy(released(TOKEN));
+    }
+
+    private void assertReleasesAreRefusedBy(LeaseItem item) {
+        put(item);
+        assertRefused(store.release(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertRefused(store.release(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)), TIMEOUT));
+        assertRefused(store.release(release(new ReleaseCommand.Delete()), TIMEOUT));
+    }
+
+    @Test
+    void everyFormOfReleaseIsRefusedWithoutAnItemAndCreatesNone() {
+        assertRefused(store.release(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertRefused(store.release(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)), TIMEOUT));
+        assertRefused(store.release(release(new ReleaseCommand.Delete()), TIMEOUT));
+    }
+
+    // ---- read
+
+    @Test
+    void readFindsWhatIsStored() {
+        LeaseItem item = new LeaseItem(key, version(TENURE, 3), EXPIRY, 60_000L, TOKEN, "owner", 7L, 8L);
+        put(item);
+
+        assertThat(read().item()).isEqualTo(item);
+    }
+
+    @Test
+    void readFindsNothing() {
+        assertThat(read().item()).isNull();
+    }
+
+    @Test
+    void aReadSeesTheWriteBefore() {
+        assertApplied(acquire(TOKEN, null, null, null));
+
+        assertThat(read().item()).isNotNull().extracting(LeaseItem::token).isEqualTo(TOKEN);
+    }
+
+    private StoreReply.Found read() {
+        StoreReply reply = reply(store.read(key, TIMEOUT));
+        assertThat(reply).isInstanceOf(StoreReply.Found.class);
+        return (StoreReply.Found) reply;
+    }
+
+    // ---- replies
+
+    @Test
+    void everyReplyTellsTheStoresTimeCutToTheSecond() {
+        assertDated(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT));
+        assertDated(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT)); // refused
+        assertDated(store.read(key, TIMEOUT));
+        assertDated(store.renew(renew(range(1, 7)), TIMEOUT));
+        assertDated(store.release(release(new ReleaseCommand.Delete()), TIMEOUT)); // refused
+    }
+
+    private void assertDated(CompletionStage<StoreReply> stage) {
+        Instant before = now();
+        Instant date = reply(stage).date();
+
+        assertThat(date).isNotNull();
+        assertThat(date).isEqualTo(date.truncatedTo(ChronoUnit.SECONDS));
+        assertThat(date).isBetween(before.minusSeconds(1), now()); // cut, and at most a second of caching
+    }
+
+    @Test
+    void nothingIsSentTwice() {
+        assertThat(reply(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT))
+                        .resent())
+                .isFalse();
+        assertThat(reply(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT))
+                        .resent())
+                .isFalse();
+    }
+
+    @Test
+    void keysOfAnyTextAreKeptApart() {
+        key = newKey() + " a/b 'ü\u0000𐍈";
+        assertApplied(acquire(TOKEN, null, null, null));
+        String taken = key;
+        key = taken + " ";
+
+        assertThat(stored(key)).isNull();
+        assertThat(stored(taken)).isNotNull();
+    }
+
+    // ---- helpers
+
+    private AcquireCommand acquire(
+            long token, @Nullable Long freeBelow, @Nullable String dead, @Nullable VersionRange own) {
+        return new AcquireCommand(
+                key, version(TENURE, 7), EXPIRY, 60_000, token, "node-1", token - 1, freeBelow, dead, own);
+    }
+
+    private RenewCommand renew(VersionRange own) {
+        return new RenewCommand(key, version(TENURE, 7), EXPIRY + 9, 61_000, own);
+    }
+
+    private ReleaseCommand release(ReleaseCommand.Form form) {
+        return new ReleaseCommand(key, range(1, 6), form);
+    }
+
+    private static VersionRange range(int first, int last) {
+        return new VersionRange(version(TENURE, first), version(TENURE, last));
+    }
+
+    private static String version(String tenure, int number) {
+        return tenure + String.format("-%08x", number);
+    }
+
+    private LeaseItem held(@Nullable Long expiry, long token) {
+        return new LeaseItem(key, version(OTHERS, 1), expiry, 60_000L, token, "node-2", 1L, null);
+    }
+
+    private LeaseItem withVersion(String version, long token) {
+        return new LeaseItem(key, version, EXPIRY, 60_000L, token, "node-1", 1L, null);
+    }
+
+    private LeaseItem released(long token) {
+        return new LeaseItem(key, null, EXPIRY, 60_000L, token, "node-2", 1L, 2L);
+    }
+
+    private void assertApplied(AcquireCommand command) {
+        assertApplied(store.acquire(command, TIMEOUT));
+        assertThat(stored(key).version()).isEqualTo(command.version());
+        assertThat(stored(key).token()).isEqualTo(command.token());
+    }
+
+    private void assertRefused(AcquireCommand command) {
+        assertRefused(store.acquire(command, TIMEOUT));
+    }
+
+    private static void assertApplied(CompletionStage<StoreReply> stage) {
+        assertThat(reply(stage)).isInstanceOf(StoreReply.Applied.class);
+    }
+
+    /** Refused, showing the item that refused, and leaving it as it was. */
+    private void assertRefused(CompletionStage<StoreReply> stage) {
+        LeaseItem before = stored(key);
+        StoreReply reply = reply(stage);
+
+        assertThat(reply).isInstanceOf(StoreReply.Refused.class);
+        assertThat(((StoreReply.Refused) reply).item()).isEqualTo(before);
+        assertThat(stored(key)).isEqualTo(before);
+    }
+
+    private static StoreReply reply(CompletionStage<StoreReply> stage) {
+        try {
+            return stage.toCompletableFuture().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError("No reply", e);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseItem;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+
+/** The table of leases in the DynamoDB Local of this JVM, and a client of its own to look into it past the store. */
+final class LocalTable {
+
+    static final String NAME = "leases";
+
+    private static final DynamoDbAsyncClient CLIENT = newClient();
+
+    private LocalTable() {}
+
+    private static DynamoDbAsyncClient newClient() {
+        DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder().build();
+        LeaseTable.of(client, NAME).createIfMissing();
+        return client;
+    }
+
+    /** A client without retries, which lives as long as the JVM. */
+    static DynamoDbAsyncClient client() {
+        return CLIENT;
+    }
+
+    static void put(LeaseItem item) {
+        Map<String, AttributeValue> attributes = new HashMap<>(Writes.key(item.key()));
+        text(attributes, Attributes.VERSION, item.version());
+        number(attributes, Attributes.EXPIRY, item.expiry());
+        number(attributes, Attributes.DURATION, item.durationMillis());
+        number(attributes, Attributes.TOKEN, item.token());
+        text(attributes, Attributes.OWNER, item.owner());
+        number(attributes, Attributes.ACQUIRED_AT, item.acquiredAtMillis());
+        number(attributes, Attributes.RELEASED_AT, item.releasedAtMillis());
+        put(attributes);
+    }
+
+    static void put(Map<String, AttributeValue> attributes) {
+        CLIENT.putItem(PutItemRequest.builder().tableName(NAME).item(attributes).build())
+                .join();
+    }
+
+    /** Returns all attributes of the item, none if it is absent. */
+    static Map<String, AttributeValue> attributes(String key) {
+        return CLIENT.getItem(GetItemRequest.builder()
+                        .tableName(NAME)
+                        .key(Writes.key(key))
+                        .consistentRead(true)
+                        .build())
+                .join()
+                .item();
+    }
+
+    private static void text(Map<String, AttributeValue> attributes, String name, @Nullable String value) {
+        if (value != null) {
+            attributes.put(name, Attributes.text(value));
+        }
+    }
+
+    private static void number(Map<String, AttributeValue> attributes, String name, @Nullable Long value) {
+        if (value != null) {
+            attributes.put(name, Attributes.number(value));
+        }
+    }
+}

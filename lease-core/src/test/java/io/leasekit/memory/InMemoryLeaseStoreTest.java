@@ -1,0 +1,73 @@
+package io.leasekit.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.LeaseItem;
+import io.leasekit.LeaseStore;
+import io.leasekit.LeaseStoreContract;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class InMemoryLeaseStoreTest extends LeaseStoreContract {
+
+    private static final Instant NOW = Instant.parse("2026-11-20T12:00:00.999Z");
+
+    private final InMemoryLeaseStore store = new InMemoryLeaseStore(Clock.fixed(NOW, ZoneOffset.UTC));
+
+    @Override
+    protected LeaseStore store() {
+        return store;
+    }
+
+    @Override
+    protected String newKey() {
+        return "key";
+    }
+
+    @Override
+    protected void put(LeaseItem item) {
+        store.put(item);
+    }
+
+    @Override
+    protected @Nullable LeaseItem stored(String key) {
+        return store.items().get(key);
+    }
+
+    @Override
+    protected Instant now() {
+        return NOW;
+    }
+
+    @Test
+    void stagesAreCompleteWhenTheyAreReturned() {
+        assertThat(store.read("key", Duration.ZERO)).isCompleted();
+    }
+
+    @Test
+    void repliesCarryTheClocksTimeCutToTheSecond() {
+        assertThat(store.read("key", Duration.ZERO).toCompletableFuture().join().date())
+                .isEqualTo(Instant.parse("2026-11-20T12:00:00Z"));
+    }
+
+    @Test
+    void aRemovedItemIsGone() {
+        store.put(new LeaseItem("key", "v", 1L, null, 2L, null, null, null));
+
+        store.remove("key");
+
+        assertThat(store.items()).isEmpty();
+    }
+
+    @Test
+    void thereIsNoConditionCheck() {
+        assertThatThrownBy(() -> store.conditionCheck("key", 1, "tenure"))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessage("Leases in memory have no condition check: there is no transaction to put it in");
+    }
+}

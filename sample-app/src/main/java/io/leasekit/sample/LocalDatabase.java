@@ -1,0 +1,57 @@
+package io.leasekit.sample;
+
+import io.leasekit.dynamodb.local.DynamoDbLocalProcess;
+import java.net.URI;
+import java.time.Duration;
+import java.util.function.BiFunction;
+import org.apache.commons.logging.Log;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.logging.DeferredLogFactory;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Profiles;
+
+/**
+ * Sees to it, before there is any bean, that DynamoDB Local runs on {@code sample.dynamodb-local.port}.
+ *
+ * <p>All nodes of one machine share the one that the first of them started. It outlives each of them and ends itself
+ * after {@code sample.dynamodb-local.idle-timeout} without requests; its data, in memory, end with it. Under the
+ * profile {@code aws} nothing is started.
+ */
+final class LocalDatabase implements EnvironmentPostProcessor {
+
+    static final String PORT = "sample.dynamodb-local.port";
+    static final String IDLE_TIMEOUT = "sample.dynamodb-local.idle-timeout";
+
+    private static final Profiles LOCAL = Profiles.of("!aws");
+
+    private final Log log;
+    private final BiFunction<Integer, Duration, URI> starter;
+
+    public LocalDatabase(DeferredLogFactory logs) {
+        this(logs, DynamoDbLocalProcess::startDetached);
+    }
+
+    LocalDatabase(DeferredLogFactory logs, BiFunction<Integer, Duration, URI> starter) {
+        this.log = logs.getLog(LocalDatabase.class);
+        this.starter = starter;
+    }
+
+    @Override
+    public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+        if (environment.acceptsProfiles(LOCAL)) {
+            int port = environment.getRequiredProperty(PORT, Integer.class);
+            Duration idleTimeout = environment.getRequiredProperty(IDLE_TIMEOUT, Duration.class);
+            log.info("Using DynamoDB Local on " + start(port, idleTimeout));
+        }
+    }
+
+    private URI start(int port, Duration idleTimeout) {
+        try {
+            return starter.apply(port, idleTimeout);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    "DynamoDB Local is not available on port " + port + "; set '" + PORT + "' to use another", e);
+        }
+    }
+}
