@@ -47,7 +47,8 @@ final class LeaseAnnotations {
     }
 
     // MergedAnnotations.get would prefer a direct annotation far away to a composed one on the method itself
-    private static @Nullable MergedAnnotation<DistributedLease> first(AnnotatedElement element, SearchStrategy strategy) {
+    private static @Nullable MergedAnnotation<DistributedLease> first(
+            AnnotatedElement element, SearchStrategy strategy) {
         return MergedAnnotations.from(element, strategy).stream(DistributedLease.class)
                 .findFirst()
                 .orElse(null);

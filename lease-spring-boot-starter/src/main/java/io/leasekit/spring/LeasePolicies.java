@@ -35,9 +35,8 @@ final class LeasePolicies {
 
     /** Returns the policies of all annotated methods of a class, and throws as {@link #of} does. */
     Collection<LeasePolicy> allOf(Class<?> targetClass) {
-        return MethodIntrospector.selectMethods(
-                        targetClass,
-                        (MethodIntrospector.MetadataLookup<@Nullable LeasePolicy>) method -> find(method, targetClass))
+        return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<@Nullable LeasePolicy>)
+                        method -> find(method, targetClass))
                 .values();
     }
 

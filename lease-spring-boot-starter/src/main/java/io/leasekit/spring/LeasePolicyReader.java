@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +44,7 @@ final class LeasePolicyReader {
     LeasePolicy read() {
         refuseReactiveResult();
         boolean skipUnavailable = skipUnavailable();
-        boolean skipStoreFailure =
-                annotation.getEnum("onStoreFailure", OnStoreFailure.class) == OnStoreFailure.SKIP;
+        boolean skipStoreFailure = annotation.getEnum("onStoreFailure", OnStoreFailure.class) == OnStoreFailure.SKIP;
         if (skipUnavailable || skipStoreFailure) {
             refusePrimitiveResult(skipUnavailable ? "onUnavailable" : "onStoreFailure");
         }
@@ -112,7 +112,7 @@ final class LeasePolicyReader {
             UnaryOperator<LeaseRequest> before = all;
             all = request -> wither.apply(before.apply(request), value);
             try {
-                wither.apply(LeaseRequest.of(method.getName()), value);
+                var unused = wither.apply(LeaseRequest.of(method.getName()), value);
             } catch (IllegalArgumentException e) {
                 throw invalid(e.getMessage(), "Correct '" + attribute + "'.", e);
             }
@@ -155,8 +155,9 @@ final class LeasePolicyReader {
 
     private void refuseReactiveResult() {
         Class<?> type = method.getReturnType();
-        boolean reactive = !CompletionStage.class.isAssignableFrom(type)
-                && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+        boolean reactive = Flow.Publisher.class.isAssignableFrom(type)
+                || (!CompletionStage.class.isAssignableFrom(type)
+                        && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
         if (reactive || KotlinDetector.isSuspendingFunction(method)) {
             throw invalid(
                     "the method returns before its work begins, so the lease would not cover it",
@@ -165,8 +166,7 @@ final class LeasePolicyReader {
         }
     }
 
-    private InvalidDistributedLeaseException invalid(
-            @Nullable String problem, String cure, @Nullable Throwable cause) {
+    private InvalidDistributedLeaseException invalid(@Nullable String problem, String cure, @Nullable Throwable cause) {
         return new InvalidDistributedLeaseException(method, targetClass, String.valueOf(problem), cure, cause);
     }
 }

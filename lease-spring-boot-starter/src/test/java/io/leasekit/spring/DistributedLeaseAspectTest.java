@@ -63,8 +63,7 @@ class DistributedLeaseAspectTest {
         try (Lease held = other.tryAcquire("plain").orElseThrow()) {
             assertThatExceptionOfType(LeaseUnavailableException.class)
                     .isThrownBy(() -> advised().call(DistributedLeaseAspectTest::unreached))
-                    .satisfies(e ->
-                            assertThat(e.holder()).map(LeaseInfo::owner).hasValue(held.owner()));
+                    .satisfies(e -> assertThat(e.holder()).map(LeaseInfo::owner).hasValue(held.owner()));
         }
     }
 

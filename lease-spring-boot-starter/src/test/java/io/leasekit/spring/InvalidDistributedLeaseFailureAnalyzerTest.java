@@ -10,7 +10,11 @@ class InvalidDistributedLeaseFailureAnalyzerTest {
     @Test
     void theProblemAndTheCureAreShown() throws NoSuchMethodException {
         InvalidDistributedLeaseException failure = new InvalidDistributedLeaseException(
-                Object.class.getMethod("notify"), Object.class, "ttl is 'soon', expected a duration", "Correct 'ttl'.", null);
+                Object.class.getMethod("notify"),
+                Object.class,
+                "ttl is 'soon', expected a duration",
+                "Correct 'ttl'.",
+                null);
 
         FailureAnalysis analysis =
                 new InvalidDistributedLeaseFailureAnalyzer().analyze(new IllegalStateException("start", failure));

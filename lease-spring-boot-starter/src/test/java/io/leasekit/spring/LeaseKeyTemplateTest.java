@@ -22,8 +22,8 @@ class LeaseKeyTemplateTest {
 
     LeaseKeyTemplateTest() {
         Map<String, String> properties = Map.of("region", "eu", "evil", "#{1 + 1}");
-        beanFactory.addEmbeddedValueResolver(text -> new PropertyPlaceholderHelper("${", "}", ":", null, false)
-                .replacePlaceholders(text, properties::get));
+        beanFactory.addEmbeddedValueResolver(text ->
+                new PropertyPlaceholderHelper("${", "}", ":", null, false).replacePlaceholders(text, properties::get));
         beanFactory.registerSingleton("tenants", new Tenants());
     }
 
@@ -70,8 +70,9 @@ class LeaseKeyTemplateTest {
     void aNullPartIsRefused() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> resolve("order-#{#order}", null))
-                .withMessage("The part '#{#order}' of the lease key of '" + Orders.class.getName()
-                        + ".process' is null, expected a text, number, boolean, character, enum, UUID or java.time value");
+                .withMessage(
+                        "The part '#{#order}' of the lease key of '" + Orders.class.getName()
+                                + ".process' is null, expected a text, number, boolean, character, enum, UUID or java.time value");
     }
 
     @Test

@@ -25,8 +25,8 @@ class LeasePoliciesTest {
 
     LeasePoliciesTest() {
         Map<String, String> properties = Map.of("job.ttl", "90s", "job.manager", "other");
-        beanFactory.addEmbeddedValueResolver(text -> new PropertyPlaceholderHelper("${", "}", ":", null, false)
-                .replacePlaceholders(text, properties::get));
+        beanFactory.addEmbeddedValueResolver(text ->
+                new PropertyPlaceholderHelper("${", "}", ":", null, false).replacePlaceholders(text, properties::get));
     }
 
     @Test
@@ -88,9 +88,7 @@ class LeasePoliciesTest {
     @Test
     void whatIsNoDurationIsRefused() {
         assertInvalid(
-                "noDuration",
-                "ttl is 'soon', expected a duration",
-                "Write it as in '500ms', '10s', '5m' or 'PT1H'.");
+                "noDuration", "ttl is 'soon', expected a duration", "Write it as in '500ms', '10s', '5m' or 'PT1H'.");
     }
 
     @Test
@@ -132,6 +130,14 @@ class LeasePoliciesTest {
     @Test
     void aFutureResultIsTaken() {
         assertThat(policy(Future.class, "future")).isNotNull();
+    }
+
+    @Test
+    void aReactiveResultIsRefused() {
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(() -> policy(Reactive.class, "publisher"))
+                .withMessage("@DistributedLease on '" + TYPE + "Reactive.publisher': the method returns before its work"
+                        + " begins, so the lease would not cover it");
     }
 
     private void assertInvalid(String method, String problem, String cure) {

@@ -51,7 +51,10 @@ public final class LeaseAutoConfiguration {
             ObjectProvider<LeaseListener> listeners) {
         String owner = properties.owner();
         LeaseManagerBuilder builder = LeaseManager.builder(store)
-                .owner(owner != null ? owner : OwnerNames.of(environment.getProperty("spring.application.name", "application")))
+                .owner(
+                        owner != null
+                                ? owner
+                                : OwnerNames.of(environment.getProperty("spring.application.name", "application")))
                 .ttl(properties.ttl())
                 .releaseMode(properties.releaseMode())
                 .retention(properties.retention());

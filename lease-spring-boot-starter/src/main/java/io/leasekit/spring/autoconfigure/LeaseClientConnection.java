@@ -56,7 +56,8 @@ record LeaseClientConnection(
 
     boolean contradicts(LeaseProperties.DynamoDb properties) {
         return properties.accessKey() != null
-                || (properties.region() != null && !Region.of(properties.region()).equals(region))
+                || (properties.region() != null
+                        && !Region.of(properties.region()).equals(region))
                 || (properties.endpoint() != null && !Objects.equals(properties.endpoint(), endpoint));
     }
 }

@@ -11,6 +11,7 @@ public final class LeaseDisabledAutoConfiguration {
 
     LeaseDisabledAutoConfiguration() {
         LoggerFactory.getLogger(LeaseDisabledAutoConfiguration.class)
-                .warn("Leases are switched off by 'lease.enabled=false': methods with @DistributedLease run without one");
+                .warn(
+                        "Leases are switched off by 'lease.enabled=false': methods with @DistributedLease run without one");
     }
 }

@@ -35,8 +35,8 @@ final class LeaseDynamoDbClientFactory {
 
     // a copy of a request that was sent twice by the SDK could not be told from the first; the engine retries
     private static void switchRetriesOff(DynamoDbAsyncClientBuilder builder) {
-        builder.overrideConfiguration(builder.overrideConfiguration().copy(
-                configuration -> configuration.retryStrategy(AwsRetryStrategy.doNotRetry())));
+        builder.overrideConfiguration(builder.overrideConfiguration()
+                .copy(configuration -> configuration.retryStrategy(AwsRetryStrategy.doNotRetry())));
     }
 
     private DynamoDbAsyncClient build(DynamoDbAsyncClientBuilder builder) {

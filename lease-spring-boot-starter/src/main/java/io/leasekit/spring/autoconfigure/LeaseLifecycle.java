@@ -45,7 +45,10 @@ final class LeaseLifecycle implements SmartLifecycle {
         running = false;
         return CompletableFuture.allOf(Arrays.stream(beanFactory.getBeanNamesForType(LeaseManager.class, true, false))
                 .filter(beanFactory::containsSingleton)
-                .map(name -> beanFactory.getBean(name, LeaseManager.class).closeAsync().toCompletableFuture())
+                .map(name -> beanFactory
+                        .getBean(name, LeaseManager.class)
+                        .closeAsync()
+                        .toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
     }
 

@@ -2,15 +2,15 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.dynamodb.LeaseTable;
+import io.leasekit.dynamodb.LeaseTableException;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /**
- * Checks the table before its first use, or makes it. What is wrong for good stops the start; what may be a passing outage is
- * a warning, so that an application starts without DynamoDB.
+ * Checks the table before its first use, or makes it. What stays wrong until somebody changes it stops the start; what may be a
+ * passing outage is a warning, so that an application starts without DynamoDB.
  */
 final class LeaseTablePreparation {
 
@@ -24,18 +24,32 @@ final class LeaseTablePreparation {
         this.properties = properties;
     }
 
+    /**
+     * Prepares the table.
+     *
+     * @throws LeaseSetupException if the table is absent and is not to be made, or cannot keep leases
+     */
     void run() {
+        boolean create = properties.create() == TableCreation.IF_MISSING;
         try {
-            prepare();
+            if (create) {
+                table.createIfMissing();
+            }
+            table.verify();
+        } catch (LeaseTableException e) {
+            throw new LeaseSetupException(String.valueOf(e.getMessage()), cure(create), e);
         } catch (LeaseStoreException e) {
-            throw e;
+            log.warn(
+                    "Table '{}' could not be checked; calls that need a lease fail until it can be reached: {}",
+                    properties.name(),
+                    e.getMessage());
         }
     }
 
-    private void prepare() {
-        if (properties.create() == TableCreation.IF_MISSING) {
-            table.createIfMissing();
-        }
-        table.verify();
+    private static String cure(boolean create) {
+        String cure = "Correct the table or the permissions as described.";
+        return create
+                ? cure
+                : cure + " To have an absent table made at start-up, set 'lease.table.create' to 'if-missing'.";
     }
 }

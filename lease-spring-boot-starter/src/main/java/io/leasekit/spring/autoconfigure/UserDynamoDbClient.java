@@ -57,12 +57,11 @@ final class UserDynamoDbClient {
     private LeaseClientConnection derive(String name) {
         AwsClient client = (AwsClient) beanFactory.getBean(name);
         try {
-            AwsServiceClientConfiguration configuration =
-                    (AwsServiceClientConfiguration) client.serviceClientConfiguration();
+            AwsServiceClientConfiguration configuration = client.serviceClientConfiguration();
             if (configuration != null && configuration.region() != null) {
                 return LeaseClientConnection.of(configuration);
             }
-        } catch (UnsupportedOperationException | ClassCastException e) {
+        } catch (UnsupportedOperationException e) {
             throw underivable(name, client, e);
         }
         throw underivable(name, client, null);
@@ -70,7 +69,8 @@ final class UserDynamoDbClient {
 
     private static LeaseSetupException underivable(String name, Object client, @Nullable Throwable cause) {
         return new LeaseSetupException(
-                "The DynamoDB client bean '" + name + "' of type '" + client.getClass().getName()
+                "The DynamoDB client bean '" + name + "' of type '"
+                        + client.getClass().getName()
                         + "' does not tell its region, credentials and endpoint, which leases need for a client of their own",
                 CURE + ", or a LeaseStore bean.",
                 cause);

@@ -48,7 +48,8 @@ class LeaseAutoConfigurationTest {
     void withoutAnAnnotatedMethodNothingIsMade() {
         bare.withBean(Unannotated.class).run(context -> {
             assertThat(context).hasNotFailed();
-            assertThat(context.getBeanFactory().containsSingleton("leaseManager")).isFalse();
+            assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
+                    .isFalse();
             assertThat(context.getBeanFactory().containsSingleton("leaseStore")).isFalse();
             assertThat(context.getBeanFactory().containsSingleton(LeaseDynamoDbAutoConfiguration.CLIENT))
                     .isFalse();
@@ -57,9 +58,9 @@ class LeaseAutoConfigurationTest {
 
     @Test
     void anAnnotatedMethodMakesTheManagerAtStartUp() {
-        runner.withBean(Job.class).run(context -> assertThat(
-                        context.getBeanFactory().containsSingleton("leaseManager"))
-                .isTrue());
+        runner.withBean(Job.class)
+                .run(context -> assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
+                        .isTrue());
     }
 
     @Test
@@ -77,8 +78,9 @@ class LeaseAutoConfigurationTest {
             assertThat(context).doesNotHaveBean(LeaseManager.class).doesNotHaveBean(DistributedLeaseAdvisor.class);
             assertThat(AopUtils.isAopProxy(context.getBean(Job.class))).isFalse();
             assertThat(output)
-                    .contains("Leases are switched off by 'lease.enabled=false': methods with @DistributedLease run without"
-                            + " one");
+                    .contains(
+                            "Leases are switched off by 'lease.enabled=false': methods with @DistributedLease run without"
+                                    + " one");
         });
     }
 
@@ -120,8 +122,8 @@ class LeaseAutoConfigurationTest {
     void withoutBootsAopMethodsAreAdvisedAllTheSame() {
         runner.withBean(Job.class)
                 .withPropertyValues("spring.aop.auto=false")
-                .run(context ->
-                        assertThat(AopUtils.isCglibProxy(context.getBean(Job.class))).isTrue());
+                .run(context -> assertThat(AopUtils.isCglibProxy(context.getBean(Job.class)))
+                        .isTrue());
     }
 
     @Test
@@ -137,10 +139,12 @@ class LeaseAutoConfigurationTest {
 
     @Test
     void anAnnotationThatCannotWorkStopsTheStart() {
-        runner.withBean(Invalid.class).run(context -> assertThat(context)
-                .getFailure()
-                .cause()
-                .hasMessageContaining("@DistributedLease on '" + Invalid.class.getName() + ".run': ttl is 'soon'"));
+        runner.withBean(Invalid.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .cause()
+                        .hasMessageContaining(
+                                "@DistributedLease on '" + Invalid.class.getName() + ".run': ttl is 'soon'"));
     }
 
     @Test
@@ -148,8 +152,7 @@ class LeaseAutoConfigurationTest {
         runner.run(context -> {
             LeaseManager manager = context.getBean(LeaseManager.class);
             context.close();
-            assertThatExceptionOfType(LeaseException.class)
-                    .isThrownBy(() -> manager.tryAcquire("key"));
+            assertThatExceptionOfType(LeaseException.class).isThrownBy(() -> manager.tryAcquire("key"));
         });
     }
 

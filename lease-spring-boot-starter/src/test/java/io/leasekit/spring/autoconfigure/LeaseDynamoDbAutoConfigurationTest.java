@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
-import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.retry.RetryMode;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -55,40 +55,46 @@ class LeaseDynamoDbAutoConfigurationTest {
     @Test
     void itIsSwitchedOffByProperty() {
         runner.withPropertyValues("lease.enabled=false")
-                .run(context -> assertThat(context).doesNotHaveBean("leaseStore").doesNotHaveBean(CLIENT));
+                .run(context ->
+                        assertThat(context).doesNotHaveBean("leaseStore").doesNotHaveBean(CLIENT));
     }
 
     @Test
     void aStoreOfTheApplicationsWins() {
-        runner.withBean(InMemoryLeaseStore.class).run(context -> assertThat(context)
-                .hasSingleBean(LeaseStore.class)
-                .doesNotHaveBean(DynamoDbLeaseStore.class)
-                .doesNotHaveBean(CLIENT));
+        runner.withBean(InMemoryLeaseStore.class)
+                .run(context -> assertThat(context)
+                        .hasSingleBean(LeaseStore.class)
+                        .doesNotHaveBean(DynamoDbLeaseStore.class)
+                        .doesNotHaveBean(CLIENT));
     }
 
     @Test
     void aManagerOfTheApplicationsWins() {
-        runner.withBean(LeaseManager.class, () -> LeaseManager.builder(new InMemoryLeaseStore()).build())
-                .run(context -> assertThat(context).doesNotHaveBean(LeaseStore.class).doesNotHaveBean(CLIENT));
+        runner.withBean(
+                        LeaseManager.class,
+                        () -> LeaseManager.builder(new InMemoryLeaseStore()).build())
+                .run(context ->
+                        assertThat(context).doesNotHaveBean(LeaseStore.class).doesNotHaveBean(CLIENT));
     }
 
     @Test
     void theConnectionIsTheSynchronousClients() {
-        runner.withUserConfiguration(SyncClient.class).run(context -> assertThat(connection(context))
-                .isEqualTo(new LeaseClientConnection(
-                        Region.EU_WEST_1, SyncClient.CREDENTIALS, URI.create("http://sync:8000"))));
+        runner.withUserConfiguration(SyncClient.class)
+                .run(context -> assertThat(connection(context))
+                        .isEqualTo(new LeaseClientConnection(
+                                Region.EU_WEST_1, SyncClient.CREDENTIALS, URI.create("http://sync:8000"))));
     }
 
     @Test
     void theConnectionIsRatherTheAsynchronousClients() {
-        runner.withUserConfiguration(SyncClient.class, AsyncClient.class).run(context -> assertThat(connection(context).region())
-                .isEqualTo(Region.EU_NORTH_1));
+        runner.withUserConfiguration(SyncClient.class, AsyncClient.class)
+                .run(context -> assertThat(connection(context).region()).isEqualTo(Region.EU_NORTH_1));
     }
 
     @Test
     void theConnectionIsThePrimaryClients() {
-        runner.withUserConfiguration(SyncClient.class, PrimaryClient.class).run(context -> assertThat(connection(context).region())
-                .isEqualTo(Region.AP_EAST_1));
+        runner.withUserConfiguration(SyncClient.class, PrimaryClient.class)
+                .run(context -> assertThat(connection(context).region()).isEqualTo(Region.AP_EAST_1));
     }
 
     @Test
@@ -164,7 +170,8 @@ class LeaseDynamoDbAutoConfigurationTest {
     @Test
     void theClientIsNoCandidateForTheApplicationsInjections() {
         runner.withUserConfiguration(AsyncClient.class).run(context -> {
-            assertThat(context.getBeanProvider(DynamoDbAsyncClient.class).getIfUnique()).isNotNull();
+            assertThat(context.getBeanProvider(DynamoDbAsyncClient.class).getIfUnique())
+                    .isNotNull();
             DynamoDbAsyncClient injected = context.getBean(Injected.class).client;
             assertThat(injected).isSameAs(context.getBean("asyncClient"));
         });
@@ -173,14 +180,20 @@ class LeaseDynamoDbAutoConfigurationTest {
     @Test
     void customizersComeLastButRetriesStayOff() {
         runner.withPropertyValues(connectionProperties())
-                .withBean(LeaseDynamoDbClientCustomizer.class, () -> builder -> builder.region(Region.SA_EAST_1)
-                        .overrideConfiguration(configuration ->
-                                configuration.retryStrategy(AwsRetryStrategy.standardRetryStrategy())))
+                .withBean(
+                        LeaseDynamoDbClientCustomizer.class,
+                        () -> builder -> builder.region(Region.SA_EAST_1)
+                                .overrideConfiguration(
+                                        configuration -> configuration.retryStrategy(RetryMode.STANDARD)))
                 .run(context -> {
                     DynamoDbServiceClientConfiguration configuration =
                             context.getBean(CLIENT, DynamoDbAsyncClient.class).serviceClientConfiguration();
                     assertThat(configuration.region()).isEqualTo(Region.SA_EAST_1);
-                    assertThat(configuration.overrideConfiguration().retryStrategy().orElseThrow().maxAttempts())
+                    assertThat(configuration
+                                    .overrideConfiguration()
+                                    .retryStrategy()
+                                    .orElseThrow()
+                                    .maxAttempts())
                             .isOne();
                 });
     }

@@ -2,12 +2,12 @@ package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.jayway.jsonpath.JsonPath;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.json.JsonParserFactory;
 
 class LeaseMetadataTest {
 
@@ -55,14 +55,11 @@ class LeaseMetadataTest {
                         "lease.table.create=never");
     }
 
-    @SuppressWarnings("unchecked")
     private static List<Map<String, Object>> properties() throws IOException {
         try (InputStream metadata =
                 LeaseProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             assertThat(metadata).as("configuration metadata").isNotNull();
-            Map<String, Object> parsed =
-                    JsonParserFactory.getJsonParser().parseMap(new String(metadata.readAllBytes()));
-            return (List<Map<String, Object>>) parsed.get("properties");
+            return JsonPath.read(metadata, "$.properties");
         }
     }
 }

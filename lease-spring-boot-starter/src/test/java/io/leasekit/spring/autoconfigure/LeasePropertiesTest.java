@@ -69,7 +69,8 @@ class LeasePropertiesTest {
         runner.run(context -> assertThat(context.getBean(LeaseProperties.class).isReleaseInBackground())
                 .isTrue());
         runner.withPropertyValues("lease.release-in-background=false")
-                .run(context -> assertThat(context.getBean(LeaseProperties.class).isReleaseInBackground())
+                .run(context -> assertThat(
+                                context.getBean(LeaseProperties.class).isReleaseInBackground())
                         .isFalse());
     }
 
@@ -80,11 +81,7 @@ class LeasePropertiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     lease.ttl=1s                           | 'lease.ttl' is 'PT1S', expected between PT2S and PT8760H
                     lease.heartbeat-interval=31s           | 'lease.heartbeat-interval' is 'PT31S', expected more than zero and at most half of 'lease.ttl', which is PT1M
                     lease.heartbeat-interval=0s            | 'lease.heartbeat-interval' is 'PT0S', expected more than zero and at most half of 'lease.ttl', which is PT1M
@@ -96,14 +93,15 @@ class LeasePropertiesTest {
                     lease.dynamodb.secret-key=secret       | 'lease.dynamodb.access-key' is 'null', expected a value, since the other half of the credentials is set
                     """)
     void aBadValueStopsTheStartWithItsPropertyAndTheCure(String property, String problem) {
-        runner.withPropertyValues(property).run(context -> assertThat(context)
-                .getFailure()
-                .rootCause()
-                .hasMessage("Property " + problem)
-                .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
-                .extracting(LeaseSetupException::cure)
-                .asString()
-                .startsWith("Correct the property 'lease."));
+        runner.withPropertyValues(property)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("Property " + problem)
+                        .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
+                        .extracting(LeaseSetupException::cure)
+                        .asString()
+                        .startsWith("Correct the property 'lease."));
     }
 
     @Configuration(proxyBeanMethods = false)

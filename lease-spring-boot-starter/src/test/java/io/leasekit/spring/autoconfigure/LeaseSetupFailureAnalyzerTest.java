@@ -18,15 +18,19 @@ class LeaseSetupFailureAnalyzerTest {
         new ApplicationContextRunner()
                 .withUserConfiguration(Properties.class)
                 .withPropertyValues("lease.ttl=1s")
-                .run(context -> assertThat(analysis(context.getStartupFailure())).satisfies(analysis -> {
-                    assertThat(analysis.getDescription())
-                            .isEqualTo("Property 'lease.ttl' is 'PT1S', expected between PT2S and PT8760H");
-                    assertThat(analysis.getAction()).isEqualTo("Correct the property 'lease.ttl'.");
-                }));
+                .run(context -> assertThat(analysis(context.getStartupFailure()))
+                        .satisfies(analysis -> {
+                            assertThat(analysis.getDescription())
+                                    .isEqualTo("Property 'lease.ttl' is 'PT1S', expected between PT2S and PT8760H");
+                            assertThat(analysis.getAction()).isEqualTo("Correct the property 'lease.ttl'.");
+                        }));
     }
 
     static FailureAnalysis analysis(Throwable failure) {
-        List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation().load(FailureAnalyzer.class, SpringFactoriesLoader.FailureHandler.handleMessage((message, cause) -> {}));
+        List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
+                .load(
+                        FailureAnalyzer.class,
+                        SpringFactoriesLoader.FailureHandler.handleMessage((message, cause) -> {}));
         return analyzers.stream()
                 .map(analyzer -> analyzer.analyze(failure))
                 .filter(analysis -> analysis != null)

@@ -67,12 +67,16 @@ class LeaseStarterIT {
     @Test
     void anAbsentTableStopsTheStartWithTheCure(CapturedOutput output) {
         assertThat(startFailure("lease.table.create=never")).isNotNull();
-        assertThat(output).contains("APPLICATION FAILED TO START").contains(table).contains("if-missing");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains(table)
+                .contains("if-missing");
     }
 
     @Test
     void anUnreachableDynamoDbIsAWarningAndTheApplicationStarts(CapturedOutput output) {
-        try (ConfigurableApplicationContext node = start(Application.class, "lease.dynamodb.endpoint=http://127.0.0.1:1")) {
+        try (ConfigurableApplicationContext node =
+                start(Application.class, "lease.dynamodb.endpoint=http://127.0.0.1:1")) {
             assertThat(node.isRunning()).isTrue();
             assertThat(output).contains("WARN").contains("'" + table + "'");
         }
