@@ -47,7 +47,8 @@ public final class LeaseDynamoDbAutoConfiguration {
     @Bean
     @Lazy
     DynamoDbLeaseStore leaseStore(LeaseProperties properties, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
-        new LeaseTablePreparation(client, properties.table()).run();
-        return DynamoDbLeaseStore.create(client, properties.table().name());
+        DynamoDbAsyncClient plain = UserDynamoDbClient.asItIs(client);
+        new LeaseTablePreparation(plain, properties.table()).run();
+        return DynamoDbLeaseStore.create(plain, properties.table().name());
     }
 }

@@ -1,5 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -9,6 +10,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
 /** Makes the DynamoDB client that only leases use, so that heartbeats never queue behind the application's requests. */
 final class LeaseDynamoDbClientFactory {
+
+    // at the SDK's default of 50, one peer that hangs delays the others by hundreds of milliseconds
+    private static final int MAX_CONCURRENCY = 128;
+
+    // shorter than the 2 s of a request, so that a connection that is not made is surely a request that was not sent
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(1);
 
     private final LeaseClientConnection connection;
     private final List<LeaseDynamoDbClientCustomizer> customizers;
@@ -26,7 +33,9 @@ final class LeaseDynamoDbClientFactory {
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
         // named, since an application may have several HTTP clients on its class path
-        builder.httpClientBuilder(NettyNioAsyncHttpClient.builder());
+        builder.httpClientBuilder(NettyNioAsyncHttpClient.builder()
+                .maxConcurrency(MAX_CONCURRENCY)
+                .connectionTimeout(CONNECTION_TIMEOUT));
         connection.applyTo(builder);
         customizers.forEach(customizer -> customizer.customize(builder));
         switchRetriesOff(builder);

@@ -56,24 +56,43 @@ final class UserDynamoDbClient {
 
     private LeaseClientConnection derive(String name) {
         AwsClient client = (AwsClient) beanFactory.getBean(name);
-        try {
-            AwsServiceClientConfiguration configuration = client.serviceClientConfiguration();
-            if (configuration != null && configuration.region() != null) {
-                return LeaseClientConnection.of(configuration);
-            }
-        } catch (UnsupportedOperationException e) {
-            throw underivable(name, client, e);
+        AwsServiceClientConfiguration configuration = configuration(client);
+        if (configuration == null) {
+            throw new LeaseSetupException(
+                    "The DynamoDB client bean '" + name + "' of type '"
+                            + client.getClass().getName()
+                            + "' does not tell its region, credentials and endpoint, which leases need for a client of their own",
+                    CURE + ", or a LeaseStore bean, such as InMemoryLeaseStore in tests.",
+                    null);
         }
-        throw underivable(name, client, null);
+        return LeaseClientConnection.of(configuration);
     }
 
-    private static LeaseSetupException underivable(String name, Object client, @Nullable Throwable cause) {
-        return new LeaseSetupException(
-                "The DynamoDB client bean '" + name + "' of type '"
-                        + client.getClass().getName()
-                        + "' does not tell its region, credentials and endpoint, which leases need for a client of their own",
-                CURE + ", or a LeaseStore bean.",
-                cause);
+    /**
+     * Returns the client that leases are to use as it is.
+     *
+     * @throws LeaseSetupException if it is not a plain client of the SDK's
+     */
+    static DynamoDbAsyncClient asItIs(DynamoDbAsyncClient client) {
+        if (configuration(client) == null) {
+            throw new LeaseSetupException(
+                    "The DynamoDB client bean qualified as '" + LeaseDynamoDbAutoConfiguration.CLIENT + "' is of type '"
+                            + client.getClass().getName() + "', expected one made by DynamoDbAsyncClient.builder()",
+                    "Define such a client: leases cannot be kept through a cache. Or define a LeaseStore bean, such as"
+                            + " InMemoryLeaseStore in tests.",
+                    null);
+        }
+        return client;
+    }
+
+    // DAX clients throw, mocks return null
+    private static @Nullable AwsServiceClientConfiguration configuration(AwsClient client) {
+        try {
+            AwsServiceClientConfiguration configuration = client.serviceClientConfiguration();
+            return configuration == null || configuration.region() == null ? null : configuration;
+        } catch (UnsupportedOperationException e) {
+            return null;
+        }
     }
 
     private static void refuseAmbiguity(List<String> async, List<String> sync, LeaseProperties.DynamoDb properties) {

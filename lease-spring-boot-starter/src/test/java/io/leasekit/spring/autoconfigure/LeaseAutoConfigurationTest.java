@@ -14,6 +14,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.DistributedLeaseAdvisor;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -46,8 +47,10 @@ class LeaseAutoConfigurationTest {
 
     @Test
     void withoutAnAnnotatedMethodNothingIsMade() {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
         bare.withBean(Unannotated.class).run(context -> {
             assertThat(context).hasNotFailed();
+            assertThat(Thread.getAllStackTraces().keySet()).isSubsetOf(before);
             assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
                     .isFalse();
             assertThat(context.getBeanFactory().containsSingleton("leaseStore")).isFalse();

@@ -156,15 +156,25 @@ class LeaseDynamoDbAutoConfigurationTest {
 
     @Test
     void aClientQualifiedForLeasesIsUsedAsItIs() {
-        runner.withUserConfiguration(QualifiedClient.class).run(context -> {
-            assertThat(context).hasSingleBean(DynamoDbAsyncClient.class).doesNotHaveBean(CLIENT);
-        });
+        runner.withUserConfiguration(QualifiedClient.class)
+                .run(context -> assertThat(context)
+                        .hasSingleBean(DynamoDbAsyncClient.class)
+                        .doesNotHaveBean(CLIENT));
     }
 
     @Test
     void aClientNamedForLeasesIsUsedAsItIs() {
         runner.withBean(CLIENT, DynamoDbAsyncClient.class, SilentClient::new)
                 .run(context -> assertThat(context.getBean(CLIENT)).isInstanceOf(SilentClient.class));
+    }
+
+    @Test
+    void aQualifiedClientThatIsNoPlainOneStopsTheStart() {
+        runner.withUserConfiguration(QualifiedClient.class)
+                .run(context -> assertThat(setupFailure(context, "leaseStore"))
+                        .hasMessage("The DynamoDB client bean qualified as 'leaseDynamoDbAsyncClient' is of type '"
+                                + SilentClient.class.getName()
+                                + "', expected one made by DynamoDbAsyncClient.builder()"));
     }
 
     @Test
@@ -219,19 +229,19 @@ class LeaseDynamoDbAutoConfigurationTest {
                 "The DynamoDB client bean '" + bean + "' of type '" + type
                         + "' does not tell its region, credentials and endpoint, which leases need for a client of"
                         + " their own",
-                CURE + ", or a LeaseStore bean.");
+                CURE + ", or a LeaseStore bean, such as InMemoryLeaseStore in tests.");
     }
 
     private static void assertSetupFailure(AssertableApplicationContext context, String problem, String cure) {
-        assertThat(catchRoot(context))
+        assertThat(setupFailure(context, CLIENT))
                 .hasMessage(problem)
                 .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
                 .extracting(LeaseSetupException::cure)
                 .isEqualTo(cure);
     }
 
-    private static Throwable catchRoot(AssertableApplicationContext context) {
-        Throwable failure = catchThrowable(() -> context.getBean(CLIENT));
+    private static Throwable setupFailure(AssertableApplicationContext context, String bean) {
+        Throwable failure = catchThrowable(() -> context.getBean(bean));
         while (failure != null && !(failure instanceof LeaseSetupException)) {
             failure = failure.getCause();
         }
