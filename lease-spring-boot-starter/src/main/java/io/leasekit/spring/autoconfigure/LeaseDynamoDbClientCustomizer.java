@@ -10,6 +10,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {
 
-    /** Changes the builder. An HTTP client that is set here, not its builder, stays the caller's to close. */
+    /**
+     * Changes the builder. For another HTTP client, or one with a proxy, set a builder of it by {@code httpClientBuilder}; the
+     * client is closed with the application. ({@code httpClient} does not go together with the builder that is set already.)
+     */
     void customize(DynamoDbAsyncClientBuilder builder);
 }

@@ -28,7 +28,7 @@ final class LeaseDynamoDbClientFactory {
     /**
      * Returns a new client; closing it closes all that was made for it.
      *
-     * @throws LeaseSetupException if nothing tells the region
+     * @throws LeaseSetupException if nothing tells the region, or a customizer's settings contradict each other
      */
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
@@ -51,13 +51,18 @@ final class LeaseDynamoDbClientFactory {
     private DynamoDbAsyncClient build(DynamoDbAsyncClientBuilder builder) {
         try {
             return builder.build();
-        } catch (SdkClientException e) {
+        } catch (SdkClientException | IllegalArgumentException e) {
             throw new LeaseSetupException(
-                    "The DynamoDB client of leases cannot be made: " + e.getMessage(),
-                    connection.region() == null
-                            ? "Set 'lease.dynamodb.region', or define a DynamoDbClient bean to take the region from."
-                            : "Correct the properties 'lease.dynamodb.*'.",
-                    e);
+                    "The DynamoDB client of leases cannot be made: " + e.getMessage(), cure(e), e);
         }
+    }
+
+    private String cure(RuntimeException failure) {
+        if (failure instanceof IllegalArgumentException) {
+            return "Correct the LeaseDynamoDbClientCustomizer beans; they set an HTTP client by httpClientBuilder().";
+        }
+        return connection.region() == null
+                ? "Set 'lease.dynamodb.region', or define a DynamoDbClient bean to take the region from."
+                : "Correct the properties 'lease.dynamodb.*'.";
     }
 }

@@ -1,40 +1,34 @@
 package io.leasekit.spring.autoconfigure;
 
 import static io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration.CLIENT;
+import static io.leasekit.spring.autoconfigure.TestClients.connection;
+import static io.leasekit.spring.autoconfigure.TestClients.connectionProperties;
+import static io.leasekit.spring.autoconfigure.TestClients.setupFailure;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.mockito.Mockito.mock;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseStore;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.memory.InMemoryLeaseStore;
-import java.net.URI;
-import java.time.Duration;
+import io.leasekit.spring.autoconfigure.TestClients.AsyncClient;
+import io.leasekit.spring.autoconfigure.TestClients.Injected;
+import io.leasekit.spring.autoconfigure.TestClients.NoHttp;
+import io.leasekit.spring.autoconfigure.TestClients.QualifiedClient;
+import io.leasekit.spring.autoconfigure.TestClients.SilentClient;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
-import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.core.retry.RetryMode;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 
 class LeaseDynamoDbAutoConfigurationTest {
 
-    private static final String CURE =
-            "Define a DynamoDbAsyncClient bean qualified as 'leaseDynamoDbAsyncClient', which leases then use as it is";
-
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(LeaseDynamoDbAutoConfiguration.class));
+    private final NoHttp http = new NoHttp();
+    private final ApplicationContextRunner runner = TestClients.runner(http);
 
     @Test
     void storeAndClientAreThereAndNotMadeBeforeTheirUse() {
@@ -78,83 +72,6 @@ class LeaseDynamoDbAutoConfigurationTest {
     }
 
     @Test
-    void theConnectionIsTheSynchronousClients() {
-        runner.withUserConfiguration(SyncClient.class)
-                .run(context -> assertThat(connection(context))
-                        .isEqualTo(new LeaseClientConnection(
-                                Region.EU_WEST_1, SyncClient.CREDENTIALS, URI.create("http://sync:8000"))));
-    }
-
-    @Test
-    void theConnectionIsRatherTheAsynchronousClients() {
-        runner.withUserConfiguration(SyncClient.class, AsyncClient.class)
-                .run(context -> assertThat(connection(context).region()).isEqualTo(Region.EU_NORTH_1));
-    }
-
-    @Test
-    void theConnectionIsThePrimaryClients() {
-        runner.withUserConfiguration(SyncClient.class, PrimaryClient.class)
-                .run(context -> assertThat(connection(context).region()).isEqualTo(Region.AP_EAST_1));
-    }
-
-    @Test
-    void withoutAClientTheConnectionIsTheProperties() {
-        runner.withPropertyValues(connectionProperties()).run(context -> {
-            LeaseClientConnection connection = connection(context);
-            assertThat(connection.region()).isEqualTo(Region.US_EAST_2);
-            assertThat(connection.endpoint()).isEqualTo(URI.create("http://localhost:8000"));
-            assertThat(connection.credentials()).isNotNull();
-        });
-    }
-
-    @Test
-    void severalClientsNonePrimaryStopTheStart() {
-        runner.withUserConfiguration(SyncClient.class, OtherSyncClient.class)
-                .run(context -> assertSetupFailure(
-                        context,
-                        "Leases need one DynamoDB client bean to take the connection from, found 'syncClient',"
-                                + " 'otherSyncClient'",
-                        "Make one of them @Primary. Or: " + CURE + ". Or set the properties 'lease.dynamodb.*'."));
-    }
-
-    @Test
-    void severalClientsNonePrimaryAreNoMatterWithProperties() {
-        runner.withUserConfiguration(SyncClient.class, OtherSyncClient.class)
-                .withPropertyValues(connectionProperties())
-                .run(context -> assertThat(connection(context).region()).isEqualTo(Region.US_EAST_2));
-    }
-
-    @Test
-    void aClientThatContradictsThePropertiesStopsTheStart() {
-        runner.withUserConfiguration(SyncClient.class)
-                .withPropertyValues("lease.dynamodb.region=us-east-1")
-                .run(context -> assertSetupFailure(
-                        context,
-                        "The properties 'lease.dynamodb.*' differ from the connection of the bean 'syncClient', which"
-                                + " leases would use: region 'eu-west-1', endpoint 'http://sync:8000'",
-                        "Remove the properties. Or, for another connection: " + CURE + "."));
-    }
-
-    @Test
-    void aClientThatAgreesWithThePropertiesIsFine() {
-        runner.withUserConfiguration(SyncClient.class)
-                .withPropertyValues("lease.dynamodb.region=eu-west-1", "lease.dynamodb.endpoint=http://sync:8000")
-                .run(context -> assertThat(connection(context).region()).isEqualTo(Region.EU_WEST_1));
-    }
-
-    @Test
-    void aMockStopsTheStartWithItsNameAndTheCure() {
-        runner.withBean("mocked", DynamoDbClient.class, () -> mock(DynamoDbClient.class))
-                .run(context -> assertUnderivable(context, "mocked"));
-    }
-
-    @Test
-    void aClientThatTellsNothingStopsTheStartWithItsNameAndTheCure() {
-        runner.withBean("dax", DynamoDbAsyncClient.class, SilentClient::new)
-                .run(context -> assertUnderivable(context, "dax"));
-    }
-
-    @Test
     void aClientQualifiedForLeasesIsUsedAsItIs() {
         runner.withUserConfiguration(QualifiedClient.class)
                 .run(context -> assertThat(context)
@@ -182,7 +99,7 @@ class LeaseDynamoDbAutoConfigurationTest {
         runner.withUserConfiguration(AsyncClient.class).run(context -> {
             assertThat(context.getBeanProvider(DynamoDbAsyncClient.class).getIfUnique())
                     .isNotNull();
-            DynamoDbAsyncClient injected = context.getBean(Injected.class).client;
+            DynamoDbAsyncClient injected = context.getBean(Injected.class).client();
             assertThat(injected).isSameAs(context.getBean("asyncClient"));
         });
     }
@@ -209,123 +126,37 @@ class LeaseDynamoDbAutoConfigurationTest {
     }
 
     @Test
+    void anHttpClientOfACustomizersIsRefusedWithTheCure() {
+        runner.withPropertyValues(connectionProperties())
+                .withBean(
+                        "custom",
+                        LeaseDynamoDbClientCustomizer.class,
+                        () -> builder -> builder.httpClient(new NoHttp()))
+                .run(context -> assertThat(setupFailure(context, CLIENT))
+                        .hasMessageStartingWith("The DynamoDB client of leases cannot be made: ")
+                        .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
+                        .extracting(LeaseSetupException::cure)
+                        .isEqualTo("Correct the LeaseDynamoDbClientCustomizer beans; they set an HTTP client by"
+                                + " httpClientBuilder()."));
+    }
+
+    @Test
+    void withoutACustomizerTheClientIsNettys() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LeaseDynamoDbAutoConfiguration.class))
+                .withPropertyValues(connectionProperties())
+                .run(context -> assertThat(context.getBean(CLIENT, DynamoDbAsyncClient.class)
+                                .serviceClientConfiguration()
+                                .region())
+                        .isEqualTo(Region.US_EAST_2));
+    }
+
+    @Test
     void theClientIsClosedWithTheContext() {
         runner.withPropertyValues(connectionProperties()).run(context -> {
-            DynamoDbAsyncClient client = context.getBean(CLIENT, DynamoDbAsyncClient.class);
+            assertThat(connection(context).region()).isEqualTo(Region.US_EAST_2);
             context.close();
-            assertThat(client.listTables()).completesExceptionallyWithin(Duration.ofSeconds(5));
+            assertThat(http.closed).isTrue();
         });
-    }
-
-    private static LeaseClientConnection connection(AssertableApplicationContext context) {
-        return LeaseClientConnection.of(
-                context.getBean(CLIENT, DynamoDbAsyncClient.class).serviceClientConfiguration());
-    }
-
-    private static void assertUnderivable(AssertableApplicationContext context, String bean) {
-        String type = context.getBean(bean).getClass().getName();
-        assertSetupFailure(
-                context,
-                "The DynamoDB client bean '" + bean + "' of type '" + type
-                        + "' does not tell its region, credentials and endpoint, which leases need for a client of"
-                        + " their own",
-                CURE + ", or a LeaseStore bean, such as InMemoryLeaseStore in tests.");
-    }
-
-    private static void assertSetupFailure(AssertableApplicationContext context, String problem, String cure) {
-        assertThat(setupFailure(context, CLIENT))
-                .hasMessage(problem)
-                .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
-                .extracting(LeaseSetupException::cure)
-                .isEqualTo(cure);
-    }
-
-    private static Throwable setupFailure(AssertableApplicationContext context, String bean) {
-        Throwable failure = catchThrowable(() -> context.getBean(bean));
-        while (failure != null && !(failure instanceof LeaseSetupException)) {
-            failure = failure.getCause();
-        }
-        return failure;
-    }
-
-    private static String[] connectionProperties() {
-        return new String[] {
-            "lease.dynamodb.endpoint=http://localhost:8000",
-            "lease.dynamodb.region=us-east-2",
-            "lease.dynamodb.access-key=id",
-            "lease.dynamodb.secret-key=secret"
-        };
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class SyncClient {
-
-        static final AnonymousCredentialsProvider CREDENTIALS = AnonymousCredentialsProvider.create();
-
-        @Bean
-        DynamoDbClient syncClient() {
-            return DynamoDbClient.builder()
-                    .region(Region.EU_WEST_1)
-                    .credentialsProvider(CREDENTIALS)
-                    .endpointOverride(URI.create("http://sync:8000"))
-                    .build();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OtherSyncClient {
-
-        @Bean
-        DynamoDbClient otherSyncClient() {
-            return DynamoDbClient.builder().region(Region.EU_WEST_2).build();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class PrimaryClient {
-
-        @Bean
-        @Primary
-        DynamoDbClient primaryClient() {
-            return DynamoDbClient.builder().region(Region.AP_EAST_1).build();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class AsyncClient {
-
-        @Bean
-        DynamoDbAsyncClient asyncClient() {
-            return DynamoDbAsyncClient.builder().region(Region.EU_NORTH_1).build();
-        }
-
-        @Bean
-        Injected injected(DynamoDbAsyncClient client) {
-            return new Injected(client);
-        }
-    }
-
-    record Injected(DynamoDbAsyncClient client) {}
-
-    @Configuration(proxyBeanMethods = false)
-    static class QualifiedClient {
-
-        @Bean
-        @Qualifier(CLIENT)
-        DynamoDbAsyncClient ofTheApplication() {
-            return new SilentClient();
-        }
-    }
-
-    /** As a DAX client: it inherits the method that tells nothing. */
-    static class SilentClient implements DynamoDbAsyncClient {
-
-        @Override
-        public String serviceName() {
-            return "silent";
-        }
-
-        @Override
-        public void close() {}
     }
 }
