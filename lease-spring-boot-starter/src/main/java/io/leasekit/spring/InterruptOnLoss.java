@@ -1,6 +1,7 @@
 package io.leasekit.spring;
 
 import io.leasekit.Lease;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Interrupts the calling thread once, if the lease is lost before {@link #end()}. The interrupt does not outlive the call; one
@@ -9,29 +10,40 @@ import io.leasekit.Lease;
 final class InterruptOnLoss {
 
     private final Thread thread = Thread.currentThread();
-    private boolean ended; // guarded by this
-    private boolean sent; // guarded by this
+    private final ReentrantLock guard = new ReentrantLock();
+    private boolean ended; // guarded by guard
+    private boolean sent; // guarded by guard
 
     private InterruptOnLoss() {}
 
     static InterruptOnLoss begin(Lease lease) {
-        InterruptOnLoss guard = new InterruptOnLoss();
-        var unused = lease.lost().thenAccept(reason -> guard.send());
-        return guard;
+        InterruptOnLoss begun = new InterruptOnLoss();
+        var unused = lease.lost().thenAccept(reason -> begun.send());
+        return begun;
     }
 
-    private synchronized void send() {
-        if (!ended && !thread.isInterrupted()) {
-            sent = true;
-            thread.interrupt();
+    private void send() {
+        guard.lock();
+        try {
+            if (!ended && !thread.isInterrupted()) {
+                sent = true;
+                thread.interrupt();
+            }
+        } finally {
+            guard.unlock();
         }
     }
 
-    synchronized void end() {
-        ended = true;
-        if (sent) {
-            // the lock orders this after the interrupt: nothing of ours arrives later
-            Thread.interrupted();
+    void end() {
+        guard.lock();
+        try {
+            ended = true;
+            if (sent) {
+                // the guard orders this after the interrupt: nothing of ours arrives later
+                Thread.interrupted();
+            }
+        } finally {
+            guard.unlock();
         }
     }
 }

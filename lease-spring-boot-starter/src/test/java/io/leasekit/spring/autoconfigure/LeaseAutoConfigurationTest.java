@@ -12,10 +12,10 @@ import io.leasekit.LeaseStore;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.DistributedLeaseAdvisor;
-import java.util.List;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.support.AopUtils;
@@ -108,7 +108,7 @@ class LeaseAutoConfigurationTest {
                         assertThat(lease.owner()).isEqualTo("node-1");
                     }
                 });
-        assertThat(events.seen).hasAtLeastOneElementOfType(LeaseEvent.Acquired.class);
+        assertThat(events.acquired).succeedsWithin(Duration.ofSeconds(30));
     }
 
     @Test
@@ -195,11 +195,13 @@ class LeaseAutoConfigurationTest {
 
     static class Events implements LeaseListener {
 
-        final List<LeaseEvent> seen = new CopyOnWriteArrayList<>();
+        final CompletableFuture<LeaseEvent> acquired = new CompletableFuture<>();
 
         @Override
         public void onEvent(LeaseEvent event) {
-            seen.add(event);
+            if (event instanceof LeaseEvent.Acquired) {
+                acquired.complete(event);
+            }
         }
     }
 }
