@@ -8,8 +8,10 @@ import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.spring.DistributedLease;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,12 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -45,6 +52,18 @@ class LeaseStarterIT {
                 assertThat(seenByTwo.find("job")).map(LeaseInfo::owner).hasValue("one");
             });
         }
+    }
+
+    @Test
+    void anAnnotatedCallIsTwoWritesAndTheFirstOneAReadForTheClock() {
+        Requests requests;
+        try (ConfigurableApplicationContext node = start(Counted.class)) {
+            requests = node.getBean(Requests.class);
+            requests.sent.clear(); // those of the table's check
+            node.getBean(Jobs.class).run(() -> {});
+            node.getBean(Jobs.class).run(() -> {});
+        }
+        assertThat(requests.sent).containsExactly("GetItem", "UpdateItem", "UpdateItem", "UpdateItem", "UpdateItem");
     }
 
     @Test
@@ -140,6 +159,26 @@ class LeaseStarterIT {
     @EnableAutoConfiguration
     @Import(Jobs.class)
     static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Jobs.class, Requests.class})
+    static class Counted {}
+
+    static class Requests implements LeaseDynamoDbClientCustomizer, ExecutionInterceptor {
+
+        final List<String> sent = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void customize(DynamoDbAsyncClientBuilder builder) {
+            builder.overrideConfiguration(configuration -> configuration.addExecutionInterceptor(this));
+        }
+
+        @Override
+        public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+            sent.add(attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME));
+        }
+    }
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
