@@ -57,7 +57,7 @@ class LeaseStarterIT {
     @Test
     void anAnnotatedCallIsTwoWritesAndTheFirstOneAReadForTheClock() {
         Requests requests;
-        try (ConfigurableApplicationContext node = start(Counted.class)) {
+        try (ConfigurableApplicationContext node = start(Counted.class, "lease.release-in-background=false")) {
             requests = node.getBean(Requests.class);
             requests.sent.clear(); // those of the table's check
             node.getBean(Jobs.class).run(() -> {});
