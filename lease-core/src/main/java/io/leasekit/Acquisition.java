@@ -88,8 +88,7 @@ final class Acquisition {
         if (phase != Phase.RUNNING) {
             return;
         }
-        BoundedClock.Reading reading =
-                engine.clock.isFresh(engine.clock.now()) ? engine.rules.beforeSending(engine.clock) : null;
+        BoundedClock.Reading reading = engine.rules.beforeAcquire(engine.clock);
         if (reading == null) {
             engine.syncClock(terms.key(), failure -> mailbox.execute(() -> onSynced(failure)));
         } else {

@@ -73,7 +73,16 @@ final class BoundedClock {
     /** The replies of one second. */
     private record Bucket(long second, Bounds bounds) {}
 
-    private record State(int epoch, @Nullable Bounds bounds, long newest) {}
+    /**
+     * What readers see.
+     *
+     * @param epoch how many jumps were seen
+     * @param bounds the extremes of all replies that count; {@code null} before any
+     * @param newest the newest reply's bounds
+     * @param received when it was received
+     */
+    private record State(
+            int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
 
     private final EngineTime time;
     private final LeaseRules rules;
@@ -82,7 +91,6 @@ final class BoundedClock {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Bucket> window = new ArrayDeque<>(); // guarded by lock
-    private @Nullable Bounds last; // guarded by lock
     private long wallOffset; // guarded by lock
     private boolean disagreed; // guarded by lock
     private volatile State state;
@@ -94,7 +102,7 @@ final class BoundedClock {
         this.onJump = onJump;
         this.base = time.nanos();
         this.wallOffset = time.wallMillis() - base / LeaseRules.MILLI;
-        this.state = new State(0, null, base);
+        this.state = new State(0, null, null, base);
     }
 
     /** Reads the monotonic clock, and looks whether the wall clock has jumped against it since the last look. */
@@ -130,9 +138,8 @@ final class BoundedClock {
 
     private void forget(long nanos) {
         window.clear();
-        last = null;
         disagreed = false;
-        state = new State(state.epoch + 1, null, nanos);
+        state = new State(state.epoch + 1, null, null, nanos);
     }
 
     /** Returns how many jumps have been seen. What was confirmed before the last one is not known to be valid. */
@@ -143,7 +150,7 @@ final class BoundedClock {
     /** Returns whether an acquire may be sent: there is a reply, and not only from long ago. */
     boolean isFresh(long now) {
         State current = state;
-        return current.bounds != null && now - current.newest <= STALE_AFTER;
+        return current.bounds != null && now - current.received <= STALE_AFTER;
     }
 
     /** Returns DynamoDB's time as it is now, for something sent at or after {@code sent}; {@code null} before any reply. */
@@ -151,10 +158,10 @@ final class BoundedClock {
     Reading readingSince(long sent) {
         long now = now();
         State current = state;
-        if (current.bounds == null) {
+        if (current.bounds == null || current.newest == null) {
             return null;
         }
-        Interval interval = at(now, current.bounds);
+        Interval interval = at(now, current.bounds, current.newest);
         return new Reading(
                 sent,
                 now,
@@ -167,14 +174,15 @@ final class BoundedClock {
     /** Returns the interval at this monotonic time; {@code null} before any reply. */
     @Nullable
     Interval at(long now) {
-        Bounds bounds = state.bounds;
-        return bounds == null ? null : at(now, bounds);
+        State current = state;
+        return current.bounds == null || current.newest == null ? null : at(now, current.bounds, current.newest);
     }
 
-    private Interval at(long now, Bounds bounds) {
+    private Interval at(long now, Bounds bounds, Bounds newest) {
         return rules.combine(
                 new Interval(lower(now, bounds.earliestMax), upper(now, bounds.latestMin)),
-                new Interval(lower(now, bounds.earliestMin), upper(now, bounds.latestMax)));
+                new Interval(lower(now, bounds.earliestMin), upper(now, bounds.latestMax)),
+                new Interval(lower(now, newest.earliestMax), upper(now, newest.latestMin)));
     }
 
     private boolean isDisjoint(long now, Bounds bounds) {
@@ -207,11 +215,10 @@ final class BoundedClock {
             window.removeFirst();
         }
         Bounds all = window.stream().map(Bucket::bounds).reduce(Bounds::and).orElse(sample);
-        if (all.replies == 1 && last != null) {
-            all = all.and(last); // the newest two count however old they are
+        if (all.replies == 1 && state.newest != null) {
+            all = all.and(state.newest); // the newest two count however old they are
         }
-        state = new State(state.epoch, all, received);
-        last = sample;
+        state = new State(state.epoch, all, sample, received);
         warnOnChange(isDisjoint(received, all));
     }
 

@@ -38,8 +38,14 @@ class LeaseRules {
         return attempt.sent() + ttlNanos - drift(ttlNanos);
     }
 
+    /** 4.2: an acquire wants to know the time from a reply that is not old. */
+    BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
+        return clock.isFresh(clock.now()) ? beforeSending(clock) : null;
+    }
+
     /** 4.2: what the replies say of DynamoDB's time: their intersection, or their hull while they disagree. */
-    BoundedClock.Interval combine(BoundedClock.Interval innermost, BoundedClock.Interval hull) {
+    BoundedClock.Interval combine(
+            BoundedClock.Interval innermost, BoundedClock.Interval hull, BoundedClock.Interval newest) {
         return innermost.earliest() <= innermost.latest() ? innermost : hull;
     }
 

@@ -82,7 +82,8 @@ final class SimBody {
         promisedUntil = Long.MIN_VALUE;
         world.onGranted(this, acquired);
         acquired.lost().whenComplete((reason, never) -> world.onLost(this, acquired, reason));
-        long work = random.nextInt(3) == 0 ? random.nextLong(60 * SECOND) : random.nextLong(3 * SECOND);
+        boolean isLong = !world.isHealing() && random.nextInt(3) == 0;
+        long work = random.nextLong((isLong ? 60 : 3) * SECOND);
         process.later(work, this::end);
     }
 

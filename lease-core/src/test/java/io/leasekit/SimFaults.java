@@ -79,7 +79,7 @@ record SimFaults(
                 !badDates && random.nextBoolean(),
                 removal,
                 crates,
-                badDates ? (random.nextBoolean() ? 1 : -1) * (3 + random.nextLong(4)) * SECOND : 0,
+                badDates ? (random.nextBoolean() ? 1 : -1) * (6 + random.nextLong(5)) * SECOND : 0,
                 longestDelay(removal, crates));
     }
 

@@ -53,7 +53,7 @@ final class SimProcess implements EngineTime {
                 .observationTime(Duration.ofSeconds(random.nextBoolean() ? 30 : 300))
                 .closeTimeout(Duration.ofSeconds(3))
                 .callbackExecutor(task -> later(0, task))
-                .rules(world.rules())
+                .rules(world.rules(this))
                 .time(this)
                 .random(random, () -> new UUID(random.nextLong(), random.nextLong()))
                 .build();
@@ -77,7 +77,7 @@ final class SimProcess implements EngineTime {
     }
 
     long trueNanos(long monotonicNanos) {
-        return (long) (monotonicNanos / rate);
+        return (long) Math.ceil(monotonicNanos / rate) + 1;
     }
 
     @Override

@@ -33,6 +33,7 @@ final class Simulation {
     private static final long LONGEST_TTL = SHORTEST_TTL + 4 * SECOND;
     private static final long LONGEST_HEALING = 3_600 * SECOND;
     private static final int TRACE = 120;
+    private static final int MOST_STEPS_AT_ONE_TIME = 10_000;
 
     /** A promise that was broken. */
     static final class Broken extends AssertionError {
@@ -65,7 +66,7 @@ final class Simulation {
         }
     }
 
-    private final LeaseRules rules;
+    private final SimVariant variant;
     private final boolean tracing;
     private final RandomGenerator random;
     private final SimFaults faults;
@@ -83,9 +84,10 @@ final class Simulation {
     private boolean healing;
     private int granted;
     private int steps;
+    private int stepsAtThisTime;
 
-    private Simulation(long seed, LeaseRules rules, boolean tracing) {
-        this.rules = rules;
+    private Simulation(long seed, SimVariant variant, boolean tracing) {
+        this.variant = variant;
         this.tracing = tracing;
         this.random = new SplittableRandom(seed);
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
@@ -123,16 +125,16 @@ final class Simulation {
      * @return how many steps it took
      * @throws Broken if a promise was broken, with what led to it and how to repeat it
      */
-    static int run(long seed, int steps, LeaseRules rules) {
+    static int run(long seed, int steps, SimVariant variant) {
         try {
-            return new Simulation(seed, rules, false).run(steps);
+            return new Simulation(seed, variant, false).run(steps);
         } catch (Broken e) {
-            throw new Broken(replay(seed, steps, rules, e));
+            throw new Broken(replay(seed, steps, variant, e));
         }
     }
 
-    private static String replay(long seed, int steps, LeaseRules rules, Broken first) {
-        Simulation again = new Simulation(seed, rules, true);
+    private static String replay(long seed, int steps, SimVariant variant, Broken first) {
+        Simulation again = new Simulation(seed, variant, true);
         try {
             again.run(steps);
             return first.getMessage() + " (not repeatable: the engine depends on something outside the simulation)";
@@ -162,6 +164,10 @@ final class Simulation {
     private void step() {
         steps++;
         Event event = events.remove();
+        stepsAtThisTime = event.time > now ? 0 : stepsAtThisTime + 1;
+        if (stepsAtThisTime > MOST_STEPS_AT_ONE_TIME) {
+            throw new Broken("Time stands still: " + stepsAtThisTime + " steps at one moment");
+        }
         now = Math.max(now, event.time);
         event.task.run();
         check();
@@ -257,8 +263,8 @@ final class Simulation {
         return random;
     }
 
-    LeaseRules rules() {
-        return rules;
+    LeaseRules rules(EngineTime time) {
+        return variant.rules().apply(time);
     }
 
     InMemoryLeaseStore table() {
@@ -421,8 +427,7 @@ final class Simulation {
     private void checkGuard() {
         for (Past lease : past) {
             LeaseItem item = item(lease.key);
-            boolean accepted =
-                    isIn(lease.tenure, item) && item != null && item.token() != null && item.token() == lease.token;
+            boolean accepted = item != null && variant.guard().accepts(item, lease.token, lease.tenure);
             if (accepted && (lease.released || lease.token < largestToken.get(lease.key))) {
                 throw new Broken("Guard lets a stale holder write: token " + lease.token + ", " + item);
             }

@@ -18,13 +18,13 @@ class SimulationTest {
     void noScheduleBreaksAPromise() {
         Long only = Long.getLong("leasekit.simulation.seed");
         if (only != null) {
-            Simulation.run(only, STEPS, new LeaseRules());
+            Simulation.run(only, STEPS, SimVariant.RIGHT);
             return;
         }
         long steps = 0;
         long begun = System.nanoTime();
         for (int i = 0; i < SCHEDULES; i++) {
-            steps += Simulation.run(ThreadLocalRandom.current().nextLong(), STEPS, new LeaseRules());
+            steps += Simulation.run(ThreadLocalRandom.current().nextLong(), STEPS, SimVariant.RIGHT);
         }
         double seconds = (System.nanoTime() - begun) / 1e9;
         log.info("{} schedules, {} steps, {} steps a second", SCHEDULES, steps, Math.round(steps / seconds));
@@ -33,6 +33,6 @@ class SimulationTest {
 
     @Test
     void aSeedRepeatsItsSchedule() {
-        assertThat(Simulation.run(42, STEPS, new LeaseRules())).isEqualTo(Simulation.run(42, STEPS, new LeaseRules()));
+        assertThat(Simulation.run(42, STEPS, SimVariant.RIGHT)).isEqualTo(Simulation.run(42, STEPS, SimVariant.RIGHT));
     }
 }

@@ -1,7 +1,10 @@
 package io.leasekit.spring;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -45,6 +48,30 @@ class ArchitectureTest {
                 .should()
                 .bePackagePrivate()
                 .allowEmptyShould(true)
+                .check(STARTER);
+    }
+
+    @Test
+    void sdkTypesStayInTheAutoConfiguration() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.leasekit.spring.autoconfigure..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("software.amazon.awssdk..")
+                .check(STARTER);
+    }
+
+    @Test
+    void publicTypesAreClosedForExtension() {
+        classes()
+                .that()
+                .arePublic()
+                .should(be(describe(
+                        "final, an interface or an enum",
+                        type -> type.getModifiers().contains(JavaModifier.FINAL)
+                                || type.isInterface()
+                                || type.isEnum())))
                 .check(STARTER);
     }
 }

@@ -1,0 +1,242 @@
+package io.leasekit;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The forms of the protocol that look simpler and are wrong. The simulation must find each: one that it does not find is a
+ * hole in the simulation.
+ */
+class ProtocolMutantsTest {
+
+    private static final Logger log = LoggerFactory.getLogger(ProtocolMutantsTest.class);
+    private static final int STEPS = 3_000;
+    private static final int BUDGET = Integer.getInteger("leasekit.mutants.schedules", 5_000);
+
+    record Mutant(String name, SimVariant variant) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static Mutant mutant(String name, LeaseRules rules) {
+        return new Mutant(name, SimVariant.of(time -> rules));
+    }
+
+    private static Mutant mutant(String name, Function<EngineTime, LeaseRules> rules) {
+        return new Mutant(name, SimVariant.of(rules));
+    }
+
+    static Stream<Mutant> mutants() {
+        return Stream.of(
+                mutant("validity counted from the reply", new LeaseRules() {
+                    @Override
+                    long validUntil(Tenure.Attempt attempt, long received, long ttlNanos) {
+                        return received + ttlNanos - drift(ttlNanos);
+                    }
+                }),
+                mutant("time of sending read after the bounded clock", new LeaseRules() {
+                    @Override
+                    BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
+                        BoundedClock.Reading first = clock.readingSince(clock.now());
+                        return first == null
+                                ? null
+                                : new BoundedClock.Reading(
+                                        clock.now(),
+                                        first.at(),
+                                        first.epoch(),
+                                        first.earliest(),
+                                        first.latest(),
+                                        first.agreed());
+                    }
+                }),
+                mutant("release without a condition", new LeaseRules() {
+                    @Override
+                    VersionRange ownBeforeRelease(Tenure tenure) {
+                        return new VersionRange("", "\uffff");
+                    }
+                }),
+                mutant("renew accepts the confirmed version only", new LeaseRules() {
+                    @Override
+                    VersionRange ownBeforeRenew(Tenure tenure) {
+                        int confirmed = 1;
+                        while (tenure.attempt(confirmed) == null) {
+                            confirmed++;
+                        }
+                        return tenure.versions(confirmed, confirmed);
+                    }
+
+                    @Override
+                    int numberOf(Tenure tenure, @Nullable String version) {
+                        return 0;
+                    }
+                }),
+                mutant("renew accepts whatever begins with the tenure", new LeaseRules() {
+                    @Override
+                    VersionRange ownBeforeRenew(Tenure tenure) {
+                        return tenure.versions(1, -1);
+                    }
+                }),
+                mutant("a refusal that shows an older version counts from the refused request", new LeaseRules() {
+                    @Override
+                    Tenure.@Nullable Attempt confirmed(Tenure tenure, int shown, int answered) {
+                        return tenure.attempt(answered);
+                    }
+                }),
+                mutant("ours is the process, not the tenure", time -> new ProcessIsOurs()),
+                mutant("token by increment", new LeaseRules() {
+                    @Override
+                    long token(BoundedClock.Reading reading, long largestKnown) {
+                        return largestKnown == 0 ? reading.latest() / MILLI : largestKnown + 1;
+                    }
+                }),
+                mutant("token from the time of sending, not from the deadline", new LeaseRules() {
+                    @Override
+                    long token(BoundedClock.Reading reading, long largestKnown) {
+                        return Math.max(reading.latest() / MILLI, largestKnown + 1);
+                    }
+                }),
+                new Mutant(
+                        "guard without the tenure",
+                        new SimVariant(
+                                time -> new LeaseRules(),
+                                (item, token, tenure) ->
+                                        item.version() != null && item.token() != null && item.token() == token)),
+                mutant("a hold keeps its tenure", new LeaseRules() {
+                    @Override
+                    UUID holdTenure(Tenure held, UUID fresh) {
+                        return held.id();
+                    }
+                }),
+                mutant("a first grant counts after its deadline", new LeaseRules() {
+                    @Override
+                    boolean isGrantedInTime(Tenure.Attempt attempt, long received) {
+                        return true;
+                    }
+                }),
+                mutant("the local wall clock before the first date", LocalClockFirst::new),
+                mutant("a suspend is not noticed", new LeaseRules() {
+                    @Override
+                    boolean isJump(long millis) {
+                        return false;
+                    }
+                }),
+                mutant("the newest date wins where dates disagree", new LeaseRules() {
+                    @Override
+                    BoundedClock.Interval combine(
+                            BoundedClock.Interval innermost, BoundedClock.Interval hull, BoundedClock.Interval newest) {
+                        return innermost.earliest() <= innermost.latest() ? innermost : newest;
+                    }
+                }),
+                mutant("observation counted from before the read", new LeaseRules() {
+                    @Override
+                    long observedSince(long sent, long received) {
+                        return sent;
+                    }
+                }),
+                mutant("expiry rounded down", new LeaseRules() {
+                    @Override
+                    long expiry(long latest, long durationNanos, long token) {
+                        return Math.max(Math.floorDiv(latest + durationNanos, SECOND), -Math.floorDiv(-token, 1_000L));
+                    }
+                }),
+                mutant("expiry below the token", new LeaseRules() {
+                    @Override
+                    long expiry(long latest, long durationNanos, long token) {
+                        return -Math.floorDiv(-(latest + durationNanos), SECOND);
+                    }
+                }),
+                mutant("a lost lease is released under its running body", new LeaseRules() {
+                    @Override
+                    boolean releasesRunningBody() {
+                        return true;
+                    }
+                }),
+                mutant("take-over decided by the latest time", new LeaseRules() {
+                    @Override
+                    @Nullable
+                    Long freeBelow(BoundedClock.Reading reading) {
+                        return Math.floorDiv(reading.latest(), SECOND);
+                    }
+                }),
+                mutant("take-over of a lease that ends in this second", new LeaseRules() {
+                    @Override
+                    @Nullable
+                    Long freeBelow(BoundedClock.Reading reading) {
+                        return Math.floorDiv(reading.earliest(), SECOND) + 1;
+                    }
+                }));
+    }
+
+    /** Takes every tenure of its process for its own. */
+    private static final class ProcessIsOurs extends LeaseRules {
+        private final Set<UUID> tenures = new HashSet<>();
+
+        @Override
+        @Nullable
+        VersionRange ownBeforeAcquire(Tenure tenure) {
+            tenures.add(tenure.id());
+            return super.ownBeforeAcquire(tenure);
+        }
+
+        @Override
+        int numberOf(Tenure tenure, @Nullable String version) {
+            UUID shown = version == null ? null : Tenure.tenureOf(version);
+            return shown != null && tenures.contains(shown) ? tenure.last() : super.numberOf(tenure, version);
+        }
+    }
+
+    /** Trusts the machine's wall clock until DynamoDB has told its time. */
+    private static final class LocalClockFirst extends LeaseRules {
+        private final EngineTime time;
+
+        LocalClockFirst(EngineTime time) {
+            this.time = time;
+        }
+
+        @Override
+        BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
+            return beforeSending(clock);
+        }
+
+        @Override
+        BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
+            BoundedClock.Reading reading = super.beforeSending(clock);
+            if (reading != null) {
+                return reading;
+            }
+            long now = clock.now();
+            long wall = time.wallMillis() * MILLI;
+            return new BoundedClock.Reading(now, now, clock.epoch(), wall - SECOND, wall + SECOND, true);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void theSimulationFindsWhatIsWrong(Mutant mutant) {
+        for (int seed = 1; seed <= BUDGET; seed++) {
+            try {
+                Simulation.run(seed, STEPS, mutant.variant);
+            } catch (Simulation.Broken broken) {
+                log.info("'{}' found by schedule {}: {}", mutant, seed, firstLine(broken));
+                return;
+            }
+        }
+        fail("Not found in %d schedules, a hole in the simulation: %s", BUDGET, mutant);
+    }
+
+    private static String firstLine(Throwable error) {
+        return String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+    }
+}

@@ -1,0 +1,32 @@
+package io.leasekit;
+
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * The protocol that a simulation runs: the right one, or one that is broken on purpose.
+ *
+ * @param rules makes the rules of one process
+ * @param guard what a write checks that is guarded by a lease
+ */
+record SimVariant(Function<EngineTime, LeaseRules> rules, Guard guard) {
+
+    /** Whether the item lets a write pass that is guarded by a lease of this token and tenure. */
+    interface Guard {
+        boolean accepts(LeaseItem item, long token, UUID tenure);
+    }
+
+    static final SimVariant RIGHT = SimVariant.of(time -> new LeaseRules());
+
+    static SimVariant of(Function<EngineTime, LeaseRules> rules) {
+        return new SimVariant(rules, SimVariant::accepts);
+    }
+
+    /** As the conditionCheck of the DynamoDB store: the token and the tenure's part of the version (5.8). */
+    private static boolean accepts(LeaseItem item, long token, UUID tenure) {
+        return item.token() != null
+                && item.token() == token
+                && item.version() != null
+                && item.version().startsWith(tenure.toString());
+    }
+}

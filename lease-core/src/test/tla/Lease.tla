@@ -1,0 +1,361 @@
+------------------------------- MODULE Lease -------------------------------
+(***************************************************************************)
+(* The lease protocol, one key.  Clients send requests over a net that      *)
+(* delays, repeats and loses them; a reply is read or lost.  DynamoDB       *)
+(* applies one request at a time.  Time is DynamoDB's, in whole ticks.      *)
+(* Numbers such as 5.1 are the protocol steps of ARCHITECTURE.md.           *)
+(***************************************************************************)
+EXTENDS Integers, FiniteSets, TLC
+
+CONSTANTS
+  (* The extent of the search *)
+  Clients,        \* processes that want the key
+  LastTick,       \* time ends here; it begins at FirstTick
+  RequestsEach,   \* requests one client may send
+  RequestsAll,    \* requests all clients together may send
+  (* Times in ticks *)
+  Ttl,            \* how long one grant or renewal lasts
+  Deadline,       \* of an acquire attempt: no later reply or read grants it (5.4)
+  HoldFor,        \* length of a hold
+  CopyLife,       \* no copy of a request is applied later than this after its sending
+  ClockWidth,     \* 4.2: earliest >= now - ClockWidth, latest <= now + ClockWidth
+  (* The world and the settings *)
+  ItemTtl,        \* TRUE: DynamoDB removes items after their lease_expiry
+  Observing,      \* TRUE: clients take over by observation (4.3)
+  ReleaseMode,    \* "retain" | "delete" (where 5.4 allows it) | "hold"
+  HandingOver,    \* TRUE: a holder may hand its lease over to a local waiter
+  Crashes,        \* TRUE: a tenure may end at any time, without a release
+  ForcedRelease,  \* TRUE: somebody may release by force at any time
+  LateReplies,    \* TRUE: a reply may be read at a later time than the write
+  RoundedDown,    \* ticks that lease_expiry is too small by: 1 for clients that round down
+  CrateVisits,    \* TRUE: a client that writes no token may put and delete an expired item
+  ClockError,     \* ticks that latest may be below now: more than 0 after an unnoticed suspend
+  (* The protocol; the first value is the right one *)
+  TokenFrom,      \* 5.4: "deadline" | "send" (latest, nothing added) | "increment" (by the server)
+  TokenCovered,   \* TRUE | FALSE: a write may store a lease_expiry below its token
+  DeleteWhen,     \* 5.4: "safe" | "always"
+  TakeOver,       \* 4.2: "after" lease_expiry | "at" it
+  Condition,      \* 5.2: "range" | "confirmed" (the last confirmed version only) | "prefix"
+  Adopt,          \* 5.5: "found" (validity from the request found in the item)
+                  \*      | "refused" (from the refused request) | "never"
+  Ours,           \* 5.5: "tenure" | "process"
+  HoldAs,         \* "fresh" (a tenure of its own) | "tenure" (of the holder)
+  GuardBy,        \* 5.8: "tenure" (and token) | "token" alone
+  HandOver        \* "conditional" | "blind" (no condition) | "sameToken"
+
+VARIABLES
+  now,       \* DynamoDB's time
+  item,      \* the item of the key
+  net,       \* requests that may still be applied
+  replies,   \* replies that may still be read (LateReplies)
+  client,    \* what each client knows
+  granted,   \* every [client, tenure, token] that was ever granted
+  ended,     \* those of them whose release has reached the table
+  fault      \* "none", or what a reply has shown to be wrong
+
+vars == <<now, item, net, replies, client, granted, ended, fault>>
+
+FirstTick == 2
+Retention == 100
+TokensPerTick == 10  \* a token is finer than a tick, as ms are finer than seconds
+
+Max(a, b) == IF a > b THEN a ELSE b
+Largest(S) == CHOOSE x \in S : \A y \in S : y <= x
+
+(* lease_version: client, tenure and number.  Numbers run on through all     *)
+(* tenures of a client, so the own earlier versions of a tenure are those    *)
+(* of the same client and tenure with a lower number.                        *)
+NoVersion == <<"none", 0, 0>>
+HoldTenure == 0      \* tenures count from 1; nobody acts for this one
+VersionOf(m) == <<m.client, m.tenure, m.number>>
+
+NoItem == [exists |-> FALSE, version |-> NoVersion, expiry |-> 0, token |-> 0, duration |-> 0]
+NoObservation == [version |-> NoVersion, since |-> 0, duration |-> 0]
+Idle == [phase |-> "idle", tenure |-> 0, over |-> 0, number |-> 0, sent |-> {}, confirmed |-> NoVersion,
+         validUntil |-> 0, token |-> 0, unanswered |-> {}, seenToken |-> 0, observed |-> NoObservation]
+
+Init ==
+  /\ now = FirstTick /\ item = NoItem /\ net = {} /\ replies = {}
+  /\ client = [c \in Clients |-> Idle]
+  /\ granted = {} /\ ended = {} /\ fault = "none"
+
+Earliest == {now - ClockWidth, now}
+Latest == {now - ClockError, now + ClockWidth}
+
+Valid(c) == client[c].phase = "held" /\ now < client[c].validUntil
+Grants(c) == {g \in granted : g.client = c /\ g.tenure = client[c].tenure}
+Revoked(c) == Grants(c) \cap ended # {}   \* a holder sees it at its next renewal only
+
+(* No write stores a lease_expiry below its token. *)
+Expiry(latest, duration, token) ==
+  LET asked == latest + duration
+  IN IF TokenCovered THEN Max(asked, (token + TokensPerTick - 1) \div TokensPerTick) ELSE asked
+
+-----------------------------------------------------------------------------
+(* Requests *)
+
+RECURSIVE Total(_)
+Total(S) == IF S = {} THEN 0 ELSE LET c == CHOOSE x \in S : TRUE IN client[c].number + Total(S \ {c})
+MaySend(c) == client[c].number < RequestsEach /\ Total(Clients) < RequestsAll
+
+Request(c, verb, tenure) ==
+  [verb |-> verb, client |-> c, tenure |-> tenure, number |-> client[c].number + 1, at |-> now,
+   over |-> 0, confirmed |-> NoVersion, expiry |-> 0, earliest |-> 0, dead |-> NoVersion, token |-> 0]
+
+(* 5.1: one version known dead, by observation or as that of a tenure which this client gave up or released. *)
+Dead(c) ==
+  LET o == client[c].observed
+      former == item.version[1] = c /\ item.version[2] \in 1..client[c].tenure
+  IN IF Observing /\ o.version # NoVersion /\ now - o.since >= o.duration THEN o.version
+     ELSE IF former /\ client[c].phase = "idle" THEN item.version
+     ELSE NoVersion
+
+(* 5.4 *)
+Token(c, latest) ==
+  CASE TokenFrom = "deadline"  -> Max(TokensPerTick * (latest + Deadline), client[c].seenToken + 1)
+    [] TokenFrom = "send"      -> Max(TokensPerTick * latest, client[c].seenToken + 1)
+    [] TokenFrom = "increment" -> Max(TokensPerTick * latest, client[c].seenToken)
+
+Sending(c, tenure, over, token, verb, s) ==
+  LET k == client[c]
+      first == tenure # k.tenure
+      old == IF first /\ Ours = "tenure" THEN {} ELSE k.sent
+      open == IF first THEN {} ELSE k.unanswered
+      number == k.number + 1
+  IN [k EXCEPT !.phase = IF verb = "acquire" THEN "acquiring" ELSE @,
+               !.tenure = tenure, !.over = over, !.number = number,
+               !.sent = old \cup {[tenure |-> tenure, number |-> number, at |-> s]},
+               !.unanswered = IF verb = "acquire" /\ ReleaseMode = "delete" THEN open \cup {number} ELSE open,
+               !.confirmed = IF first THEN NoVersion ELSE @,
+               !.validUntil = IF first THEN 0 ELSE @,
+               !.token = IF first THEN 0 ELSE @,
+               !.seenToken = IF TokenFrom = "increment" THEN @ ELSE Max(@, token)]
+
+(* 5.1: the first attempt of a tenure, or another one.  `over` is the tenure that handed over, or 0. *)
+Acquire(c, tenure, over) ==
+  \E latest \in Latest, earliest \in Earliest :
+    LET token == IF over # 0 /\ HandOver = "sameToken" THEN client[c].seenToken ELSE Token(c, latest)
+        m == [Request(c, "acquire", tenure) EXCEPT
+                !.over = over, !.token = token, !.earliest = earliest, !.dead = Dead(c),
+                !.expiry = Expiry(latest - RoundedDown, Ttl, token)]
+    IN /\ net' = net \cup {m}
+       /\ client' = [client EXCEPT ![c] = Sending(c, tenure, over, token, "acquire", now)]
+       /\ UNCHANGED <<now, item, replies, granted, ended, fault>>
+
+SendAcquire(c) ==
+  /\ MaySend(c)
+  /\ \/ client[c].phase = "idle" /\ Acquire(c, client[c].tenure + 1, 0)
+     \/ client[c].phase = "acquiring" /\ Acquire(c, client[c].tenure, client[c].over)
+     \/ client[c].phase = "acquiring" /\ client[c].over # 0 /\ Acquire(c, client[c].tenure, 0)
+
+(* The lease passes to a local waiter: an acquire of a new tenure on top of the old one. *)
+SendHandOver(c) ==
+  /\ HandingOver /\ MaySend(c) /\ client[c].phase = "held"
+  /\ Acquire(c, client[c].tenure + 1, client[c].tenure)
+
+(* 5.2 *)
+SendRenew(c) ==
+  /\ MaySend(c) /\ Valid(c)
+  /\ \E latest \in Latest :
+       LET k == client[c]
+           m == [Request(c, "renew", k.tenure) EXCEPT
+                   !.expiry = Expiry(latest - RoundedDown, Ttl, k.seenToken), !.over = k.over,
+                   !.confirmed = k.confirmed]
+       IN /\ net' = net \cup {m}
+          /\ client' = [client EXCEPT ![c] = Sending(c, k.tenure, k.over, 0, "renew", now)]
+  /\ UNCHANGED <<now, item, replies, granted, ended, fault>>
+
+Forgetting(k) ==
+  [Idle EXCEPT !.tenure = k.tenure, !.number = k.number, !.seenToken = k.seenToken, !.observed = k.observed,
+               !.sent = IF Ours = "process" THEN k.sent ELSE {}]
+
+(* 5.3: close() of a lease, or the end of an acquire without a grant (5.5). *)
+SendRelease(c) ==
+  /\ MaySend(c) /\ client[c].phase # "idle"
+  /\ \E earliest \in Earliest :
+       LET k == client[c]
+           held == k.phase = "held"
+           safe == k.unanswered = {} /\ k.token < TokensPerTick * earliest
+           verb == IF held /\ ReleaseMode = "hold" THEN "hold"
+                   ELSE IF held /\ ReleaseMode = "delete" /\ (safe \/ DeleteWhen = "always") THEN "delete"
+                   ELSE "release"
+           duration == IF verb = "hold" THEN HoldFor ELSE Retention
+           m == [Request(c, verb, k.tenure) EXCEPT
+                   !.expiry = Expiry(earliest, duration, k.seenToken), !.over = k.over,
+                   !.confirmed = k.confirmed]
+       IN /\ net' = net \cup {m}
+          /\ client' = [client EXCEPT ![c] = [Forgetting(k) EXCEPT !.number = k.number + 1]]
+  /\ UNCHANGED <<now, item, replies, granted, ended, fault>>
+
+(* Lost (the validity ended), or with Crashes at any time: the tenure ends and sends nothing any more. *)
+End(c) ==
+  /\ client[c].phase # "idle"
+  /\ Crashes \/ (client[c].phase = "held" /\ ~Valid(c))
+  /\ client' = [client EXCEPT ![c] = Forgetting(client[c])]
+  /\ UNCHANGED <<now, item, net, replies, granted, ended, fault>>
+
+(* 4.3; a client that sends nothing any more need not look. *)
+Observe(c) ==
+  /\ Observing /\ MaySend(c) /\ client[c].phase # "held"
+  /\ item.version \notin {NoVersion, client[c].observed.version}
+  /\ client' = [client EXCEPT
+       ![c].observed = [version |-> item.version, since |-> now, duration |-> item.duration],
+       ![c].seenToken = Max(@, item.token)]
+  /\ UNCHANGED <<now, item, net, replies, granted, ended, fault>>
+
+-----------------------------------------------------------------------------
+(* DynamoDB *)
+
+(* BETWEEN :tenure-00000001 AND :previous, for the tenure and for one that handed over to it *)
+Earlier(m) ==
+  /\ item.version[1] = m.client /\ item.version[3] < m.number
+  /\ item.version[2] = m.tenure \/ (m.over # 0 /\ item.version[2] = m.over)
+
+Mine(m) ==
+  CASE Condition = "confirmed" -> item.version = m.confirmed
+    [] Condition = "prefix" /\ m.verb = "renew" -> item.version[1] = m.client /\ item.version[2] = m.tenure
+    [] OTHER -> Earlier(m)
+
+Ended(earliest) == IF TakeOver = "after" THEN item.expiry < earliest ELSE item.expiry <= earliest
+
+Free(m) ==
+  \/ item.version = NoVersion
+  \/ Ended(m.earliest)
+  \/ m.dead # NoVersion /\ item.version = m.dead
+  \/ Condition # "confirmed" /\ Earlier(m)
+
+Holds(m) ==
+  IF m.verb = "acquire"
+  THEN /\ TokenFrom = "increment" \/ item.token < m.token \/ (m.over # 0 /\ HandOver # "conditional")
+       /\ IF m.over = 0 THEN Free(m) ELSE HandOver = "blind" \/ Earlier(m)
+  ELSE item.version # NoVersion /\ Mine(m)
+
+Written(m) ==
+  CASE m.verb = "acquire" ->
+         [exists |-> TRUE, version |-> VersionOf(m), expiry |-> m.expiry, duration |-> Ttl,
+          token |-> IF TokenFrom # "increment" THEN m.token
+                    ELSE 1 + (IF item.token = 0 THEN m.token ELSE item.token)]
+    [] m.verb = "renew" -> [item EXCEPT !.version = VersionOf(m), !.expiry = m.expiry]
+    [] m.verb = "release" -> [item EXCEPT !.version = NoVersion, !.expiry = m.expiry]
+    [] m.verb = "hold" ->
+         [item EXCEPT !.version = <<m.client, IF HoldAs = "fresh" THEN HoldTenure ELSE m.tenure, m.number>>,
+                      !.expiry = m.expiry, !.duration = HoldFor]
+    [] m.verb = "delete" -> NoItem
+
+(* 5.5: request r of the tenure is confirmed by an item with this token. *)
+Confirm(c, r, token) ==
+  LET k == client[c]
+      first == k.phase # "held"
+  IN IF now < r.at + Ttl /\ (first => now <= r.at + Deadline)
+     THEN /\ client' = [client EXCEPT ![c] =
+               [k EXCEPT !.phase = "held", !.confirmed = IF Condition = "confirmed" THEN <<c, r.tenure, r.number>> ELSE @,
+                         !.token = token,
+                         !.validUntil = Max(@, r.at + Ttl), !.seenToken = Max(@, token),
+                         !.sent = {x \in @ : x.number >= r.number},
+                         !.unanswered = @ \ {r.number}]]
+          /\ fault' = IF first /\ \E g \in granted : g.token >= token THEN "token" ELSE fault
+          /\ granted' = granted \cup {[client |-> c, tenure |-> k.tenure, token |-> token]}
+     ELSE /\ client' = [client EXCEPT ![c].seenToken = Max(@, token), ![c].unanswered = @ \ {r.number}]
+          /\ UNCHANGED <<granted, fault>>
+
+(* The reply to m: whether it was applied, and the item after it or the one that refused it. *)
+Read(m, applied, found) ==
+  LET c == m.client
+      k == client[c]
+      refusedBy == {r \in k.sent : found.version = <<c, r.tenure, r.number>>}
+      awaited == m.verb \in {"acquire", "renew"} /\ m.tenure = k.tenure /\ k.phase # "idle"
+      sameTenure == found.version[1] = c /\ found.version[2] = k.tenure
+      Learn == /\ client' = [client EXCEPT ![c].seenToken = Max(@, found.token),
+                                           ![c].unanswered = @ \ {IF awaited THEN m.number ELSE 0}]
+               /\ UNCHANGED granted
+  IN CASE ~awaited -> Learn /\ UNCHANGED fault
+       [] awaited /\ applied -> Confirm(c, [tenure |-> m.tenure, number |-> m.number, at |-> m.at], found.token)
+       [] awaited /\ ~applied /\ refusedBy # {} /\ Adopt # "never" ->
+            LET r == CHOOSE x \in refusedBy : TRUE
+            IN Confirm(c, IF Adopt = "found" THEN r ELSE [r EXCEPT !.at = m.at], found.token)
+       [] OTHER ->
+            /\ Learn
+            /\ fault' = IF m.verb = "renew" /\ Valid(c) /\ ~Revoked(c) /\ (Adopt = "never" \/ ~sameTenure)
+                        THEN "loss" ELSE fault
+
+Deliver(m) ==
+  LET applied == Holds(m)
+      found == IF applied THEN Written(m) ELSE item
+  IN /\ item' = found
+     /\ \/ Read(m, applied, found) /\ UNCHANGED replies
+        \/ LateReplies /\ replies' = replies \cup {[m |-> m, applied |-> applied, found |-> found]}
+           /\ UNCHANGED <<client, granted, fault>>
+        \/ applied /\ UNCHANGED <<client, granted, fault, replies>>    \* the reply is lost
+     /\ ended' = IF m.verb \in {"release", "delete", "hold"}
+                 THEN ended \cup {g \in granted : g.client = m.client /\ g.tenure = m.tenure}
+                 ELSE ended
+     /\ UNCHANGED <<now, net>>
+
+ReadLate(r) ==
+  /\ Read(r.m, r.applied, r.found)
+  /\ replies' = replies \ {r}
+  /\ UNCHANGED <<now, item, net, ended>>
+
+Remove ==
+  /\ ItemTtl /\ item.exists /\ item.expiry < now
+  /\ item' = NoItem
+  /\ UNCHANGED <<now, net, replies, client, granted, ended, fault>>
+
+VisitByCrate ==
+  /\ CrateVisits /\ item.exists /\ (item.version = NoVersion \/ item.expiry < now)
+  /\ item' = NoItem
+  /\ UNCHANGED <<now, net, replies, client, granted, ended, fault>>
+
+Force ==
+  /\ ForcedRelease /\ item.version # NoVersion
+  /\ item' = [item EXCEPT !.version = NoVersion, !.expiry = now + Retention]
+  /\ ended' = ended \cup {g \in granted : g.client = item.version[1] /\ g.tenure = item.version[2]}
+  /\ UNCHANGED <<now, net, replies, client, granted, fault>>
+
+(* What can have no effect any more is dropped, so that it distinguishes no states. *)
+Tick ==
+  /\ now < LastTick
+  /\ now' = now + 1
+  /\ net' = {m \in net : now' <= m.at + CopyLife}
+  /\ replies' = {r \in replies : now' < r.m.at + Ttl}
+  /\ UNCHANGED <<item, client, granted, ended, fault>>
+
+Next ==
+  \/ Tick \/ Remove \/ VisitByCrate \/ Force
+  \/ \E c \in Clients : SendAcquire(c) \/ SendHandOver(c) \/ SendRenew(c) \/ SendRelease(c) \/ End(c) \/ Observe(c)
+  \/ \E m \in net : Deliver(m)
+  \/ \E r \in replies : ReadLate(r)
+
+Spec == Init /\ [][Next]_vars
+
+AnyOrder == Permutations(Clients)
+
+-----------------------------------------------------------------------------
+(* What must hold *)
+
+(* At most one client believes in a lease that nobody released by force. *)
+Exclusion ==
+  \A a, b \in Clients : a # b => ~(Valid(a) /\ Valid(b) /\ ~Revoked(a) /\ ~Revoked(b))
+
+(* Each first grant has a larger token than all before it. *)
+TokensGrow == fault # "token"
+
+(* No reply makes a holder give up a lease that is its own. *)
+NoFalseLoss == fault # "loss"
+
+(* 5.8: DynamoDB refuses the guarded write of a tenure that was released or followed by another. *)
+Accepted(g) ==
+  /\ item.version # NoVersion /\ item.token = g.token
+  /\ GuardBy = "tenure" => item.version[1] = g.client /\ item.version[2] = g.tenure
+Guard ==
+  \A g \in granted : (g \in ended \/ \E later \in granted : later.token > g.token) => ~Accepted(g)
+
+(* The table ends no lease before its holder does. *)
+Covered ==
+  \A c \in Clients : Valid(c) /\ ~Revoked(c) =>
+    /\ item.version[1] = c /\ item.version[2] = client[c].tenure
+    /\ item.expiry + RoundedDown >= client[c].validUntil
+
+(* Item TTL does not remove a token that the clock has not passed. *)
+TokenOutlived == item.exists => item.token <= TokensPerTick * item.expiry
+=============================================================================

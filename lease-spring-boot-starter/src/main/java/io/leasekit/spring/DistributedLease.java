@@ -1,0 +1,68 @@
+package io.leasekit.spring;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * A method that runs in at most one process at a time: it is called under a lease, which heartbeats keep alive while it runs
+ * and which is released afterwards.
+ *
+ * <p>It guards calls from one bean to another, for beans that Spring makes; not calls on {@code this}, nor final, private and
+ * static methods. A process that is stopped for longer than the ttl in the middle of the method may find another running it:
+ * see {@link io.leasekit.Lease#conditionCheck()} and {@link io.leasekit.Lease#fencingToken()}.
+ *
+ * <p>On a class or an interface it holds for each public method. An annotation on the method wins over one on its class, and
+ * a class's over an interface's. It may be composed into annotations of your own, with {@link AliasFor}.
+ *
+ * <p>Durations are written as Spring Boot reads them ({@code 500ms}, {@code 10s}, {@code 5m}, {@code PT1H}); all texts may
+ * hold <code>${…}</code> placeholders.
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+public @interface DistributedLease {
+
+    /** The same as {@link #key()}. */
+    @AliasFor("key")
+    String value() default "";
+
+    /**
+     * What the lease is about: a text in which <code>#{…}</code> is an expression over the method's parameters, by name, and
+     * the application's beans, as in {@code order-#{#order.id}}. Without it: the class and the method.
+     */
+    @AliasFor("value")
+    String key() default "";
+
+    /** How long one grant or renewal lasts; without it the manager's. See {@link LeaseRequest#ttl()}. */
+    String ttl() default "";
+
+    /** How long a call waits while another holds the lease; without it not at all. See {@link LeaseRequest#waitFor()}. */
+    String waitFor() default "";
+
+    /** How long others are kept out after the call has begun, though it end sooner. See {@link LeaseRequest#holdAtLeast()}. */
+    String holdAtLeast() default "";
+
+    /** How long others are kept out after the call has ended. See {@link LeaseRequest#cooldown()}. */
+    String cooldown() default "";
+
+    /** How long the lease is kept alive at most; without it without a limit. See {@link LeaseRequest#holdAtMost()}. */
+    String holdAtMost() default "";
+
+    /** What a call does that does not get the lease because another holds it. */
+    OnUnavailable onUnavailable() default OnUnavailable.AUTO;
+
+    /** What a call does that does not get the lease because the store failed. */
+    OnStoreFailure onStoreFailure() default OnStoreFailure.THROW;
+
+    /** What a call does whose lease is lost while the method runs. */
+    OnLost onLost() default OnLost.THROW;
+
+    /** The bean name or qualifier of the {@link LeaseManager}; without it the only or primary one. */
+    String manager() default "";
+}

@@ -1,0 +1,57 @@
+package io.leasekit.spring;
+
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.MergedAnnotation;
+
+/** The policies of all annotated methods, each read once. Thread-safe. */
+final class LeasePolicies {
+
+    private final ConcurrentMap<MethodClassKey, LeasePolicy> policies = new ConcurrentHashMap<>();
+    private final ConfigurableBeanFactory beanFactory;
+
+    LeasePolicies(ConfigurableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /**
+     * Returns the policy of an annotated method.
+     *
+     * @throws InvalidDistributedLeaseException if the method cannot be called under a lease
+     */
+    LeasePolicy of(Method method, Class<?> targetClass) {
+        LeasePolicy policy = find(method, targetClass);
+        if (policy == null) {
+            throw new IllegalStateException("Method '" + method + "' has no @DistributedLease");
+        }
+        return policy;
+    }
+
+    /** Returns the policies of all annotated methods of a class, and throws as {@link #of} does. */
+    Collection<LeasePolicy> allOf(Class<?> targetClass) {
+        return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<@Nullable LeasePolicy>)
+                        method -> find(method, targetClass))
+                .values();
+    }
+
+    private @Nullable LeasePolicy find(Method method, Class<?> targetClass) {
+        MethodClassKey key = new MethodClassKey(method, targetClass);
+        LeasePolicy known = policies.get(key);
+        if (known != null) {
+            return known;
+        }
+        MergedAnnotation<DistributedLease> annotation = LeaseAnnotations.find(method, targetClass);
+        if (annotation == null) {
+            return null;
+        }
+        LeasePolicy policy = new LeasePolicyReader(annotation, method, targetClass, beanFactory).read();
+        policies.put(key, policy);
+        return policy;
+    }
+}

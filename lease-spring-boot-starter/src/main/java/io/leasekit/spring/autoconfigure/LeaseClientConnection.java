@@ -1,0 +1,63 @@
+package io.leasekit.spring.autoconfigure;
+
+import java.net.URI;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.AwsServiceClientConfiguration;
+import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+import software.amazon.awssdk.identity.spi.IdentityProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
+
+/**
+ * Where DynamoDB is, and who asks.
+ *
+ * @param region the region; {@code null}: that of the AWS default chain
+ * @param credentials the credentials; {@code null}: those of the AWS default chain
+ * @param endpoint the address; {@code null}: that of the region
+ */
+record LeaseClientConnection(
+        @Nullable Region region,
+        @Nullable IdentityProvider<? extends AwsCredentialsIdentity> credentials,
+        @Nullable URI endpoint) {
+
+    static LeaseClientConnection of(AwsServiceClientConfiguration client) {
+        return new LeaseClientConnection(
+                client.region(),
+                client.credentialsProvider(),
+                client.endpointOverride().orElse(null));
+    }
+
+    static LeaseClientConnection of(LeaseProperties.DynamoDb properties) {
+        String region = properties.region();
+        String accessKey = properties.accessKey();
+        String secretKey = properties.secretKey();
+        return new LeaseClientConnection(
+                region == null ? null : Region.of(region),
+                accessKey == null || secretKey == null
+                        ? null
+                        : StaticCredentialsProvider.create(AwsBasicCredentials.create(accessKey, secretKey)),
+                properties.endpoint());
+    }
+
+    void applyTo(DynamoDbAsyncClientBuilder builder) {
+        if (region != null) {
+            builder.region(region);
+        }
+        if (credentials != null) {
+            builder.credentialsProvider(credentials);
+        }
+        if (endpoint != null) {
+            builder.endpointOverride(endpoint);
+        }
+    }
+
+    boolean contradicts(LeaseProperties.DynamoDb properties) {
+        return properties.accessKey() != null
+                || (properties.region() != null
+                        && !Region.of(properties.region()).equals(region))
+                || (properties.endpoint() != null && !Objects.equals(properties.endpoint(), endpoint));
+    }
+}

@@ -1,0 +1,64 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.spring.DistributedLeaseAdvisor;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Prepares annotated methods when the context starts and closes all managers when it stops: before schedulers start, after
+ * they have stopped, and before the beans of clients are destroyed.
+ */
+final class LeaseLifecycle implements SmartLifecycle {
+
+    /** Below the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}. */
+    static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
+
+    private final ConfigurableListableBeanFactory beanFactory;
+    private final DistributedLeaseAdvisor advisor;
+    private volatile boolean running;
+
+    LeaseLifecycle(ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor) {
+        this.beanFactory = beanFactory;
+        this.advisor = advisor;
+    }
+
+    @Override
+    public void start() {
+        advisor.prepare();
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        closeAll().join();
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        var unused = closeAll().whenComplete((done, failure) -> callback.run());
+    }
+
+    private CompletableFuture<Void> closeAll() {
+        running = false;
+        return CompletableFuture.allOf(Arrays.stream(beanFactory.getBeanNamesForType(LeaseManager.class, true, false))
+                .filter(beanFactory::containsSingleton)
+                .map(name -> beanFactory
+                        .getBean(name, LeaseManager.class)
+                        .closeAsync()
+                        .toCompletableFuture())
+                .toArray(CompletableFuture[]::new));
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

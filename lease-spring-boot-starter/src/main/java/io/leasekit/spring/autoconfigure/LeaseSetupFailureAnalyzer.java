@@ -1,0 +1,16 @@
+package io.leasekit.spring.autoconfigure;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Shows what is wrong with the set-up of leases, and the cure. Comes before Boot's analysis of a failed binding. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class LeaseSetupFailureAnalyzer extends AbstractFailureAnalyzer<LeaseSetupException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, LeaseSetupException cause) {
+        return new FailureAnalysis(cause.getMessage(), cause.cure(), cause);
+    }
+}

@@ -1,0 +1,55 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.dynamodb.LeaseTable;
+import io.leasekit.dynamodb.LeaseTableException;
+import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/**
+ * Checks the table before its first use, or makes it. What stays wrong until somebody changes it stops the start; what may be a
+ * passing outage is a warning, so that an application starts without DynamoDB.
+ */
+final class LeaseTablePreparation {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseTablePreparation.class);
+
+    private final LeaseTable table;
+    private final LeaseProperties.Table properties;
+
+    LeaseTablePreparation(DynamoDbAsyncClient client, LeaseProperties.Table properties) {
+        this.table = LeaseTable.of(client, properties.name());
+        this.properties = properties;
+    }
+
+    /**
+     * Prepares the table.
+     *
+     * @throws LeaseSetupException if the table is absent and is not to be made, or cannot keep leases
+     */
+    void run() {
+        boolean create = properties.create() == TableCreation.IF_MISSING;
+        try {
+            if (create) {
+                table.createIfMissing();
+            }
+            table.verify();
+        } catch (LeaseTableException e) {
+            throw new LeaseSetupException(String.valueOf(e.getMessage()), cure(create), e);
+        } catch (LeaseStoreException e) {
+            log.warn(
+                    "Table '{}' could not be checked; calls that need a lease fail until it can be reached: {}",
+                    properties.name(),
+                    e.getMessage());
+        }
+    }
+
+    private static String cure(boolean create) {
+        String cure = "Correct the table or the permissions as described.";
+        return create
+                ? cure
+                : cure + " To have an absent table made at start-up, set 'lease.table.create' to 'if-missing'.";
+    }
+}

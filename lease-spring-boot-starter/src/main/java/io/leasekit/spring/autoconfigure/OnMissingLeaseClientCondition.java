@@ -1,0 +1,34 @@
+package io.leasekit.spring.autoconfigure;
+
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** Matches when no client bean is named or qualified as the one of leases; a missing-bean condition sees names only. */
+final class OnMissingLeaseClientCondition extends SpringBootCondition implements ConfigurationCondition {
+
+    @Override
+    public ConfigurationPhase getConfigurationPhase() {
+        return ConfigurationPhase.REGISTER_BEAN;
+    }
+
+    @Override
+    public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+        ConfigurableListableBeanFactory beanFactory = context.getBeanFactory();
+        if (beanFactory == null) {
+            return ConditionOutcome.match("no bean factory");
+        }
+        for (String name : beanFactory.getBeanNamesForType(DynamoDbAsyncClient.class, true, false)) {
+            if (BeanFactoryAnnotationUtils.isQualifierMatch(
+                    LeaseDynamoDbAutoConfiguration.CLIENT::equals, name, beanFactory)) {
+                return ConditionOutcome.noMatch("found client bean '" + name + "'");
+            }
+        }
+        return ConditionOutcome.match("no client bean of leases");
+    }
+}

@@ -1,0 +1,83 @@
+package io.leasekit.spring;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/** A lease that is lost when a test says so. */
+final class FakeLease implements Lease {
+
+    private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
+    private int releases;
+
+    void lose(LeaseLossReason reason) {
+        lost.complete(reason);
+    }
+
+    int releases() {
+        return releases;
+    }
+
+    @Override
+    public String key() {
+        return "key";
+    }
+
+    @Override
+    public String owner() {
+        return "owner";
+    }
+
+    @Override
+    public long fencingToken() {
+        return 1;
+    }
+
+    @Override
+    public Instant acquiredAt() {
+        return Instant.EPOCH;
+    }
+
+    @Override
+    public boolean isValid() {
+        return !lost.isDone() && releases == 0;
+    }
+
+    @Override
+    public Duration remaining() {
+        return isValid() ? Duration.ofSeconds(60) : Duration.ZERO;
+    }
+
+    @Override
+    public void ensureValid() {
+        if (lost.isDone()) {
+            throw new LeaseLostException("Lease 'key' is lost", lost.join());
+        }
+    }
+
+    @Override
+    public CompletionStage<LeaseLossReason> lost() {
+        return lost;
+    }
+
+    @Override
+    public ConditionCheck conditionCheck() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Void> releaseAsync() {
+        releases++;
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void close() {
+        releases++;
+    }
+}

@@ -1,0 +1,256 @@
+package io.leasekit.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.annotation.MergedAnnotation;
+
+class LeaseAnnotationsTest {
+
+    @Test
+    void theMethodsOwnAnnotationIsFound() {
+        assertThat(key(Plain.class, "annotated")).isEqualTo("own");
+        assertThat(key(Plain.class, "plain")).isNull();
+    }
+
+    @Test
+    void valueAndKeyAreOne() {
+        assertThat(key(Plain.class, "byKey")).isEqualTo("by-key");
+    }
+
+    @Test
+    void anInheritedAndAnOverriddenMethodKeepTheirs() {
+        assertThat(key(Sub.class, "inherited")).isEqualTo("inherited");
+        assertThat(key(Sub.class, "overridden")).isEqualTo("overridden");
+    }
+
+    @Test
+    void anInterfaceMethodsAnnotationIsFoundFromTheClassAndFromTheInterface() throws NoSuchMethodException {
+        assertThat(key(Job.class, "run")).isEqualTo("interface");
+        assertThat(key(Runs.class.getMethod("run"), Job.class)).isEqualTo("interface");
+    }
+
+    @Test
+    void aDefaultMethodsAnnotationIsFound() {
+        assertThat(key(Runs.class.getDeclaredMethods(), "byDefault", Job.class)).isEqualTo("default");
+    }
+
+    @Test
+    void aBridgedMethodsAnnotationIsFound() throws NoSuchMethodException {
+        assertThat(key(Handler.class.getMethod("handle", Object.class), TextHandler.class))
+                .isEqualTo("generic");
+        assertThat(key(TextHandler.class.getMethod("handle", String.class), TextHandler.class))
+                .isEqualTo("generic");
+    }
+
+    @Test
+    void theClassesMethodWinsOverTheInterfaces() {
+        assertThat(key(OwnOverInterface.class, "run")).isEqualTo("class");
+    }
+
+    @Test
+    void aComposedAnnotationOnTheClassesMethodWinsOverADirectOneOnTheInterface() {
+        assertThat(key(ComposedOverInterface.class, "run")).isEqualTo("nightly");
+    }
+
+    @Test
+    void theSuperclassesMethodWinsOverTheInterfaces() {
+        assertThat(key(SuperclassOverInterface.class, "run")).isEqualTo("superclass");
+    }
+
+    @Test
+    void aMethodWinsOverTheClass() {
+        assertThat(key(OnClass.class, "own")).isEqualTo("own");
+        assertThat(key(OnClassWithInterface.class, "run")).isEqualTo("interface");
+    }
+
+    @Test
+    void aClassCoversItsPublicMethodsAndTheInherited() {
+        assertThat(key(OnClass.class, "covered")).isEqualTo("class");
+        assertThat(key(OnClass.class, "inherited")).isEqualTo("inherited");
+        assertThat(key(SubOfOnClass.class, "more")).isEqualTo("class");
+    }
+
+    @Test
+    void aClassCoversNeitherHiddenNorBeanNorObjectsMethods() {
+        assertThat(key(OnClass.class, "hidden")).isNull();
+        assertThat(key(OnClass.class, "bean")).isNull();
+        assertThat(key(OnClass.class, "toString")).isNull();
+    }
+
+    @Test
+    void aClassWinsOverItsInterface() {
+        assertThat(key(OnClassAndInterface.class, "run")).isEqualTo("class");
+        assertThat(key(OnInterface.class, "run")).isEqualTo("interface-type");
+    }
+
+    @Test
+    void aComposedAnnotationPassesItsAttributesOn() throws NoSuchMethodException {
+        MergedAnnotation<DistributedLease> found =
+                LeaseAnnotations.find(ComposedOverInterface.class.getMethod("run"), ComposedOverInterface.class);
+
+        assertThat(found).isNotNull();
+        assertThat(found.getString("value")).isEqualTo("nightly");
+        assertThat(found.getString("ttl")).isEqualTo("5m");
+    }
+
+    @Test
+    void aProxiesInterfaceIsRead() throws NoSuchMethodException {
+        Object proxy = Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Runs.class}, (self, method, arguments) -> null);
+
+        assertThat(key(Runs.class.getMethod("run"), proxy.getClass())).isEqualTo("interface");
+    }
+
+    private static @Nullable String key(Class<?> type, String method) {
+        for (Class<?> declaring = type; declaring != null; declaring = declaring.getSuperclass()) {
+            if (Arrays.stream(declaring.getDeclaredMethods())
+                    .anyMatch(candidate -> candidate.getName().equals(method))) {
+                return key(declaring.getDeclaredMethods(), method, type);
+            }
+        }
+        throw new AssertionError("No method " + method);
+    }
+
+    private static @Nullable String key(Method[] methods, String name, Class<?> type) {
+        return Arrays.stream(methods)
+                .filter(method -> method.getName().equals(name) && !method.isBridge())
+                .findFirst()
+                .map(method -> key(method, type))
+                .orElse(null);
+    }
+
+    private static @Nullable String key(Method method, Class<?> type) {
+        MergedAnnotation<DistributedLease> found = LeaseAnnotations.find(method, type);
+        return found == null ? null : found.getString("key");
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLease(ttl = "5m")
+    @interface Nightly {
+        @AliasFor(annotation = DistributedLease.class, attribute = "key")
+        String name();
+    }
+
+    interface Runs {
+        @DistributedLease("interface")
+        void run();
+
+        @DistributedLease("default")
+        default void byDefault() {}
+    }
+
+    interface Handler<T> {
+        @DistributedLease("generic")
+        void handle(T value);
+    }
+
+    @DistributedLease("interface-type")
+    interface TypeLevel {
+        void run();
+    }
+
+    static class Plain {
+        @DistributedLease("own")
+        public void annotated() {}
+
+        @DistributedLease(key = "by-key")
+        public void byKey() {}
+
+        public void plain() {}
+    }
+
+    static class Base {
+        @DistributedLease("inherited")
+        public void inherited() {}
+
+        @DistributedLease("overridden")
+        public void overridden() {}
+    }
+
+    static class Sub extends Base {
+        @Override
+        public void overridden() {}
+    }
+
+    static class Job implements Runs {
+        @Override
+        public void run() {}
+    }
+
+    static class TextHandler implements Handler<String> {
+        @Override
+        public void handle(String value) {}
+    }
+
+    static class OwnOverInterface implements Runs {
+        @Override
+        @DistributedLease("class")
+        public void run() {}
+    }
+
+    static class ComposedOverInterface implements Runs {
+        @Override
+        @Nightly(name = "nightly")
+        public void run() {}
+    }
+
+    abstract static class RunBase {
+        @DistributedLease("superclass")
+        public void run() {}
+    }
+
+    static class SuperclassOverInterface extends RunBase implements Runs {
+        @Override
+        public void run() {}
+    }
+
+    @DistributedLease("class")
+    static class OnClass extends Base {
+        public void covered() {}
+
+        @DistributedLease("own")
+        public void own() {}
+
+        void hidden() {}
+
+        @Bean
+        public Object bean() {
+            return new Object();
+        }
+
+        @Override
+        public String toString() {
+            return "text";
+        }
+    }
+
+    static class SubOfOnClass extends OnClass {
+        public void more() {}
+    }
+
+    @DistributedLease("class")
+    static class OnClassWithInterface implements Runs {
+        @Override
+        public void run() {}
+    }
+
+    @DistributedLease("class")
+    static class OnClassAndInterface implements TypeLevel {
+        @Override
+        public void run() {}
+    }
+
+    static class OnInterface implements TypeLevel {
+        @Override
+        public void run() {}
+    }
+}

@@ -1,0 +1,230 @@
+package io.leasekit.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.leasekit.LeaseRequest;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.util.PropertyPlaceholderHelper;
+
+class LeasePoliciesTest {
+
+    private static final String TYPE = LeasePoliciesTest.class.getName() + "$";
+
+    private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+    private final LeasePolicies policies = new LeasePolicies(beanFactory);
+
+    LeasePoliciesTest() {
+        Map<String, String> properties = Map.of("job.ttl", "90s", "job.manager", "other");
+        beanFactory.addEmbeddedValueResolver(text ->
+                new PropertyPlaceholderHelper("${", "}", ":", null, false).replacePlaceholders(text, properties::get));
+    }
+
+    @Test
+    void allDurationsReachTheRequest() {
+        LeaseRequest request = policy(Good.class, "timed").request(new Good(), new Object[0]);
+
+        assertThat(request.key()).isEqualTo("timed");
+        assertThat(request.ttl()).isEqualTo(Duration.ofSeconds(90));
+        assertThat(request.waitFor()).isEqualTo(Duration.ofMillis(500));
+        assertThat(request.holdAtLeast()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(request.cooldown()).isEqualTo(Duration.ofHours(1));
+        assertThat(request.holdAtMost()).isEqualTo(Duration.ofHours(2));
+    }
+
+    @Test
+    void withoutAttributesTheManagersTermsHold() {
+        LeaseRequest request = policy(Good.class, "plain").request(new Good(), new Object[0]);
+
+        assertThat(request).hasToString(LeaseRequest.of(TYPE + "Good.plain").toString());
+    }
+
+    @Test
+    void theDefaultKeyOfAProxyOrLambdaIsItsInterfaces() throws NoSuchMethodException {
+        Object proxy = Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Job.class}, (self, method, arguments) -> null);
+        Job lambda = () -> {};
+        Method run = Job.class.getMethod("run");
+
+        assertThat(policies.of(run, proxy.getClass()).key().resolve(proxy, new Object[0]))
+                .isEqualTo(TYPE + "Job.run");
+        assertThat(policies.of(run, lambda.getClass()).key().resolve(lambda, new Object[0]))
+                .isEqualTo(TYPE + "Job.run");
+    }
+
+    @Test
+    void autoSkipsScheduledMethodsAndThrowsElsewhere() {
+        assertThat(policy(Good.class, "scheduled").skipUnavailable()).isTrue();
+        assertThat(policy(Good.class, "plain").skipUnavailable()).isFalse();
+        assertThat(policy(Good.class, "scheduledButThrows").skipUnavailable()).isFalse();
+    }
+
+    @Test
+    void theManagersNameMayBeAPlaceholder() {
+        assertThat(policy(Good.class, "managed").manager()).isEqualTo("other");
+        assertThat(policy(Good.class, "plain").manager()).isEmpty();
+    }
+
+    @Test
+    void aPolicyIsReadOnce() {
+        assertThat(policy(Good.class, "plain")).isSameAs(policy(Good.class, "plain"));
+    }
+
+    @Test
+    void allPoliciesOfAClassAreFound() {
+        assertThat(policies.allOf(Good.class)).hasSize(6);
+        assertThat(policies.allOf(Object.class)).isEmpty();
+    }
+
+    @Test
+    void whatIsNoDurationIsRefused() {
+        assertInvalid(
+                "noDuration", "ttl is 'soon', expected a duration", "Write it as in '500ms', '10s', '5m' or 'PT1H'.");
+    }
+
+    @Test
+    void aDurationOutOfRangeIsRefused() {
+        assertInvalid(
+                "shortTtl",
+                "ttl is PT1S for lease key 'shortTtl', expected between PT2S and PT8760H",
+                "Correct 'ttl'.");
+    }
+
+    @Test
+    void anUnknownPlaceholderIsRefused() {
+        assertInvalid(
+                "unknownPlaceholder",
+                "waitFor cannot be read: Could not resolve placeholder 'unknown' in value \"${unknown}\"",
+                "Set the property.");
+    }
+
+    @Test
+    void aKeyThatCannotBeParsedIsRefused() {
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(() -> policy(Bad.class, "badKey"))
+                .withMessageStartingWith(
+                        "@DistributedLease on '" + TYPE + "Bad.badKey': key 'order-#{#order' cannot be read: ");
+    }
+
+    @Test
+    void aPrimitiveResultCannotBeSkipped() {
+        assertInvalid(
+                "primitive",
+                "a call that is skipped has no result, but the method returns 'int'",
+                "Return an object, or set 'onUnavailable' to THROW.");
+        assertInvalid(
+                "primitiveOnStoreFailure",
+                "a call that is skipped has no result, but the method returns 'int'",
+                "Return an object, or set 'onStoreFailure' to THROW.");
+    }
+
+    @Test
+    void aFutureResultIsTaken() {
+        assertThat(policy(Future.class, "future")).isNotNull();
+    }
+
+    @Test
+    void aReactiveResultIsRefused() {
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(() -> policy(Reactive.class, "publisher"))
+                .withMessage("@DistributedLease on '" + TYPE + "Reactive.publisher': the method returns before its work"
+                        + " begins, so the lease would not cover it");
+    }
+
+    private void assertInvalid(String method, String problem, String cure) {
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(() -> policy(Bad.class, method))
+                .withMessage("@DistributedLease on '" + TYPE + "Bad." + method + "': " + problem)
+                .extracting(InvalidDistributedLeaseException::cure)
+                .isEqualTo(cure);
+    }
+
+    private LeasePolicy policy(Class<?> type, String name) {
+        Method found = Arrays.stream(type.getDeclaredMethods())
+                .filter(method -> method.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+        return policies.of(found, type);
+    }
+
+    @FunctionalInterface
+    interface Job {
+        @DistributedLease
+        void run();
+    }
+
+    static class Good {
+        @DistributedLease(
+                key = "timed",
+                ttl = "${job.ttl}",
+                waitFor = "500ms",
+                holdAtLeast = "PT5M",
+                cooldown = "1h",
+                holdAtMost = "2h")
+        public void timed() {}
+
+        @DistributedLease
+        public void plain() {}
+
+        @DistributedLease
+        @Scheduled(fixedDelay = 1000)
+        public void scheduled() {}
+
+        @DistributedLease(onUnavailable = OnUnavailable.THROW)
+        @Scheduled(fixedDelay = 1000)
+        public void scheduledButThrows() {}
+
+        @DistributedLease(manager = "${job.manager}")
+        public void managed() {}
+
+        @DistributedLease
+        void hidden() {}
+    }
+
+    static class Bad {
+        @DistributedLease(ttl = "soon")
+        public void noDuration() {}
+
+        @DistributedLease(ttl = "1s")
+        public void shortTtl() {}
+
+        @DistributedLease(waitFor = "${unknown}")
+        public void unknownPlaceholder() {}
+
+        @DistributedLease("order-#{#order")
+        public void badKey() {}
+
+        @DistributedLease(onUnavailable = OnUnavailable.SKIP)
+        public int primitive() {
+            return 1;
+        }
+
+        @DistributedLease(onStoreFailure = OnStoreFailure.SKIP)
+        public int primitiveOnStoreFailure() {
+            return 1;
+        }
+    }
+
+    static class Future {
+        @DistributedLease
+        public CompletableFuture<String> future() {
+            return CompletableFuture.completedFuture("");
+        }
+    }
+
+    static class Reactive {
+        @DistributedLease
+        public Flow.Publisher<String> publisher() {
+            throw new AssertionError();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.jayway.jsonpath.JsonPath;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LeaseMetadataTest {
+
+    @Test
+    void everyPropertyHasADescriptionAsASentence() throws IOException {
+        assertThat(properties())
+                .isNotEmpty()
+                .allSatisfy(property -> assertThat(property.get("description"))
+                        .as("description of %s", property.get("name"))
+                        .asString()
+                        .matches("[A-Z].*\\."));
+    }
+
+    @Test
+    void theMetadataNamesAllProperties() throws IOException {
+        assertThat(properties())
+                .extracting(property -> property.get("name"))
+                .containsExactlyInAnyOrder(
+                        "lease.enabled",
+                        "lease.owner",
+                        "lease.ttl",
+                        "lease.heartbeat-interval",
+                        "lease.release-mode",
+                        "lease.retention",
+                        "lease.release-in-background",
+                        "lease.table.name",
+                        "lease.table.create",
+                        "lease.dynamodb.endpoint",
+                        "lease.dynamodb.region",
+                        "lease.dynamodb.access-key",
+                        "lease.dynamodb.secret-key");
+    }
+
+    @Test
+    void theMetadataShowsTheDefaults() throws IOException {
+        assertThat(properties())
+                .filteredOn(property -> property.containsKey("defaultValue"))
+                .extracting(property -> property.get("name") + "=" + property.get("defaultValue"))
+                .containsExactlyInAnyOrder(
+                        "lease.enabled=true",
+                        "lease.ttl=60s",
+                        "lease.release-mode=retain",
+                        "lease.retention=7d",
+                        "lease.table.name=leases",
+                        "lease.table.create=never");
+    }
+
+    private static List<Map<String, Object>> properties() throws IOException {
+        try (InputStream metadata =
+                LeaseProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+            assertThat(metadata).as("configuration metadata").isNotNull();
+            return JsonPath.read(metadata, "$.properties");
+        }
+    }
+}

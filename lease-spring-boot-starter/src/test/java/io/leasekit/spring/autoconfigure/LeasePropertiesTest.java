@@ -1,0 +1,110 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.ReleaseMode;
+import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
+import java.net.URI;
+import java.time.Duration;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+class LeasePropertiesTest {
+
+    private final ApplicationContextRunner runner =
+            new ApplicationContextRunner().withUserConfiguration(Properties.class);
+
+    @Test
+    void theDefaultsAreThose() {
+        runner.run(context -> assertThat(context.getBean(LeaseProperties.class))
+                .isEqualTo(new LeaseProperties(
+                        true,
+                        null,
+                        Duration.ofSeconds(60),
+                        null,
+                        ReleaseMode.RETAIN,
+                        Duration.ofDays(7),
+                        null,
+                        new LeaseProperties.Table("leases", TableCreation.NEVER),
+                        new LeaseProperties.DynamoDb(null, null, null, null))));
+    }
+
+    @Test
+    void allAreBound() {
+        runner.withPropertyValues(
+                        "lease.enabled=false",
+                        "lease.owner=node-1",
+                        "lease.ttl=20s",
+                        "lease.heartbeat-interval=5s",
+                        "lease.release-mode=delete",
+                        "lease.retention=1h",
+                        "lease.release-in-background=false",
+                        "lease.table.name=jobs",
+                        "lease.table.create=if-missing",
+                        "lease.dynamodb.endpoint=http://localhost:8000",
+                        "lease.dynamodb.region=eu-west-1",
+                        "lease.dynamodb.access-key=id",
+                        "lease.dynamodb.secret-key=secret")
+                .run(context -> assertThat(context.getBean(LeaseProperties.class))
+                        .isEqualTo(new LeaseProperties(
+                                false,
+                                "node-1",
+                                Duration.ofSeconds(20),
+                                Duration.ofSeconds(5),
+                                ReleaseMode.DELETE,
+                                Duration.ofHours(1),
+                                false,
+                                new LeaseProperties.Table("jobs", TableCreation.IF_MISSING),
+                                new LeaseProperties.DynamoDb(
+                                        URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"))));
+    }
+
+    @Test
+    void releasesAreInTheBackgroundUnlessSaidOtherwise() {
+        runner.run(context -> assertThat(context.getBean(LeaseProperties.class).isReleaseInBackground())
+                .isTrue());
+        runner.withPropertyValues("lease.release-in-background=false")
+                .run(context -> assertThat(
+                                context.getBean(LeaseProperties.class).isReleaseInBackground())
+                        .isFalse());
+    }
+
+    @Test
+    void theSecretIsNotPrinted() {
+        assertThat(new LeaseProperties.DynamoDb(null, null, "id", "secret"))
+                .hasToString("DynamoDb[endpoint=null, region=null, accessKey=id]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+                    lease.ttl=1s                           | 'lease.ttl' is 'PT1S', expected between PT2S and PT8760H
+                    lease.heartbeat-interval=31s           | 'lease.heartbeat-interval' is 'PT31S', expected more than zero and at most half of 'lease.ttl', which is PT1M
+                    lease.heartbeat-interval=0s            | 'lease.heartbeat-interval' is 'PT0S', expected more than zero and at most half of 'lease.ttl', which is PT1M
+                    lease.retention=14m                    | 'lease.retention' is 'PT14M', expected at least PT15M
+                    lease.owner=                           | 'lease.owner' is '', expected a text with a visible character
+                    lease.table.name=                      | 'lease.table.name' is '', expected the name of a table
+                    lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000
+                    lease.dynamodb.access-key=id           | 'lease.dynamodb.secret-key' is 'null', expected a value, since the other half of the credentials is set
+                    lease.dynamodb.secret-key=secret       | 'lease.dynamodb.access-key' is 'null', expected a value, since the other half of the credentials is set
+                    """)
+    void aBadValueStopsTheStartWithItsPropertyAndTheCure(String property, String problem) {
+        runner.withPropertyValues(property)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("Property " + problem)
+                        .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
+                        .extracting(LeaseSetupException::cure)
+                        .asString()
+                        .startsWith("Correct the property 'lease."));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(LeaseProperties.class)
+    static class Properties {}
+}

@@ -1,0 +1,231 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.spring.DistributedLease;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+@ExtendWith(OutputCaptureExtension.class)
+class LeaseStarterIT {
+
+    private final String table = "starter-" + UUID.randomUUID();
+
+    @Test
+    void twoNodesExcludeEachOtherAndTheTableShowsWho() throws Exception {
+        try (ConfigurableApplicationContext one = start(Application.class, "lease.owner=one");
+                ConfigurableApplicationContext two = start(Application.class, "lease.owner=two")) {
+            LeaseManager seenByTwo = two.getBean(LeaseManager.class);
+
+            one.getBean(Jobs.class).run(() -> {
+                assertThat(isFree(seenByTwo, "job")).isFalse();
+                assertThat(seenByTwo.find("job")).map(LeaseInfo::owner).hasValue("one");
+            });
+        }
+    }
+
+    @Test
+    void anAnnotatedCallIsTwoWritesAndTheFirstOneAReadForTheClock() {
+        Requests requests;
+        try (ConfigurableApplicationContext node = start(Counted.class, "lease.release-in-background=false")) {
+            requests = node.getBean(Requests.class);
+            requests.sent.clear(); // those of the table's check
+            node.getBean(Jobs.class).run(() -> {});
+            node.getBean(Jobs.class).run(() -> {});
+        }
+        assertThat(requests.sent).containsExactly("GetItem", "UpdateItem", "UpdateItem", "UpdateItem", "UpdateItem");
+    }
+
+    @Test
+    void theSchedulersThreadRunsTheMethodUnderItsLease() throws Exception {
+        try (ConfigurableApplicationContext node = start(Scheduler.class)) {
+            Ticks ticks = node.getBean(Ticks.class);
+            assertThat(ticks.awaitStart()).isTrue();
+            assertThat(isFree(node.getBean(LeaseManager.class), "tick")).isFalse();
+            ticks.end();
+        }
+    }
+
+    @Test
+    void theConnectionIsTakenFromTheApplicationsClient() {
+        try (ConfigurableApplicationContext node = start(WithClient.class)) {
+            assertThat(isFree(node.getBean(LeaseManager.class), "key")).isTrue();
+        }
+    }
+
+    @Test
+    void anAbsentTableStopsTheStartWithTheCure(CapturedOutput output) {
+        assertThat(startFailure("lease.table.create=never")).isNotNull();
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains(table)
+                .contains("if-missing");
+    }
+
+    @Test
+    void anUnreachableDynamoDbIsAWarningAndTheApplicationStarts(CapturedOutput output) {
+        try (ConfigurableApplicationContext node =
+                start(Application.class, "lease.dynamodb.endpoint=http://127.0.0.1:1")) {
+            assertThat(node.isRunning()).isTrue();
+            assertThat(output).contains("WARN").contains("'" + table + "'");
+        }
+    }
+
+    @Test
+    void aJobThatEndsInTimeLeavesNoLeaseBehindAtShutdown() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        ConfigurableApplicationContext node = start(Application.class);
+        Jobs jobs = node.getBean(Jobs.class);
+        Thread job = new Thread(() -> jobs.run(() -> {
+            started.countDown();
+            awaitClosing(node);
+        }));
+        job.start();
+        assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+
+        node.close();
+        job.join(30_000);
+
+        try (ConfigurableApplicationContext other = start(Application.class)) {
+            assertThat(isFree(other.getBean(LeaseManager.class), "job")).isTrue();
+        }
+    }
+
+    private static boolean isFree(LeaseManager manager, String key) {
+        Optional<Lease> lease = manager.tryAcquire(key);
+        lease.ifPresent(Lease::close);
+        return lease.isPresent();
+    }
+
+    private static void awaitClosing(ConfigurableApplicationContext node) {
+        while (!node.isClosed()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private Throwable startFailure(String property) {
+        try (ConfigurableApplicationContext node = start(Application.class, property)) {
+            throw new AssertionError("Started " + node);
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    private ConfigurableApplicationContext start(Class<?> application, String... properties) {
+        URI endpoint = LocalDynamoDb.endpoint();
+        SpringApplicationBuilder builder = new SpringApplicationBuilder(application)
+                .properties("lease.table.name=" + table, "lease.table.create=if-missing");
+        if (application != WithClient.class) {
+            builder.properties(
+                    "lease.dynamodb.endpoint=" + endpoint,
+                    "lease.dynamodb.region=us-east-1",
+                    "lease.dynamodb.access-key=local",
+                    "lease.dynamodb.secret-key=local");
+        }
+        return builder.properties(properties).run();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Jobs.class)
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Jobs.class, Requests.class})
+    static class Counted {}
+
+    static class Requests implements LeaseDynamoDbClientCustomizer, ExecutionInterceptor {
+
+        final List<String> sent = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void customize(DynamoDbAsyncClientBuilder builder) {
+            builder.overrideConfiguration(configuration -> configuration.addExecutionInterceptor(this));
+        }
+
+        @Override
+        public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+            sent.add(attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableScheduling
+    @Import(Ticks.class)
+    static class Scheduler {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithClient {
+
+        @Bean
+        DynamoDbClient dynamoDbClient() {
+            return DynamoDbClient.builder()
+                    .endpointOverride(LocalDynamoDb.endpoint())
+                    .region(Region.US_EAST_1)
+                    .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local")))
+                    .build();
+        }
+    }
+
+    static class Jobs {
+
+        @DistributedLease("job")
+        public void run(Runnable body) {
+            body.run();
+        }
+    }
+
+    static class Ticks {
+
+        private final CountDownLatch started = new CountDownLatch(1);
+        private final CountDownLatch end = new CountDownLatch(1);
+
+        @DistributedLease("tick")
+        @Scheduled(fixedDelay = 60_000)
+        void tick() throws InterruptedException {
+            started.countDown();
+            end.await();
+        }
+
+        boolean awaitStart() throws InterruptedException {
+            return started.await(30, TimeUnit.SECONDS);
+        }
+
+        void end() {
+            end.countDown();
+        }
+    }
+}
