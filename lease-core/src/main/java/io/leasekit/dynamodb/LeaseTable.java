@@ -137,7 +137,8 @@ public final class LeaseTable {
                 .overrideConfiguration(bounded())
                 .build();
         try {
-            TableDescription created = await(client.createTable(request), "CreateTable").tableDescription();
+            TableDescription created =
+                    await(client.createTable(request), "CreateTable").tableDescription();
             log.info("Table '{}' is being created for leases", table);
             return created;
         } catch (LeaseTableException e) {
@@ -172,8 +173,7 @@ public final class LeaseTable {
                 .tableName(table)
                 .overrideConfiguration(bounded())
                 .build();
-        return await(
-                client.describeTimeToLive(request).thenApply(LeaseTable::description), "DescribeTimeToLive");
+        return await(client.describeTimeToLive(request).thenApply(LeaseTable::description), "DescribeTimeToLive");
     }
 
     private static TimeToLiveDescription description(DescribeTimeToLiveResponse reply) {

@@ -19,7 +19,8 @@ final class Replies {
 
     static LeaseStoreException notFromDynamoDb() {
         return new LeaseStoreException(
-                "Reply is not DynamoDB's: it has no 'x-amzn-RequestId'; something on the way to DynamoDB answered", null);
+                "Reply is not DynamoDB's: it has no 'x-amzn-RequestId'; something on the way to DynamoDB answered",
+                null);
     }
 
     static boolean isFromDynamoDb(@Nullable SdkHttpResponse reply) {

@@ -25,9 +25,8 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 class CrateCompatibilityIT {
 
     private final DynamoDbAsyncClient client = LocalTable.client();
-    private final LeaseManager leases = LocalTable.leases(client)
-            .owner("node-1")
-            .build();
+    private final LeaseManager leases =
+            LocalTable.leases(client).owner("node-1").build();
     private final String key = UUID.randomUUID().toString();
 
     @AfterEach
@@ -94,7 +93,8 @@ class CrateCompatibilityIT {
     @Test
     void aWaiterGetsTheLeaseOfACrateThatDiedAndNotBefore() {
         assertThat(crateAcquires("crate-1", 3)).isTrue();
-        long expiry = Long.parseLong(LocalTable.attributes(key).get("lease_expiry").n());
+        long expiry =
+                Long.parseLong(LocalTable.attributes(key).get("lease_expiry").n());
 
         leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofSeconds(30)));
 
@@ -115,8 +115,7 @@ class CrateCompatibilityIT {
 
     private boolean crateAcquires(String version, long seconds) {
         return isApplied(client.putItem(r -> r.tableName(LocalTable.NAME)
-                .item(Map.of(
-                        "key", text(key), "lease_version", text(version), "lease_expiry", number(now() + seconds)))
+                .item(Map.of("key", text(key), "lease_version", text(version), "lease_expiry", number(now() + seconds)))
                 .conditionExpression("attribute_not_exists(lease_version) OR lease_expiry < :now")
                 .expressionAttributeValues(Map.of(":now", number(now())))));
     }

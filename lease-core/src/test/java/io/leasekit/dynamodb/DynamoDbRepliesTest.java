@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
@@ -61,11 +60,9 @@ class DynamoDbRepliesTest {
         URI endpoint = URI.create("http://localhost:" + server.port());
         client = LocalDynamoDb.clientBuilder(endpoint).build();
         retryingClient = LocalDynamoDb.clientBuilder(endpoint)
-                .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
-                        .maxAttempts(3)
+                .overrideConfiguration(c -> c.retryStrategy(retries -> retries.maxAttempts(3)
                         .backoffStrategy(BackoffStrategy.retryImmediately())
-                        .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())
-                        .build()))
+                        .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())))
                 .build();
     }
 
@@ -222,14 +219,16 @@ class DynamoDbRepliesTest {
                 LocalDynamoDb.clientBuilder(URI.create("http://localhost:" + server.port()))
                         .overrideConfiguration(c -> c.addExecutionInterceptor(new ExecutionInterceptor() {
                             @Override
-                            public void beforeExecution(Context.BeforeExecution context, ExecutionAttributes attributes) {
+                            public void beforeExecution(
+                                    Context.BeforeExecution context, ExecutionAttributes attributes) {
                                 Thread.currentThread().interrupt();
                             }
                         }))
                         .build(),
                 "leases");
 
-        StoreReply reply = interrupting.renew(RENEW, PLENTY).toCompletableFuture().join();
+        StoreReply reply =
+                interrupting.renew(RENEW, PLENTY).toCompletableFuture().join();
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(reply).isInstanceOf(StoreReply.Failed.class);
@@ -257,7 +256,10 @@ class DynamoDbRepliesTest {
 
     @Test
     void aDateThatIsNoneIsNoTime() {
-        answer(aResponse().withHeader("x-amzn-RequestId", "1").withHeader("Date", "yesterday").withBody("{}"));
+        answer(aResponse()
+                .withHeader("x-amzn-RequestId", "1")
+                .withHeader("Date", "yesterday")
+                .withBody("{}"));
 
         assertThat(reply(store, PLENTY).date()).isNull();
     }
@@ -275,8 +277,7 @@ class DynamoDbRepliesTest {
 
     @Test
     void aRefusalThatIsNotDynamoDbsIsNone() {
-        answer(RecordedReplies.ofProxy(400)
-                .withBody("{\"__type\":\"ConditionalCheckFailedException\",\"Item\":{}}"));
+        answer(RecordedReplies.ofProxy(400).withBody("{\"__type\":\"ConditionalCheckFailedException\",\"Item\":{}}"));
 
         assertThat(failed(store, PLENTY).kind()).isEqualTo(FailureKind.UNKNOWN);
     }
@@ -342,11 +343,9 @@ class DynamoDbRepliesTest {
     }
 
     @Test
-    void aClientOfUnknownRetriesCountsAsRetrying() {
-        try (DynamoDbAsyncClient plain = DynamoDbAsyncClient.builder()
-                .endpointOverride(URI.create("http://localhost:" + server.port()))
-                .region(client.serviceClientConfiguration().region())
-                .credentialsProvider(client.serviceClientConfiguration().credentialsProvider())
+    void aClientOfTheSdksDefaultsCountsAsRetrying() {
+        try (DynamoDbAsyncClient plain = LocalDynamoDb.clientBuilder(URI.create("http://localhost:" + server.port()))
+                .overrideConfiguration(defaults -> {})
                 .build()) {
             answer(RecordedReplies.ok());
 
@@ -417,6 +416,9 @@ class DynamoDbRepliesTest {
     }
 
     private static StoreReply reply(DynamoDbLeaseStore store, Duration timeout) {
-        return store.renew(RENEW, timeout).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+        return store.renew(RENEW, timeout)
+                .toCompletableFuture()
+                .orTimeout(30, TimeUnit.SECONDS)
+                .join();
     }
 }

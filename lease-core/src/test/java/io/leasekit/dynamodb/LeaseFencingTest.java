@@ -14,12 +14,14 @@ class LeaseFencingTest {
 
     @Test
     void aFailedConditionOfTheCheckIsStale() {
-        assertThat(LeaseFencing.isStale(cancelled("None", "ConditionalCheckFailed"), 1)).isTrue();
+        assertThat(LeaseFencing.isStale(cancelled("None", "ConditionalCheckFailed"), 1))
+                .isTrue();
     }
 
     @Test
     void aFailedConditionOfAnotherItemIsNotStale() {
-        assertThat(LeaseFencing.isStale(cancelled("ConditionalCheckFailed", "None"), 1)).isFalse();
+        assertThat(LeaseFencing.isStale(cancelled("ConditionalCheckFailed", "None"), 1))
+                .isFalse();
     }
 
     @ParameterizedTest
@@ -38,7 +40,8 @@ class LeaseFencingTest {
 
     @Test
     void withoutReasonsNothingIsKnownToBeStale() {
-        assertThat(LeaseFencing.isStale(TransactionCanceledException.builder().build(), 0)).isFalse();
+        assertThat(LeaseFencing.isStale(TransactionCanceledException.builder().build(), 0))
+                .isFalse();
     }
 
     @Test

@@ -39,13 +39,14 @@ class LeaseTableIT {
         table.createIfMissing();
 
         assertThatCode(table::verify).doesNotThrowAnyException();
-        TableDescription made = client.describeTable(r -> r.tableName(name)).join().table();
+        TableDescription made =
+                client.describeTable(r -> r.tableName(name)).join().table();
         assertThat(made.billingModeSummary().billingMode()).isEqualTo(BillingMode.PAY_PER_REQUEST);
         TimeToLiveDescription ttl =
                 client.describeTimeToLive(r -> r.tableName(name)).join().timeToLiveDescription();
         assertThat(ttl.attributeName()).isEqualTo("lease_expiry");
-        try (LeaseManager leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, name))
-                .build()) {
+        try (LeaseManager leases =
+                LeaseManager.builder(DynamoDbLeaseStore.create(client, name)).build()) {
             assertThat(leases.tryAcquire("key")).isPresent().hasValueSatisfying(lease -> lease.close());
         }
     }
@@ -82,7 +83,8 @@ class LeaseTableIT {
     void anAbsentTableIsAnErrorWithTheCommandThatMakesIt() {
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessage("Table '" + name + "' does not exist, expected one with partition key 'key' of type S and no"
+                .hasMessage("Table '" + name
+                        + "' does not exist, expected one with partition key 'key' of type S and no"
                         + " sort key and with item TTL on 'lease_expiry'; create it with LeaseTable.createIfMissing(), or"
                         + " with: aws dynamodb create-table --table-name " + name + " --attribute-definitions"
                         + " AttributeName=key,AttributeType=S --key-schema AttributeName=key,KeyType=HASH --billing-mode"
@@ -97,8 +99,9 @@ class LeaseTableIT {
 
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessage("Table '" + name + "' has partition key 'id' of type S, expected partition key 'key' of type S"
-                        + " and no sort key" + CREATE_ANOTHER);
+                .hasMessage(
+                        "Table '" + name + "' has partition key 'id' of type S, expected partition key 'key' of type S"
+                                + " and no sort key" + CREATE_ANOTHER);
     }
 
     @Test
@@ -107,8 +110,9 @@ class LeaseTableIT {
 
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessage("Table '" + name + "' has partition key 'key' of type N, expected partition key 'key' of type S"
-                        + " and no sort key" + CREATE_ANOTHER);
+                .hasMessage(
+                        "Table '" + name + "' has partition key 'key' of type N, expected partition key 'key' of type S"
+                                + " and no sort key" + CREATE_ANOTHER);
     }
 
     @Test
@@ -117,8 +121,9 @@ class LeaseTableIT {
 
         assertThatThrownBy(table::createIfMissing)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessage("Table '" + name + "' has partition key 'key' of type S and sort key 'sort' of type B, expected"
-                        + " partition key 'key' of type S and no sort key" + CREATE_ANOTHER);
+                .hasMessage(
+                        "Table '" + name + "' has partition key 'key' of type S and sort key 'sort' of type B, expected"
+                                + " partition key 'key' of type S and no sort key" + CREATE_ANOTHER);
     }
 
     @Test
@@ -127,9 +132,10 @@ class LeaseTableIT {
 
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessage("Table '" + name + "' has no item TTL (DISABLED), expected item TTL on 'lease_expiry': released"
-                        + " items would stay for ever; turn it on with: aws dynamodb update-time-to-live --table-name "
-                        + name + " --time-to-live-specification Enabled=true,AttributeName=lease_expiry");
+                .hasMessage(
+                        "Table '" + name + "' has no item TTL (DISABLED), expected item TTL on 'lease_expiry': released"
+                                + " items would stay for ever; turn it on with: aws dynamodb update-time-to-live --table-name "
+                                + name + " --time-to-live-specification Enabled=true,AttributeName=lease_expiry");
 
         table.createIfMissing();
         assertThatCode(table::verify).doesNotThrowAnyException();
@@ -149,7 +155,8 @@ class LeaseTableIT {
 
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessage("Table '" + name + "' has item TTL on 'expires', expected item TTL on 'lease_expiry'; turn it off"
+                .hasMessage("Table '" + name
+                        + "' has item TTL on 'expires', expected item TTL on 'lease_expiry'; turn it off"
                         + " with: aws dynamodb update-time-to-live --table-name " + name
                         + " --time-to-live-specification Enabled=false,AttributeName=expires , and an hour later on with:"
                         + " aws dynamodb update-time-to-live --table-name " + name
@@ -160,7 +167,7 @@ class LeaseTableIT {
         List<KeySchemaElement> schema = Stream.of(key)
                 .map(attribute -> KeySchemaElement.builder()
                         .attributeName(attribute.attributeName())
-                        .keyType(attribute == key[0] ? KeyType.HASH : KeyType.RANGE)
+                        .keyType(attribute.equals(key[0]) ? KeyType.HASH : KeyType.RANGE)
                         .build())
                 .toList();
         client.createTable(CreateTableRequest.builder()

@@ -73,7 +73,8 @@ class LeaseTableTest {
 
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessageStartingWith("Table 'leases' has no item TTL (DISABLING), expected item TTL on 'lease_expiry'");
+                .hasMessageStartingWith(
+                        "Table 'leases' has no item TTL (DISABLING), expected item TTL on 'lease_expiry'");
     }
 
     @Test
@@ -82,9 +83,10 @@ class LeaseTableTest {
 
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessageStartingWith("Table 'leases' is a global table with eventually consistent replicas (eu-west-1,"
-                        + " us-east-2), expected a table of one region or one with multi-Region strong consistency: two"
-                        + " regions would grant the same lease; use another table, made with: aws dynamodb create-table");
+                .hasMessageStartingWith(
+                        "Table 'leases' is a global table with eventually consistent replicas (eu-west-1,"
+                                + " us-east-2), expected a table of one region or one with multi-Region strong consistency: two"
+                                + " regions would grant the same lease; use another table, made with: aws dynamodb create-table");
     }
 
     @Test
@@ -107,8 +109,9 @@ class LeaseTableTest {
 
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessageStartingWith("DescribeTable of table 'leases' failed: User: arn:aws:iam::123456789012:user/app is"
-                        + " not authorized to perform: dynamodb:DescribeTable")
+                .hasMessageStartingWith(
+                        "DescribeTable of table 'leases' failed: User: arn:aws:iam::123456789012:user/app is"
+                                + " not authorized to perform: dynamodb:DescribeTable")
                 .hasMessageEndingWith(", expected the permission dynamodb:DescribeTable")
                 .hasCauseInstanceOf(DynamoDbException.class);
     }
@@ -142,14 +145,17 @@ class LeaseTableTest {
 
     @Test
     void aTableWithAnotherKeyIsNotGivenItemTtl() {
-        answer("DescribeTable", reply("{\"Table\":{\"TableStatus\":\"ACTIVE\","
-                + "\"KeySchema\":[{\"AttributeName\":\"id\",\"KeyType\":\"HASH\"}],"
-                + "\"AttributeDefinitions\":[{\"AttributeName\":\"id\",\"AttributeType\":\"N\"}]}}"));
+        answer(
+                "DescribeTable",
+                reply("{\"Table\":{\"TableStatus\":\"ACTIVE\","
+                        + "\"KeySchema\":[{\"AttributeName\":\"id\",\"KeyType\":\"HASH\"}],"
+                        + "\"AttributeDefinitions\":[{\"AttributeName\":\"id\",\"AttributeType\":\"N\"}]}}"));
 
         assertThatThrownBy(table::createIfMissing)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessageStartingWith("Table 'leases' has partition key 'id' of type N, expected partition key 'key' of"
-                        + " type S and no sort key; a table's key cannot be changed: use another table");
+                .hasMessageStartingWith(
+                        "Table 'leases' has partition key 'id' of type N, expected partition key 'key' of"
+                                + " type S and no sort key; a table's key cannot be changed: use another table");
         assertThat(server.getAllServeEvents()).hasSize(1);
     }
 

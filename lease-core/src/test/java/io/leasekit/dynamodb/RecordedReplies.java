@@ -67,7 +67,8 @@ final class RecordedReplies {
     }
 
     static ResponseDefinitionBuilder requestTimeTooSkewed() {
-        return error(403, CORAL + "RequestTimeTooSkewed", "The difference between the request time and now is too large.");
+        return error(
+                403, CORAL + "RequestTimeTooSkewed", "The difference between the request time and now is too large.");
     }
 
     static ResponseDefinitionBuilder wrongSecret() {
@@ -100,7 +101,10 @@ final class RecordedReplies {
     }
 
     static ResponseDefinitionBuilder invalidRequest() {
-        return error(400, "com.amazon.coral.validate#ValidationException", "The provided key element does not match the schema");
+        return error(
+                400,
+                "com.amazon.coral.validate#ValidationException",
+                "The provided key element does not match the schema");
     }
 
     static ResponseDefinitionBuilder internalServerError() {

@@ -77,8 +77,7 @@ class RequestCountIT {
 
     @Test
     void aRefusalCostsOneRequest() {
-        try (LeaseManager others = LocalTable.leases(LocalTable.client())
-                .build()) {
+        try (LeaseManager others = LocalTable.leases(LocalTable.client()).build()) {
             leases.tryAcquire("first-" + key).orElseThrow().close();
             int before = wire.count(any -> true);
             Lease theirs = others.tryAcquire(key).orElseThrow();

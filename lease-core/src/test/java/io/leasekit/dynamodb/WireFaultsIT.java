@@ -69,16 +69,14 @@ class WireFaultsIT {
             if (this == OFF) {
                 client.retryStrategy(AwsRetryStrategy.doNotRetry());
             } else {
-                client.retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
-                                .maxAttempts(3)
-                                .build())
-                        .apiCallAttemptTimeout(Duration.ofMillis(400));
+                client.retryStrategy(retries -> retries.maxAttempts(3)).apiCallAttemptTimeout(Duration.ofMillis(400));
             }
         }
     }
 
     private final Wire wire = new Wire();
-    private final WireMockServer proxy = new WireMockServer(WireMockConfiguration.options().dynamicPort());
+    private final WireMockServer proxy =
+            new WireMockServer(WireMockConfiguration.options().dynamicPort());
     private final LeaseManager others = LocalTable.leases(LocalTable.client()).build();
     private final String key = UUID.randomUUID().toString();
     private DynamoDbAsyncClient client;
@@ -118,8 +116,8 @@ class WireFaultsIT {
     // ---- the reply is lost, the write was applied
 
     static Stream<Arguments> losses() {
-        return Stream.of(Retries.values()).flatMap(retries -> Stream.of(Loss.values())
-                .map(loss -> Arguments.of(retries, loss)));
+        return Stream.of(Retries.values())
+                .flatMap(retries -> Stream.of(Loss.values()).map(loss -> Arguments.of(retries, loss)));
     }
 
     enum Loss {
@@ -135,9 +133,12 @@ class WireFaultsIT {
         switch (loss) {
             case ONE_REPLY -> wire.loseReplies(1, sort);
             case THREE_REPLIES -> wire.loseReplies(3, sort);
-            case TOO_LATE -> once(
-                    inBody,
-                    aResponse().proxiedFrom(LocalDynamoDb.endpoint().toString()).withFixedDelay(TOO_LATE_MILLIS));
+            case TOO_LATE ->
+                once(
+                        inBody,
+                        aResponse()
+                                .proxiedFrom(LocalDynamoDb.endpoint().toString())
+                                .withFixedDelay(TOO_LATE_MILLIS));
         }
     }
 
@@ -194,7 +195,10 @@ class WireFaultsIT {
                 .until(() -> others.tryAcquire(key), taken -> taken.isPresent())
                 .orElseThrow();
 
-        lease.releaseAsync().toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+        lease.releaseAsync()
+                .toCompletableFuture()
+                .orTimeout(10, TimeUnit.SECONDS)
+                .join();
         assertLost(loss);
         assertThat(tokenInTable()).isEqualTo(theirs.fencingToken());
         assertThat(version()).isNotNull();
@@ -221,7 +225,8 @@ class WireFaultsIT {
     }
 
     private void assertRefused(SdkRequest copy) {
-        assertThatThrownBy(() -> LocalTable.client().updateItem((UpdateItemRequest) copy).join())
+        assertThatThrownBy(() ->
+                        LocalTable.client().updateItem((UpdateItemRequest) copy).join())
                 .isInstanceOf(CompletionException.class)
                 .hasCauseInstanceOf(ConditionalCheckFailedException.class);
     }
@@ -229,20 +234,31 @@ class WireFaultsIT {
     // ---- outages that end
 
     enum Outage {
-        THROTTLED(RecordedReplies.throttled()),
-        TRANSACTION_CONFLICT(RecordedReplies.transactionConflict()),
-        WRONG_CLOCK(RecordedReplies.signatureExpired()),
-        ACCESS_DENIED(RecordedReplies.accessDenied("UpdateItem")),
-        INTERNAL_ERROR(RecordedReplies.internalServerError()),
-        PROXY_ERROR(RecordedReplies.ofProxy(502)),
-        RESET(aResponse().withFault(Fault.CONNECTION_RESET_BY_PEER)),
-        HUNG(RecordedReplies.internalServerError().withFixedDelay(TOO_LATE_MILLIS));
+        THROTTLED,
+        TRANSACTION_CONFLICT,
+        WRONG_CLOCK,
+        ACCESS_DENIED,
+        INTERNAL_ERROR,
+        PROXY_ERROR,
+        RESET,
+        HUNG;
 
-        private final ResponseDefinitionBuilder reply;
+        ResponseDefinitionBuilder reply() {
+            return switch (this) {
+                case THROTTLED -> undated(RecordedReplies.throttled());
+                case TRANSACTION_CONFLICT -> undated(RecordedReplies.transactionConflict());
+                case WRONG_CLOCK -> undated(RecordedReplies.signatureExpired());
+                case ACCESS_DENIED -> undated(RecordedReplies.accessDenied("UpdateItem"));
+                case INTERNAL_ERROR -> undated(RecordedReplies.internalServerError());
+                case PROXY_ERROR -> RecordedReplies.ofProxy(502);
+                case RESET -> aResponse().withFault(Fault.CONNECTION_RESET_BY_PEER);
+                case HUNG -> RecordedReplies.ofProxy(504).withFixedDelay(TOO_LATE_MILLIS);
+            };
+        }
 
-        Outage(ResponseDefinitionBuilder reply) {
-            // without Date: the recorded one would contradict the clock
-            this.reply = reply.withHeaders(new HttpHeaders(new HttpHeader("x-amzn-RequestId", "1")));
+        /** The recorded date would contradict the clock. */
+        private static ResponseDefinitionBuilder undated(ResponseDefinitionBuilder reply) {
+            return reply.withHeaders(new HttpHeaders(new HttpHeader("x-amzn-RequestId", "1")));
         }
     }
 
@@ -252,7 +268,7 @@ class WireFaultsIT {
         begin(Retries.OFF);
         Lease lease = leases.tryAcquire(key).orElseThrow();
 
-        always(outage.reply);
+        always(outage.reply());
         assertHeldFor(lease, Duration.ofMillis(1_500));
         restore();
 
@@ -270,7 +286,8 @@ class WireFaultsIT {
 
         proxy.stop();
         assertHeldFor(lease, Duration.ofMillis(1_200));
-        WireMockServer again = new WireMockServer(WireMockConfiguration.options().port(port));
+        WireMockServer again =
+                new WireMockServer(WireMockConfiguration.options().port(port));
         again.start();
         try {
             again.stubFor(any(anyUrl())
@@ -289,7 +306,7 @@ class WireFaultsIT {
             names = {"THROTTLED", "TRANSACTION_CONFLICT", "WRONG_CLOCK", "INTERNAL_ERROR", "RESET"})
     void anAcquireGoesOnThroughAShortOutageAndIsNotUnavailable(Outage outage) {
         begin(Retries.OFF);
-        once("#" + Attributes.TOKEN, outage.reply);
+        once("#" + Attributes.TOKEN, outage.reply());
 
         assertThat(leases.tryAcquire(key)).isPresent();
     }
@@ -302,7 +319,7 @@ class WireFaultsIT {
         begin(Retries.OFF);
         Lease lease = leases.tryAcquire(key).orElseThrow();
 
-        always(outage.reply);
+        always(outage.reply());
         lease.releaseAsync();
         restore();
 
@@ -343,7 +360,8 @@ class WireFaultsIT {
     }
 
     private Instant expiryInTable() {
-        return Instant.ofEpochSecond(Long.parseLong(item().get(Attributes.EXPIRY).n()));
+        return Instant.ofEpochSecond(
+                Long.parseLong(item().get(Attributes.EXPIRY).n()));
     }
 
     private long tokenInTable() {
