@@ -87,8 +87,7 @@ final class Release {
     private ReleaseCommand.Form form(BoundedClock.Reading reading) {
         long hold = holdUntil - reading.sent();
         if (hold > 0) {
-            long expiry = Math.max(
-                    Math.floorDiv(reading.earliest() + hold, SECOND), -Math.floorDiv(-tenure.largestToken(), 1_000L));
+            long expiry = engine.rules.holdExpiry(reading.earliest(), hold, tenure.largestToken());
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
             return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
         }

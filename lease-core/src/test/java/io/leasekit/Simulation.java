@@ -82,6 +82,7 @@ final class Simulation {
     private long order;
     private long outUntil;
     private boolean healing;
+    private @Nullable Broken broken;
     private int granted;
     private int steps;
     private int stepsAtThisTime;
@@ -171,6 +172,9 @@ final class Simulation {
         now = Math.max(now, event.time);
         event.task.run();
         check();
+        if (broken != null) {
+            throw broken;
+        }
     }
 
     /** With nothing in the way, everybody who waits gets the lease. */
@@ -334,7 +338,7 @@ final class Simulation {
         log(() -> body.process() + " granted " + lease.key() + " token " + lease.fencingToken() + " " + lease.tenure());
         long largest = largestToken.getOrDefault(lease.key(), 0L);
         if (lease.isValid() && lease.fencingToken() <= largest) {
-            throw new Broken("Token does not grow: " + lease.fencingToken() + " after " + largest);
+            fail("Token does not grow: " + lease.fencingToken() + " after " + largest);
         }
         largestToken.merge(lease.key(), lease.fencingToken(), Math::max);
         past.add(new Past(lease));
@@ -347,10 +351,17 @@ final class Simulation {
         log(() -> body.process() + " lost " + lease.key() + " token " + lease.fencingToken() + ": " + reason);
         boolean refused = reason == LeaseLossReason.TAKEN || reason == LeaseLossReason.REVOKED;
         if (refused && isIn(lease.tenure(), item(lease.key()))) {
-            throw new Broken("Lease reported " + reason + " although the table shows it as held: " + item(lease.key()));
+            fail("Lease reported " + reason + " although the table shows it as held: " + item(lease.key()));
         }
         if ((refused || reason == LeaseLossReason.EXPIRED) && faults.areHarmless()) {
-            throw new Broken("Lease lost (" + reason + ") although nothing kept it from being renewed");
+            fail("Lease lost (" + reason + ") although nothing kept it from being renewed");
+        }
+    }
+
+    /** Fails the schedule from within a callback, where what is thrown would go into a future. */
+    private void fail(String what) {
+        if (broken == null) {
+            broken = new Broken(what);
         }
     }
 
@@ -368,7 +379,9 @@ final class Simulation {
             checkExclusion(key);
             checkItem(key);
         }
-        checkGuard();
+        if (faults.isGuarded()) {
+            checkGuard();
+        }
     }
 
     private void checkExclusion(String key) {
