@@ -172,7 +172,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 key,
                 () -> client.getItem(
                         request.overrideConfiguration(within(timeout)).build()),
-                reply -> found(key, reply.item(), ReplyDates.of(reply.sdkHttpResponse())));
+                reply -> found(key, reply.item(), Replies.date(reply.sdkHttpResponse())));
     }
 
     @Override
@@ -202,23 +202,43 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     private <T extends DynamoDbResponse> CompletionStage<StoreReply> send(
             String key, Supplier<CompletableFuture<T>> call, Function<T, StoreReply> onSuccess) {
+        CompletableFuture<T> sent = sendInterruptedOrNot(call);
+        return sent.handle((reply, error) -> {
+            try {
+                return error == null ? succeeded(reply, onSuccess) : failed(key, Failures.unwrap(error));
+            } catch (RuntimeException e) {
+                return unknown(e);
+            }
+        });
+    }
+
+    /** The SDK would refuse to send for a thread that is interrupted, a release too, and would clear its interrupt. */
+    private static <T> CompletableFuture<T> sendInterruptedOrNot(Supplier<CompletableFuture<T>> call) {
+        boolean interrupted = Thread.interrupted();
         CompletableFuture<T> sent;
         try {
             sent = call.get();
         } catch (RuntimeException e) {
             sent = CompletableFuture.failedFuture(e);
         }
-        return sent.handle((reply, error) -> {
-            try {
-                return error == null ? onSuccess.apply(reply) : failed(key, Failures.unwrap(error));
-            } catch (RuntimeException e) {
-                return new StoreReply.Failed(FailureKind.UNKNOWN, e, null, retrying);
-            }
-        });
+        if (interrupted || Failures.isInterrupt(sent)) {
+            Thread.currentThread().interrupt();
+        }
+        return sent;
+    }
+
+    private <T extends DynamoDbResponse> StoreReply succeeded(T reply, Function<T, StoreReply> onSuccess) {
+        return Replies.isFromDynamoDb(reply.sdkHttpResponse())
+                ? onSuccess.apply(reply)
+                : unknown(Replies.notFromDynamoDb());
+    }
+
+    private StoreReply unknown(RuntimeException error) {
+        return new StoreReply.Failed(FailureKind.UNKNOWN, error, null, retrying);
     }
 
     private StoreReply applied(DynamoDbResponse reply) {
-        return new StoreReply.Applied(ReplyDates.of(reply.sdkHttpResponse()), retrying);
+        return new StoreReply.Applied(Replies.date(reply.sdkHttpResponse()), retrying);
     }
 
     private StoreReply found(String key, Map<String, AttributeValue> attributes, @Nullable Instant date) {
@@ -227,8 +247,9 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     private StoreReply failed(String key, Throwable error) {
         boolean resent = isResent(error);
-        Instant date = ReplyDates.of(error);
+        Instant date = Replies.date(error);
         return error instanceof ConditionalCheckFailedException refusal
+                        && Replies.isFromDynamoDb(Replies.reply(refusal))
                 ? withItem(key, refusal.item(), date, resent, item -> new StoreReply.Refused(item, date, resent))
                 : new StoreReply.Failed(Failures.kind(error, resent), error, date, resent);
     }

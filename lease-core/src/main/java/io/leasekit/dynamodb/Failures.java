@@ -4,8 +4,10 @@ import io.leasekit.StoreReply.FailureKind;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -14,7 +16,7 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  * What a failed request says about its write.
  *
  * <pre>
- * NOT_APPLIED  throttled, in conflict with a transaction, signed by a wrong clock, never sent (connection refused)
+ * NOT_APPLIED  throttled, in conflict with a transaction, signed by a wrong clock, never sent (no connection)
  * UNKNOWN      5xx, timeout, broken connection, a reply that is not DynamoDB's, anything not recognised
  * REJECTED     any other 4xx of DynamoDB's: access denied, no such table, invalid request, unknown credentials
  * </pre>
@@ -49,7 +51,7 @@ final class Failures {
     }
 
     private static FailureKind kindOfReply(AwsServiceException reply) {
-        if (!ReplyDates.isFromDynamoDb(ReplyDates.reply(reply))) {
+        if (!Replies.isFromDynamoDb(Replies.reply(reply))) {
             return FailureKind.UNKNOWN;
         }
         String code = code(reply);
@@ -73,13 +75,27 @@ final class Failures {
         return CLOCKS.contains(code) || (sameForBoth && !wrongSecret);
     }
 
+    /** Never {@code SocketException}: that of a connection which broke later is one, too. */
     private static boolean isNeverSent(Throwable error) {
+        return find(error, ConnectException.class) != null
+                || find(error, UnknownHostException.class) != null
+                || find(error, SSLHandshakeException.class) != null;
+    }
+
+    /** Returns whether the SDK gave up because this thread was interrupted; it has cleared the interrupt then. */
+    static boolean isInterrupt(CompletableFuture<?> sent) {
+        return sent.isCompletedExceptionally()
+                && find(sent.handle((reply, error) -> error).join(), InterruptedException.class) != null;
+    }
+
+    /** Returns the first of this type among the error and its causes. */
+    static <T extends Throwable> @Nullable T find(Throwable error, Class<T> type) {
         for (@Nullable Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ConnectException || cause instanceof UnknownHostException) {
-                return true;
+            if (type.isInstance(cause)) {
+                return type.cast(cause);
             }
         }
-        return false;
+        return null;
     }
 
     /** Returns what a stage failed with, without the wrappers that stages add. */

@@ -18,6 +18,7 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.waiters.WaiterOverrideConfiguration;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveRequest;
@@ -72,10 +73,7 @@ public final class LeaseTable {
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */
     public void createIfMissing() {
-        if (describe().isEmpty()) {
-            create();
-        }
-        checkKey();
+        fail(schema.problem(active(describe().orElseGet(this::create))));
         enableTtl();
     }
 
@@ -89,7 +87,8 @@ public final class LeaseTable {
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */
     public void verify() {
-        checkKey();
+        TableDescription description = describe().orElseThrow(() -> new LeaseTableException(schema.absent(), null));
+        fail(schema.problem(active(description)));
         try {
             fail(schema.problem(describeTtl()));
         } catch (LeaseTableException e) {
@@ -104,11 +103,6 @@ public final class LeaseTable {
         }
     }
 
-    private void checkKey() {
-        TableDescription description = describe().orElseThrow(() -> new LeaseTableException(schema.absent(), null));
-        fail(schema.problem(description.tableStatus() == TableStatus.CREATING ? whenActive() : description));
-    }
-
     private static void fail(Optional<String> problem) {
         problem.ifPresent(text -> {
             throw new LeaseTableException(text, null);
@@ -121,30 +115,41 @@ public final class LeaseTable {
                 .overrideConfiguration(bounded())
                 .build();
         CompletableFuture<Optional<TableDescription>> reply = client.describeTable(request)
-                .thenApply(DescribeTableResponse::table)
-                .handle((description, error) -> {
-                    if (error != null && !(Failures.unwrap(error) instanceof ResourceNotFoundException)) {
-                        throw Failures.rethrown(error);
+                .thenApply(LeaseTable::description)
+                .exceptionally(error -> {
+                    if (Failures.unwrap(error) instanceof ResourceNotFoundException) {
+                        return Optional.empty();
                     }
-                    return Optional.ofNullable(description);
+                    throw Failures.rethrown(error);
                 });
         return await(reply, "DescribeTable");
     }
 
-    private void create() {
-        try {
-            await(
-                    client.createTable(schema.createTable().toBuilder()
-                            .overrideConfiguration(bounded())
-                            .build()),
-                    "CreateTable");
-            log.info("Table '{}' is being created for leases", table);
-        } catch (LeaseTableException e) {
-            if (!(e.getCause() instanceof ResourceInUseException)) {
-                throw e;
-            }
-            log.debug("Table '{}' is being created by another process", table);
+    private static Optional<TableDescription> description(DescribeTableResponse reply) {
+        if (reply.table() == null) {
+            throw Replies.notFromDynamoDb();
         }
+        return Optional.of(reply.table());
+    }
+
+    private TableDescription create() {
+        CreateTableRequest request = schema.createTable().toBuilder()
+                .overrideConfiguration(bounded())
+                .build();
+        try {
+            TableDescription created = await(client.createTable(request), "CreateTable").tableDescription();
+            log.info("Table '{}' is being created for leases", table);
+            return created;
+        } catch (LeaseTableException e) {
+            if (e.getCause() instanceof ResourceInUseException) {
+                return whenActive(); // another process is creating it
+            }
+            throw e;
+        }
+    }
+
+    private TableDescription active(TableDescription description) {
+        return description.tableStatus() == TableStatus.CREATING ? whenActive() : description;
     }
 
     private TableDescription whenActive() {
@@ -168,8 +173,14 @@ public final class LeaseTable {
                 .overrideConfiguration(bounded())
                 .build();
         return await(
-                client.describeTimeToLive(request).thenApply(DescribeTimeToLiveResponse::timeToLiveDescription),
-                "DescribeTimeToLive");
+                client.describeTimeToLive(request).thenApply(LeaseTable::description), "DescribeTimeToLive");
+    }
+
+    private static TimeToLiveDescription description(DescribeTimeToLiveResponse reply) {
+        if (reply.timeToLiveDescription() == null) {
+            throw Replies.notFromDynamoDb();
+        }
+        return reply.timeToLiveDescription();
     }
 
     private void enableTtl() {
@@ -202,8 +213,7 @@ public final class LeaseTable {
         try {
             return reply.get(patience.plus(MARGIN).toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LeaseInterruptedException("Interrupted while waiting for table '" + table + "'", e);
+            throw interrupted(e);
         } catch (ExecutionException e) {
             throw failure(operation, Failures.unwrap(e));
         } catch (TimeoutException e) {
@@ -212,12 +222,21 @@ public final class LeaseTable {
     }
 
     private RuntimeException failure(String operation, Throwable error) {
+        InterruptedException interrupt = Failures.find(error, InterruptedException.class);
+        if (interrupt != null) {
+            return interrupted(interrupt); // the SDK has cleared the interrupt
+        }
         String text = operation + " of table '" + table + "' failed: " + error.getMessage();
         if (Failures.kind(error, false) != FailureKind.REJECTED) {
             return new LeaseStoreException(text, error);
         }
         String cure = isAccessDenied(error) ? ", expected the permission dynamodb:" + operation : "";
         return new LeaseTableException(text + cure, error);
+    }
+
+    private LeaseInterruptedException interrupted(InterruptedException interrupt) {
+        Thread.currentThread().interrupt();
+        return new LeaseInterruptedException("Interrupted while waiting for table '" + table + "'", interrupt);
     }
 
     private static boolean isAccessDenied(@Nullable Throwable error) {

@@ -1,10 +1,17 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseItem;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -28,6 +35,16 @@ final class LocalTable {
     /** A client without retries, which lives as long as the JVM. */
     static DynamoDbAsyncClient client() {
         return CLIENT;
+    }
+
+    /** The configuration of the starter's client: one copy of each request. */
+    static Consumer<ClientOverrideConfiguration.Builder> withoutRetries(ExecutionInterceptor wire) {
+        return c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()).addExecutionInterceptor(wire);
+    }
+
+    /** A builder of managers on this table that do not wait for leases which a test leaves behind. */
+    static LeaseManagerBuilder leases(DynamoDbAsyncClient client) {
+        return LeaseManager.builder(DynamoDbLeaseStore.create(client, NAME)).closeTimeout(Duration.ofMillis(1));
     }
 
     static void put(LeaseItem item) {

@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.LeaseStoreException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
@@ -9,26 +10,31 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
- * DynamoDB's time, from the {@code Date} of its replies (protocol 4.2). Only DynamoDB sends {@code x-amzn-RequestId}: a reply
- * without it was made by something on the way, and says nothing of the time nor of the write.
+ * Whose a reply is, and its time (protocol 4.2). Only DynamoDB sends {@code x-amzn-RequestId}: a reply without it was made by
+ * something on the way, and says nothing of the time nor of what became of a write, even if it looks like a success.
  */
-final class ReplyDates {
+final class Replies {
 
-    private ReplyDates() {}
+    private Replies() {}
+
+    static LeaseStoreException notFromDynamoDb() {
+        return new LeaseStoreException(
+                "Reply is not DynamoDB's: it has no 'x-amzn-RequestId'; something on the way to DynamoDB answered", null);
+    }
 
     static boolean isFromDynamoDb(@Nullable SdkHttpResponse reply) {
         return reply != null && reply.firstMatchingHeader("x-amzn-RequestId").isPresent();
     }
 
-    static @Nullable Instant of(@Nullable SdkHttpResponse reply) {
+    static @Nullable Instant date(@Nullable SdkHttpResponse reply) {
         if (reply == null || !isFromDynamoDb(reply)) {
             return null;
         }
-        return reply.firstMatchingHeader("Date").map(ReplyDates::parse).orElse(null);
+        return reply.firstMatchingHeader("Date").map(Replies::parse).orElse(null);
     }
 
-    static @Nullable Instant of(Throwable error) {
-        return error instanceof AwsServiceException refusal ? of(reply(refusal)) : null;
+    static @Nullable Instant date(Throwable error) {
+        return error instanceof AwsServiceException refusal ? date(reply(refusal)) : null;
     }
 
     static @Nullable SdkHttpResponse reply(AwsServiceException error) {

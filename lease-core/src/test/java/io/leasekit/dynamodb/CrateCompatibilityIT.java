@@ -1,0 +1,150 @@
+package io.leasekit.dynamodb;
+
+import static io.leasekit.dynamodb.Attributes.number;
+import static io.leasekit.dynamodb.Attributes.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseItem;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+
+/** One table shared with clients of the Rust crate {@code dynamodb-lease}, whose requests are written out here. */
+class CrateCompatibilityIT {
+
+    private final DynamoDbAsyncClient client = LocalTable.client();
+    private final LeaseManager leases = LocalTable.leases(client)
+            .owner("node-1")
+            .build();
+    private final String key = UUID.randomUUID().toString();
+
+    @AfterEach
+    void close() {
+        leases.close();
+    }
+
+    @Test
+    void theCrateIsRefusedWhileWeHoldTheLease() {
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+
+        assertThat(crateAcquires("crate-1", 60)).isFalse();
+        assertThat(crateRenews("crate-1", "crate-2", 60)).isFalse();
+        assertThat(crateDeletes("crate-1")).isFalse();
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    void theCrateAcquiresAfterOurRelease() {
+        leases.tryAcquire(key).orElseThrow().close();
+
+        assertThat(crateAcquires("crate-1", 60)).isTrue();
+        assertThat(LocalTable.attributes(key)).containsOnlyKeys("key", "lease_version", "lease_expiry");
+    }
+
+    @Test
+    void theCrateAcquiresAfterOurLeaseExpired() {
+        LocalTable.put(new LeaseItem(key, "dead-00000001", now() - 1, 60_000L, 7L, "node-2", 1L, null));
+
+        assertThat(crateAcquires("crate-1", 60)).isTrue();
+    }
+
+    @Test
+    void theCrateWaitsForTheEndOfAHold() {
+        leases.acquire(LeaseRequest.of(key).holdAtLeast(Duration.ofSeconds(2))).close();
+
+        assertThat(crateAcquires("crate-1", 60)).isFalse();
+        Awaitility.await().atMost(Duration.ofSeconds(15)).until(() -> crateAcquires("crate-1", 60));
+    }
+
+    @Test
+    void aLiveLeaseOfTheCrateIsRespected() {
+        assertThat(crateAcquires("crate-1", 60)).isTrue();
+
+        assertThat(leases.tryAcquire(key)).isEmpty();
+        assertThat(crateRenews("crate-1", "crate-2", 60)).isTrue();
+        assertThat(leases.tryAcquire(key)).isEmpty();
+        assertThat(LocalTable.attributes(key).get("lease_version")).isEqualTo(text("crate-2"));
+    }
+
+    @Test
+    void anExpiredLeaseOfTheCrateIsTakenOverAtTheFirstCall() {
+        LocalTable.put(Map.of("key", text(key), "lease_version", text("crate-1"), "lease_expiry", number(now() - 10)));
+
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+
+        assertThat(lease.fencingToken()).isPositive();
+        assertThat(LocalTable.attributes(key)).containsEntry("owner", text("node-1"));
+        assertThat(crateRenews("crate-1", "crate-2", 60)).isFalse();
+        assertThat(crateDeletes("crate-1")).isFalse();
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    void aWaiterGetsTheLeaseOfACrateThatDiedAndNotBefore() {
+        assertThat(crateAcquires("crate-1", 3)).isTrue();
+        long expiry = Long.parseLong(LocalTable.attributes(key).get("lease_expiry").n());
+
+        leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofSeconds(30)));
+
+        assertThat(Instant.now()).isBetween(Instant.ofEpochSecond(expiry), Instant.ofEpochSecond(expiry + 7));
+    }
+
+    @Test
+    void whatTheCrateDeletesIsFree() {
+        assertThat(crateAcquires("crate-1", 60)).isTrue();
+        assertThat(crateDeletes("crate-1")).isTrue();
+
+        assertThat(leases.tryAcquire(key)).isPresent();
+    }
+
+    private static long now() {
+        return Instant.now().getEpochSecond();
+    }
+
+    private boolean crateAcquires(String version, long seconds) {
+        return isApplied(client.putItem(r -> r.tableName(LocalTable.NAME)
+                .item(Map.of(
+                        "key", text(key), "lease_version", text(version), "lease_expiry", number(now() + seconds)))
+                .conditionExpression("attribute_not_exists(lease_version) OR lease_expiry < :now")
+                .expressionAttributeValues(Map.of(":now", number(now())))));
+    }
+
+    private boolean crateRenews(String version, String next, long seconds) {
+        Map<String, AttributeValue> values =
+                Map.of(":mine", text(version), ":next", text(next), ":expiry", number(now() + seconds));
+        return isApplied(client.updateItem(r -> r.tableName(LocalTable.NAME)
+                .key(Writes.key(key))
+                .updateExpression("SET lease_version = :next, lease_expiry = :expiry")
+                .conditionExpression("lease_version = :mine")
+                .expressionAttributeValues(values)));
+    }
+
+    private boolean crateDeletes(String version) {
+        return isApplied(client.deleteItem(r -> r.tableName(LocalTable.NAME)
+                .key(Writes.key(key))
+                .conditionExpression("lease_version = :mine")
+                .expressionAttributeValues(Map.of(":mine", text(version)))));
+    }
+
+    private static boolean isApplied(CompletableFuture<?> request) {
+        try {
+            request.join();
+            return true;
+        } catch (CompletionException e) {
+            assertThat(e).hasCauseInstanceOf(ConditionalCheckFailedException.class);
+            return false;
+        }
+    }
+}

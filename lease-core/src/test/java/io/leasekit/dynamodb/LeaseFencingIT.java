@@ -1,0 +1,158 @@
+package io.leasekit.dynamodb;
+
+import static io.leasekit.dynamodb.Attributes.number;
+import static io.leasekit.dynamodb.Attributes.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseManager;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/** A write that only the holder of a lease can make: the worked example, and its edges. */
+class LeaseFencingIT {
+
+    private static final int CHECK = 0;
+
+    private final DynamoDbAsyncClient client = LocalTable.client();
+    private final LeaseManager leases = manager();
+    private final LeaseManager others = manager();
+    private final String key = "billing-" + UUID.randomUUID();
+    private final String balance = "balance-" + UUID.randomUUID();
+
+    private LeaseManager manager() {
+        return LocalTable.leases(client)
+                .ttl(Duration.ofSeconds(6))
+                .heartbeatInterval(Duration.ofMillis(300))
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        leases.close();
+        others.close();
+    }
+
+    @Test
+    void theHoldersWriteIsMade() {
+        try (Lease lease = leases.tryAcquire(key).orElseThrow()) {
+            assertThat(write(lease.conditionCheck(), "100")).isTrue();
+        }
+        assertThat(written()).isEqualTo("100");
+    }
+
+    @Test
+    void aWriteOfAHolderThatWasStoppedTooLongIsRefused() {
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        ConditionCheck check = lease.conditionCheck(); // it is stopped here, and sends its write much later
+        anotherTakesOver();
+
+        assertThat(write(check, "100")).isFalse();
+        assertThat(written()).isNull();
+    }
+
+    @Test
+    void theCheckHoldsAcrossRenewals() {
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        ConditionCheck check = lease.conditionCheck();
+        String version = version();
+        Awaitility.await().until(() -> !version().equals(version));
+
+        assertThat(write(check, "100")).isTrue();
+        lease.close();
+    }
+
+    @Test
+    void aWriteAfterTheReleaseIsRefused() {
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        ConditionCheck check = lease.conditionCheck();
+        lease.close();
+
+        assertThat(write(check, "100")).isFalse();
+        assertThatThrownBy(lease::conditionCheck).isInstanceOf(LeaseException.class);
+    }
+
+    @Test
+    void aWriteUnderAnEarlierLeaseOfTheSameProcessIsRefused() {
+        Lease earlier = leases.tryAcquire(key).orElseThrow();
+        ConditionCheck check = earlier.conditionCheck();
+        earlier.close();
+        leases.tryAcquire(key).orElseThrow();
+
+        assertThat(write(check, "100")).isFalse();
+    }
+
+    @Test
+    void aRefusalOfAnotherConditionOfTheTransactionIsNotStale() {
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        TransactWriteItem impossible = TransactWriteItem.builder()
+                .put(p -> p.tableName(LocalTable.NAME)
+                        .item(Map.of("key", text(balance)))
+                        .conditionExpression("attribute_exists(#key)")
+                        .expressionAttributeNames(Map.of("#key", "key")))
+                .build();
+
+        TransactionCanceledException cancelled = (TransactionCanceledException) catchThrowableOfType(
+                        CompletionException.class,
+                        () -> client.transactWriteItems(
+                                        r -> r.transactItems(checkItem(lease.conditionCheck()), impossible))
+                                .join())
+                .getCause();
+
+        assertThat(LeaseFencing.isStale(cancelled, CHECK)).isFalse();
+        assertThat(LeaseFencing.isStale(cancelled, 1)).isTrue();
+    }
+
+    /** Writes the balance if the lease is still held; returns whether it was. */
+    private boolean write(ConditionCheck check, String amount) {
+        TransactWriteItem balanceItem = TransactWriteItem.builder()
+                .put(p -> p.tableName(LocalTable.NAME).item(Map.of("key", text(balance), "amount", text(amount))))
+                .build();
+        try {
+            client.transactWriteItems(r -> r.transactItems(checkItem(check), balanceItem))
+                    .join();
+            return true;
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof TransactionCanceledException cancelled
+                    && LeaseFencing.isStale(cancelled, CHECK)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static TransactWriteItem checkItem(ConditionCheck check) {
+        return TransactWriteItem.builder().conditionCheck(check).build();
+    }
+
+    private void anotherTakesOver() {
+        client.updateItem(r -> r.tableName(LocalTable.NAME)
+                        .key(Writes.key(key))
+                        .updateExpression("SET lease_expiry = :past, lease_version = :stopped")
+                        .expressionAttributeValues(Map.of(":past", number(1), ":stopped", text("stopped"))))
+                .join();
+        assertThat(others.tryAcquire(key)).isPresent();
+    }
+
+    private String version() {
+        return LocalTable.attributes(key).get("lease_version").s();
+    }
+
+    private String written() {
+        AttributeValue amount = LocalTable.attributes(balance).get("amount");
+        return amount == null ? null : amount.s();
+    }
+}

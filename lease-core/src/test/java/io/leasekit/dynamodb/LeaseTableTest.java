@@ -1,0 +1,261 @@
+package io.leasekit.dynamodb;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
+import static com.github.tomakehurst.wiremock.client.WireMock.post;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
+import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
+import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
+import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+
+/** What {@link LeaseTable} makes of tables and errors that DynamoDB Local does not have. */
+class LeaseTableTest {
+
+    private static final String KEY = "\"KeySchema\":[{\"AttributeName\":\"key\",\"KeyType\":\"HASH\"}],"
+            + "\"AttributeDefinitions\":[{\"AttributeName\":\"key\",\"AttributeType\":\"S\"}]";
+
+    private static WireMockServer server;
+    private static DynamoDbAsyncClient client;
+
+    private final LeaseTable table = LeaseTable.of(client, "leases");
+
+    @BeforeAll
+    static void start() {
+        server = new WireMockServer(WireMockConfiguration.options().dynamicPort());
+        server.start();
+        client = LocalDynamoDb.clientBuilder(URI.create("http://localhost:" + server.port()))
+                .build();
+    }
+
+    @AfterAll
+    static void stop() {
+        client.close();
+        server.stop();
+    }
+
+    @BeforeEach
+    void aGoodTable() {
+        server.resetAll();
+        answer("DescribeTable", table("ACTIVE", ""));
+        answer("DescribeTimeToLive", ttl("ENABLED", "lease_expiry"));
+    }
+
+    @Test
+    void aGoodTableIsVerified() {
+        assertThatCode(table::verify).doesNotThrowAnyException();
+    }
+
+    @Test
+    void itemTtlThatIsBeingEnabledIsRight() {
+        answer("DescribeTimeToLive", ttl("ENABLING", "lease_expiry"));
+
+        assertThatCode(table::verify).doesNotThrowAnyException();
+    }
+
+    @Test
+    void itemTtlThatIsBeingDisabledIsWrong() {
+        answer("DescribeTimeToLive", ttl("DISABLING", "lease_expiry"));
+
+        assertThatThrownBy(table::verify)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith("Table 'leases' has no item TTL (DISABLING), expected item TTL on 'lease_expiry'");
+    }
+
+    @Test
+    void anEventuallyConsistentGlobalTableIsRefused() {
+        answer("DescribeTable", table("ACTIVE", "\"MultiRegionConsistency\":\"EVENTUAL\"," + replicas()));
+
+        assertThatThrownBy(table::verify)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith("Table 'leases' is a global table with eventually consistent replicas (eu-west-1,"
+                        + " us-east-2), expected a table of one region or one with multi-Region strong consistency: two"
+                        + " regions would grant the same lease; use another table, made with: aws dynamodb create-table");
+    }
+
+    @Test
+    void aGlobalTableThatDoesNotTellItsConsistencyIsRefused() {
+        answer("DescribeTable", table("ACTIVE", replicas()));
+
+        assertThatThrownBy(table::verify).isInstanceOf(LeaseTableException.class);
+    }
+
+    @Test
+    void aStronglyConsistentGlobalTableIsVerified() {
+        answer("DescribeTable", table("ACTIVE", "\"MultiRegionConsistency\":\"STRONG\"," + replicas()));
+
+        assertThatCode(table::verify).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aDescribeThatIsDeniedNamesThePermission() {
+        answer("DescribeTable", RecordedReplies.accessDenied("DescribeTable"));
+
+        assertThatThrownBy(table::verify)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith("DescribeTable of table 'leases' failed: User: arn:aws:iam::123456789012:user/app is"
+                        + " not authorized to perform: dynamodb:DescribeTable")
+                .hasMessageEndingWith(", expected the permission dynamodb:DescribeTable")
+                .hasCauseInstanceOf(DynamoDbException.class);
+    }
+
+    @Test
+    void unknownCredentialsAreAnErrorForGood() {
+        answer("DescribeTable", RecordedReplies.unknownCredentials());
+
+        assertThatThrownBy(table::verify)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith(
+                        "DescribeTable of table 'leases' failed: The security token included in the request is invalid.");
+    }
+
+    @Test
+    void aTableWhoseItemTtlMayNotBeDescribedIsVerified() {
+        answer("DescribeTimeToLive", RecordedReplies.accessDenied("DescribeTimeToLive"));
+
+        assertThatCode(table::verify).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aTableThatMayNotBeCreatedNamesThePermission() {
+        answer("DescribeTable", RecordedReplies.noSuchTable());
+        answer("CreateTable", RecordedReplies.accessDenied("CreateTable"));
+
+        assertThatThrownBy(table::createIfMissing)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageEndingWith(", expected the permission dynamodb:CreateTable");
+    }
+
+    @Test
+    void aTableWithAnotherKeyIsNotGivenItemTtl() {
+        answer("DescribeTable", reply("{\"Table\":{\"TableStatus\":\"ACTIVE\","
+                + "\"KeySchema\":[{\"AttributeName\":\"id\",\"KeyType\":\"HASH\"}],"
+                + "\"AttributeDefinitions\":[{\"AttributeName\":\"id\",\"AttributeType\":\"N\"}]}}"));
+
+        assertThatThrownBy(table::createIfMissing)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith("Table 'leases' has partition key 'id' of type N, expected partition key 'key' of"
+                        + " type S and no sort key; a table's key cannot be changed: use another table");
+        assertThat(server.getAllServeEvents()).hasSize(1);
+    }
+
+    @Test
+    void itemTtlThatAnotherProcessEnabledMeanwhileIsRight() {
+        answerInTurn("DescribeTimeToLive", ttl("DISABLED", null), ttl("ENABLING", "lease_expiry"));
+        answer("UpdateTimeToLive", RecordedReplies.invalidRequest());
+
+        assertThatCode(table::createIfMissing).doesNotThrowAnyException();
+    }
+
+    @Test
+    void itemTtlThatCannotBeEnabledIsAnError() {
+        answer("DescribeTimeToLive", ttl("DISABLED", null));
+        answer("UpdateTimeToLive", RecordedReplies.accessDenied("UpdateTimeToLive"));
+
+        assertThatThrownBy(table::createIfMissing)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageEndingWith(", expected the permission dynamodb:UpdateTimeToLive");
+    }
+
+    @Test
+    void aTableThatIsBeingCreatedIsWaitedFor() {
+        answerInTurn("DescribeTable", table("CREATING", ""), table("CREATING", ""), table("ACTIVE", ""));
+
+        assertThatCode(table::verify).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anOutageIsNoVerdict() {
+        answer("DescribeTable", RecordedReplies.internalServerError());
+        assertUnreachable();
+
+        answer("DescribeTable", RecordedReplies.throttled());
+        assertUnreachable();
+
+        answer("DescribeTable", RecordedReplies.ofProxy(403));
+        assertUnreachable();
+
+        answer("DescribeTable", RecordedReplies.ofProxy(200).withBody("{}"));
+        assertUnreachable();
+    }
+
+    @Test
+    void aRefusedConnectionIsNoVerdict() throws IOException {
+        int closed;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            closed = socket.getLocalPort();
+        }
+        try (DynamoDbAsyncClient nobody = LocalDynamoDb.clientBuilder(URI.create("http://localhost:" + closed))
+                .build()) {
+            assertThatThrownBy(() -> LeaseTable.of(nobody, "leases").verify())
+                    .isInstanceOf(LeaseStoreException.class)
+                    .hasMessageStartingWith("DescribeTable of table 'leases' failed: ")
+                    .hasMessageContaining("Connection refused");
+        }
+    }
+
+    private void assertUnreachable() {
+        assertThatThrownBy(table::verify)
+                .isInstanceOf(LeaseStoreException.class)
+                .hasMessageStartingWith("DescribeTable of table 'leases' failed: ");
+    }
+
+    @Test
+    void anInterruptEndsTheWait() {
+        answer("DescribeTable", table("CREATING", ""));
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(table::verify)
+                .isInstanceOf(LeaseInterruptedException.class)
+                .hasMessage("Interrupted while waiting for table 'leases'");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    private static void answer(String operation, ResponseDefinitionBuilder reply) {
+        server.stubFor(post(urlEqualTo("/"))
+                .withHeader("X-Amz-Target", equalTo("DynamoDB_20120810." + operation))
+                .willReturn(reply));
+    }
+
+    private static void answerInTurn(String operation, ResponseDefinitionBuilder... replies) {
+        for (int i = 0; i < replies.length; i++) {
+            server.stubFor(post(urlEqualTo("/"))
+                    .withHeader("X-Amz-Target", equalTo("DynamoDB_20120810." + operation))
+                    .inScenario(operation)
+                    .whenScenarioStateIs(i == 0 ? "Started" : "after " + i)
+                    .willSetStateTo("after " + Math.min(i + 1, replies.length - 1))
+                    .willReturn(replies[i]));
+        }
+    }
+
+    private static ResponseDefinitionBuilder table(String status, String more) {
+        return reply("{\"Table\":{\"TableStatus\":\"" + status + "\"," + more + KEY + "}}");
+    }
+
+    private static String replicas() {
+        return "\"Replicas\":[{\"RegionName\":\"us-east-2\"},{\"RegionName\":\"eu-west-1\"}],";
+    }
+
+    private static ResponseDefinitionBuilder ttl(String status, String attribute) {
+        String name = attribute == null ? "" : ",\"AttributeName\":\"" + attribute + "\"";
+        return reply("{\"TimeToLiveDescription\":{\"TimeToLiveStatus\":\"" + status + "\"" + name + "}}");
+    }
+
+    private static ResponseDefinitionBuilder reply(String json) {
+        return RecordedReplies.reply(200, json);
+    }
+}

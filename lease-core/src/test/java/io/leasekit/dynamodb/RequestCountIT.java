@@ -1,0 +1,101 @@
+package io.leasekit.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.SdkRequest;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** What a lease costs: the requests that leave this process, each copy counted. */
+class RequestCountIT {
+
+    private final Wire wire = new Wire();
+    private final DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder()
+            .overrideConfiguration(LocalTable.withoutRetries(wire))
+            .build();
+    private final LeaseManager leases = LocalTable.leases(client)
+            .ttl(Duration.ofSeconds(4))
+            .heartbeatInterval(Duration.ofMillis(400))
+            .build();
+    private final String key = UUID.randomUUID().toString();
+
+    @AfterEach
+    void close() {
+        leases.close();
+        client.close();
+    }
+
+    @Test
+    void theFirstLeaseOfAProcessCostsOneReadForTheClock() {
+        leases.tryAcquire(key).orElseThrow().close();
+
+        assertThat(wire.count(Wire::isRead)).isOne();
+        assertThat(wire.count(Wire::isAcquire)).isOne();
+        assertThat(wire.count(Wire::isRelease)).isOne();
+        assertThat(wire.count(any -> true)).isEqualTo(3);
+    }
+
+    @Test
+    void anotherLeaseCostsOneAcquireAndOneRelease() {
+        leases.tryAcquire("first-" + key).orElseThrow().close();
+        int before = wire.count(any -> true);
+
+        leases.tryAcquire(key).orElseThrow().close();
+
+        assertThat(wire.count(Wire::isAcquire)).isEqualTo(2);
+        assertThat(wire.count(Wire::isRelease)).isEqualTo(2);
+        assertThat(wire.count(any -> true) - before).isEqualTo(2);
+    }
+
+    @Test
+    void aHeldLeaseCostsOneRequestPerRenewalAndNothingBesides() {
+        long begun = System.nanoTime();
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        Awaitility.await().until(() -> wire.count(Wire::isRenewal) >= 4);
+        lease.close();
+        Duration held = Duration.ofNanos(System.nanoTime() - begun);
+
+        List<SdkRequest> renewals = wire.sent(Wire::isRenewal);
+        String last = ((UpdateItemRequest) renewals.get(renewals.size() - 1))
+                .expressionAttributeValues()
+                .get(":" + Attributes.VERSION)
+                .s();
+        assertThat(last).endsWith(String.format("-%08x", 1 + renewals.size())); // each with a version of its own
+        assertThat(renewals).hasSizeLessThanOrEqualTo((int) (held.toMillis() / 360)); // jitter: a tenth at most
+        assertThat(wire.count(any -> true)).isEqualTo(1 + 1 + renewals.size() + 1);
+    }
+
+    @Test
+    void aRefusalCostsOneRequest() {
+        try (LeaseManager others = LocalTable.leases(LocalTable.client())
+                .build()) {
+            leases.tryAcquire("first-" + key).orElseThrow().close();
+            int before = wire.count(any -> true);
+            Lease theirs = others.tryAcquire(key).orElseThrow();
+
+            assertThat(leases.tryAcquire(key)).isEmpty();
+
+            assertThat(wire.count(any -> true) - before).isOne();
+            theirs.close();
+        }
+    }
+
+    @Test
+    void aHoldCostsWhatAReleaseCosts() {
+        leases.acquire(LeaseRequest.of(key).holdAtLeast(Duration.ofSeconds(10))).close();
+
+        assertThat(wire.count(any -> true)).isEqualTo(3);
+        assertThat(wire.count(Wire::isRead)).isOne();
+        assertThat(wire.count(Wire::isAcquire)).isOne();
+    }
+}

@@ -1,0 +1,71 @@
+package io.leasekit.dynamodb;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import software.amazon.awssdk.core.SdkRequest;
+import software.amazon.awssdk.core.exception.RetryableException;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** Between a client and DynamoDB: sees each copy of each request that is sent, and loses replies on demand. */
+final class Wire implements ExecutionInterceptor {
+
+    private final List<SdkRequest> sent = new CopyOnWriteArrayList<>();
+    private final AtomicInteger toLose = new AtomicInteger();
+    private volatile Predicate<SdkRequest> losing = request -> false;
+
+    /** Loses the replies of the next requests of this sort: DynamoDB gets the request, the client an error. */
+    void loseReplies(int count, Predicate<SdkRequest> sort) {
+        losing = sort;
+        toLose.set(count);
+    }
+
+    /** Returns how many of them are still to be lost. */
+    int leftToLose() {
+        return toLose.get();
+    }
+
+    /** Returns the requests of this sort in the order of their sending, with each copy. */
+    List<SdkRequest> sent(Predicate<SdkRequest> sort) {
+        return sent.stream().filter(sort).toList();
+    }
+
+    int count(Predicate<SdkRequest> sort) {
+        return sent(sort).size();
+    }
+
+    static boolean isAcquire(SdkRequest request) {
+        return request instanceof UpdateItemRequest update
+                && update.updateExpression().contains("#" + Attributes.TOKEN);
+    }
+
+    static boolean isRelease(SdkRequest request) {
+        return request instanceof UpdateItemRequest update
+                && update.updateExpression().contains("REMOVE #" + Attributes.VERSION);
+    }
+
+    static boolean isRenewal(SdkRequest request) {
+        return request instanceof UpdateItemRequest && !isAcquire(request) && !isRelease(request);
+    }
+
+    static boolean isRead(SdkRequest request) {
+        return request instanceof GetItemRequest;
+    }
+
+    @Override
+    public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+        sent.add(context.request());
+    }
+
+    @Override
+    public void afterTransmission(Context.AfterTransmission context, ExecutionAttributes attributes) {
+        if (losing.test(context.request()) && toLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw RetryableException.builder().message("Reply lost").build();
+        }
+    }
+}

@@ -1,0 +1,361 @@
+package io.leasekit.dynamodb;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static com.github.tomakehurst.wiremock.client.WireMock.any;
+import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
+import static com.github.tomakehurst.wiremock.client.WireMock.containing;
+import static com.github.tomakehurst.wiremock.client.WireMock.post;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
+import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
+import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
+import com.github.tomakehurst.wiremock.http.Fault;
+import com.github.tomakehurst.wiremock.http.HttpHeader;
+import com.github.tomakehurst.wiremock.http.HttpHeaders;
+import com.github.tomakehurst.wiremock.stubbing.Scenario;
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.SdkRequest;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/**
+ * Replies that are lost after the write was applied, late ones, late copies of requests and outages, between the engine and
+ * DynamoDB Local: a held lease is never lost, never granted twice, and its end in the table never comes before the end that its
+ * holder believes in.
+ */
+class WireFaultsIT {
+
+    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration HEARTBEAT = Duration.ofMillis(500);
+
+    private static final Duration BEYOND_TTL = TTL.plusSeconds(1);
+
+    /** Longer than any deadline of the engine. */
+    private static final int TOO_LATE_MILLIS = 2_500;
+
+    enum Retries {
+        /** The starter's client. */
+        OFF,
+        /** A user's client, used as it is: up to three copies of the same bytes, 400 ms each. */
+        ON;
+
+        void configure(ClientOverrideConfiguration.Builder client) {
+            if (this == OFF) {
+                client.retryStrategy(AwsRetryStrategy.doNotRetry());
+            } else {
+                client.retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
+                                .maxAttempts(3)
+                                .build())
+                        .apiCallAttemptTimeout(Duration.ofMillis(400));
+            }
+        }
+    }
+
+    private final Wire wire = new Wire();
+    private final WireMockServer proxy = new WireMockServer(WireMockConfiguration.options().dynamicPort());
+    private final LeaseManager others = LocalTable.leases(LocalTable.client()).build();
+    private final String key = UUID.randomUUID().toString();
+    private DynamoDbAsyncClient client;
+    private LeaseManager leases;
+
+    @BeforeEach
+    void startProxy() {
+        proxy.start();
+        proxy.stubFor(any(anyUrl())
+                .atPriority(9)
+                .willReturn(aResponse().proxiedFrom(LocalDynamoDb.endpoint().toString())));
+    }
+
+    @AfterEach
+    void close() {
+        proxy.resetAll();
+        others.close();
+        leases.close();
+        client.close();
+        proxy.stop();
+    }
+
+    private void begin(Retries retries) {
+        begin(retries, URI.create("http://localhost:" + proxy.port()));
+    }
+
+    private void begin(Retries retries, URI endpoint) {
+        client = LocalDynamoDb.clientBuilder(endpoint)
+                .overrideConfiguration(c -> {
+                    retries.configure(c);
+                    c.addExecutionInterceptor(wire);
+                })
+                .build();
+        leases = LocalTable.leases(client).ttl(TTL).heartbeatInterval(HEARTBEAT).build();
+    }
+
+    // ---- the reply is lost, the write was applied
+
+    static Stream<Arguments> losses() {
+        return Stream.of(Retries.values()).flatMap(retries -> Stream.of(Loss.values())
+                .map(loss -> Arguments.of(retries, loss)));
+    }
+
+    enum Loss {
+        /** Once: an SDK that retries gets a refusal by its own first copy. */
+        ONE_REPLY,
+        /** All copies of one request of an SDK that retries, and so more than one request of one that does not. */
+        THREE_REPLIES,
+        /** The reply comes after the deadline. */
+        TOO_LATE
+    }
+
+    private void lose(Loss loss, Predicate<SdkRequest> sort, String inBody) {
+        switch (loss) {
+            case ONE_REPLY -> wire.loseReplies(1, sort);
+            case THREE_REPLIES -> wire.loseReplies(3, sort);
+            case TOO_LATE -> once(
+                    inBody,
+                    aResponse().proxiedFrom(LocalDynamoDb.endpoint().toString()).withFixedDelay(TOO_LATE_MILLIS));
+        }
+    }
+
+    private void assertLost(Loss loss) {
+        assertThat(wire.leftToLose()).isZero();
+        if (loss == Loss.TOO_LATE) {
+            assertThat(proxy.getAllScenarios().getScenarios())
+                    .singleElement()
+                    .extracting(Scenario::getState)
+                    .isEqualTo("over");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("losses")
+    void anAcquireWhoseReplyIsLostIsGrantedOnce(Retries retries, Loss loss) {
+        begin(retries);
+        lose(loss, Wire::isAcquire, "#" + Attributes.TOKEN);
+
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+
+        assertLost(loss);
+        assertThat(lease.fencingToken()).isEqualTo(tokenInTable());
+        assertThat(others.tryAcquire(key)).isEmpty();
+        assertHeldFor(lease, HEARTBEAT.multipliedBy(2));
+        lease.close();
+        assertThat(others.tryAcquire(key)).isPresent();
+    }
+
+    @ParameterizedTest
+    @MethodSource("losses")
+    void aLeaseWhoseRenewalsRepliesAreLostIsNotLost(Retries retries, Loss loss) {
+        begin(retries);
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        lose(loss, Wire::isRenewal, "SET #" + Attributes.VERSION);
+
+        assertHeldFor(lease, BEYOND_TTL); // by the acquire alone it would be over before
+
+        assertLost(loss);
+        assertThat(others.tryAcquire(key)).isEmpty();
+        lease.close();
+        assertThat(others.tryAcquire(key)).isPresent();
+    }
+
+    @ParameterizedTest
+    @MethodSource("losses")
+    void aReleaseWhoseReplyIsLostFreesTheLeaseAndNobodyElses(Retries retries, Loss loss) {
+        begin(retries);
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        lose(loss, Wire::isRelease, "REMOVE #" + Attributes.VERSION);
+
+        lease.close();
+        Lease theirs = Awaitility.await()
+                .until(() -> others.tryAcquire(key), taken -> taken.isPresent())
+                .orElseThrow();
+
+        lease.releaseAsync().toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+        assertLost(loss);
+        assertThat(tokenInTable()).isEqualTo(theirs.fencingToken());
+        assertThat(version()).isNotNull();
+    }
+
+    // ---- late copies
+
+    @Test
+    void lateCopiesOfAnAcquireAndOfARenewalChangeNothing() {
+        begin(Retries.OFF);
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        Awaitility.await().until(() -> wire.count(Wire::isRenewal) >= 3);
+
+        assertRefused(wire.sent(Wire::isAcquire).get(0));
+        assertRefused(wire.sent(Wire::isRenewal).get(0));
+        assertHeldFor(lease, HEARTBEAT.multipliedBy(3));
+
+        lease.close();
+        assertRefused(wire.sent(Wire::isAcquire).get(0));
+        assertRefused(wire.sent(Wire::isRenewal).get(0));
+        Lease theirs = others.tryAcquire(key).orElseThrow();
+        wire.sent(request -> request instanceof UpdateItemRequest).forEach(this::assertRefused);
+        assertThat(theirs.isValid()).isTrue();
+    }
+
+    private void assertRefused(SdkRequest copy) {
+        assertThatThrownBy(() -> LocalTable.client().updateItem((UpdateItemRequest) copy).join())
+                .isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(ConditionalCheckFailedException.class);
+    }
+
+    // ---- outages that end
+
+    enum Outage {
+        THROTTLED(RecordedReplies.throttled()),
+        TRANSACTION_CONFLICT(RecordedReplies.transactionConflict()),
+        WRONG_CLOCK(RecordedReplies.signatureExpired()),
+        ACCESS_DENIED(RecordedReplies.accessDenied("UpdateItem")),
+        INTERNAL_ERROR(RecordedReplies.internalServerError()),
+        PROXY_ERROR(RecordedReplies.ofProxy(502)),
+        RESET(aResponse().withFault(Fault.CONNECTION_RESET_BY_PEER)),
+        HUNG(RecordedReplies.internalServerError().withFixedDelay(TOO_LATE_MILLIS));
+
+        private final ResponseDefinitionBuilder reply;
+
+        Outage(ResponseDefinitionBuilder reply) {
+            // without Date: the recorded one would contradict the clock
+            this.reply = reply.withHeaders(new HttpHeaders(new HttpHeader("x-amzn-RequestId", "1")));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Outage.class)
+    void renewalsGoOnThroughAnOutageThatEndsInTime(Outage outage) {
+        begin(Retries.OFF);
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+
+        always(outage.reply);
+        assertHeldFor(lease, Duration.ofMillis(1_500));
+        restore();
+
+        assertHeldFor(lease, BEYOND_TTL.minusMillis(1_500));
+        assertThat(others.tryAcquire(key)).isEmpty();
+        lease.close();
+        assertThat(others.tryAcquire(key)).isPresent();
+    }
+
+    @Test
+    void renewalsGoOnThroughRefusedConnections() {
+        begin(Retries.OFF);
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        int port = proxy.port();
+
+        proxy.stop();
+        assertHeldFor(lease, Duration.ofMillis(1_200));
+        WireMockServer again = new WireMockServer(WireMockConfiguration.options().port(port));
+        again.start();
+        try {
+            again.stubFor(any(anyUrl())
+                    .willReturn(aResponse().proxiedFrom(LocalDynamoDb.endpoint().toString())));
+            assertHeldFor(lease, BEYOND_TTL.minusMillis(1_200));
+            lease.close();
+        } finally {
+            again.stop();
+        }
+        assertThat(others.tryAcquire(key)).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Outage.class,
+            names = {"THROTTLED", "TRANSACTION_CONFLICT", "WRONG_CLOCK", "INTERNAL_ERROR", "RESET"})
+    void anAcquireGoesOnThroughAShortOutageAndIsNotUnavailable(Outage outage) {
+        begin(Retries.OFF);
+        once("#" + Attributes.TOKEN, outage.reply);
+
+        assertThat(leases.tryAcquire(key)).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Outage.class,
+            names = {"THROTTLED", "TRANSACTION_CONFLICT", "INTERNAL_ERROR", "ACCESS_DENIED", "RESET"})
+    void aReleaseGoesOnThroughAnOutage(Outage outage) {
+        begin(Retries.OFF);
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+
+        always(outage.reply);
+        lease.releaseAsync();
+        restore();
+
+        Awaitility.await().until(() -> others.tryAcquire(key).isPresent());
+    }
+
+    // ---- helpers
+
+    private void once(String inBody, ResponseDefinitionBuilder reply) {
+        proxy.stubFor(post(urlEqualTo("/"))
+                .atPriority(1)
+                .withRequestBody(containing(inBody))
+                .inScenario("once")
+                .whenScenarioStateIs("Started")
+                .willSetStateTo("over")
+                .willReturn(reply));
+    }
+
+    private void always(ResponseDefinitionBuilder reply) {
+        proxy.stubFor(any(anyUrl()).atPriority(1).willReturn(reply));
+    }
+
+    private void restore() {
+        proxy.stubFor(any(anyUrl())
+                .atPriority(1)
+                .willReturn(aResponse().proxiedFrom(LocalDynamoDb.endpoint().toString())));
+    }
+
+    /** Looks all the time: the lease is valid, not lost, and the table's end does not come before the believed one. */
+    private void assertHeldFor(Lease lease, Duration time) {
+        Instant until = Instant.now().plus(time);
+        while (Instant.now().isBefore(until)) {
+            Instant believed = Instant.now().plus(lease.remaining());
+            assertThat(lease.isValid()).isTrue();
+            assertThat(lease.lost().toCompletableFuture()).isNotDone();
+            assertThat(expiryInTable()).isAfterOrEqualTo(believed);
+        }
+    }
+
+    private Instant expiryInTable() {
+        return Instant.ofEpochSecond(Long.parseLong(item().get(Attributes.EXPIRY).n()));
+    }
+
+    private long tokenInTable() {
+        return Long.parseLong(item().get(Attributes.TOKEN).n());
+    }
+
+    private String version() {
+        AttributeValue version = item().get(Attributes.VERSION);
+        return version == null ? null : version.s();
+    }
+
+    private Map<String, AttributeValue> item() {
+        return LocalTable.attributes(key);
+    }
+}
