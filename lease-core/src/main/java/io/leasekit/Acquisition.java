@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * One acquire call: its attempts, its polls while another holds the lease, its end (protocol 5.1, 5.4, 5.5).
  *
  * <pre>
- * RUNNING -> DONE        granted, unavailable, failed: the result is complete
- * RUNNING -> GIVEN_UP    cancelled while an attempt was in flight; its answer or deadline is waited for
+ * RUNNING  -> GRANTED    the table shows the lease; it is handed out once it may be (4.1)
+ * RUNNING  -> DONE       unavailable or failed
+ * RUNNING  -> GIVEN_UP   cancelled; the answer or deadline of an attempt in flight is waited for
+ * GRANTED  -> DONE       handed out, or lost before
  * GIVEN_UP -> DONE
  * </pre>
  *
@@ -26,6 +28,7 @@ final class Acquisition {
 
     private enum Phase {
         RUNNING,
+        GRANTED,
         GIVEN_UP,
         DONE
     }
@@ -41,11 +44,11 @@ final class Acquisition {
     // the rest lives in the mailbox
     private Phase phase = Phase.RUNNING;
     private EngineTime.@Nullable Timer timer;
-    private int inFlight;
+    private boolean inFlight;
     private int failures;
     private int atOnce;
-    private long token;
     private @Nullable LeaseItem holder;
+    private @Nullable HeldLease granted;
 
     Acquisition(LeaseEngine engine, LeaseTerms terms) {
         this.engine = engine;
@@ -67,19 +70,19 @@ final class Acquisition {
     /** Gives up; a lease that was granted meanwhile is released. */
     void cancel(LeaseException why) {
         mailbox.execute(() -> {
-            if (phase == Phase.RUNNING) {
-                giveUp(why);
-            } else if (result.getNow(null) instanceof AcquireResult.Granted granted) {
-                granted.held().releaseAsync();
+            result.complete(new AcquireResult.Failed(why));
+            if (granted != null) {
+                granted.releaseAsync();
+            } else if (phase == Phase.RUNNING) {
+                giveUp();
             }
         });
     }
 
-    private void giveUp(LeaseException why) {
+    private void giveUp() {
         cancelTimer();
         phase = Phase.GIVEN_UP;
-        result.complete(new AcquireResult.Failed(why));
-        if (inFlight == 0) {
+        if (!inFlight) {
             end();
         }
     }
@@ -90,7 +93,7 @@ final class Acquisition {
         }
         BoundedClock.Reading reading = engine.rules.beforeAcquire(engine.clock);
         if (reading == null) {
-            engine.syncClock(terms.key(), failure -> mailbox.execute(() -> onSynced(failure)));
+            engine.requests.syncClock(terms.key(), failure -> mailbox.execute(() -> onSynced(failure)));
         } else {
             send(reading);
         }
@@ -106,10 +109,11 @@ final class Acquisition {
 
     private void send(BoundedClock.Reading reading) {
         VersionRange own = engine.rules.ownBeforeAcquire(tenure);
-        token = engine.rules.token(reading, Math.max(token, engine.observations.largestToken(terms.key())));
+        long known = Math.max(tenure.largestToken(), engine.observations.largestToken(terms.key()));
+        long token = engine.rules.token(reading, known);
         engine.observations.sentToken(terms.key(), token);
         Tenure.Attempt attempt = tenure.next(reading, engine.rules.expiry(reading.latest(), terms.ttl(), token), token);
-        inFlight = attempt.number();
+        inFlight = true;
         AcquireCommand command = new AcquireCommand(
                 terms.key(),
                 tenure.version(attempt.number()),
@@ -121,7 +125,7 @@ final class Acquisition {
                 engine.rules.freeBelow(reading),
                 deadVersion(reading.sent()),
                 own);
-        engine.call(
+        engine.requests.send(
                 reading,
                 GRANT_DEADLINE,
                 timeout -> engine.store.acquire(command, timeout),
@@ -138,10 +142,7 @@ final class Acquisition {
     }
 
     private void onReply(Tenure.Attempt attempt, Reply reply) {
-        if (inFlight != attempt.number()) {
-            return; // given up by its deadline: the next attempt overwrites what it wrote
-        }
-        inFlight = 0;
+        inFlight = false;
         if (reply.outcome().resent()) {
             tenure.leaveUnanswered();
         }
@@ -152,7 +153,7 @@ final class Acquisition {
         } else if (reply.outcome() instanceof StoreReply.Failed failed) {
             onFailed(failed);
         } else {
-            onWritten(attempt, attempt, token, reply);
+            onWritten(attempt, attempt, attempt.token(), reply);
         }
     }
 
@@ -200,7 +201,7 @@ final class Acquisition {
     }
 
     private void poll() {
-        engine.read(terms.key(), reply -> mailbox.execute(() -> onPolled(reply)));
+        engine.requests.read(terms.key(), reply -> mailbox.execute(() -> onPolled(reply)));
     }
 
     private void onPolled(Reply reply) {
@@ -220,7 +221,7 @@ final class Acquisition {
         if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
             tenure.leaveUnanswered();
         }
-        LeaseStoreException error = engine.storeError(terms.key(), failed.cause());
+        LeaseStoreException error = engine.requests.error(terms.key(), failed.cause());
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             finish(new AcquireResult.Failed(error));
         } else {
@@ -262,20 +263,25 @@ final class Acquisition {
 
     private void grant(Tenure.Attempt written, long itsToken, Reply reply, boolean renewAtOnce) {
         HeldLease lease = new HeldLease(engine, terms, mailbox, tenure, written, itsToken);
+        phase = Phase.GRANTED;
+        granted = lease;
         engine.onGranted(lease);
+        lease.start(written, reply, renewAtOnce)
+                .whenComplete((ready, lost) -> mailbox.execute(() -> handOut(lease, lost)));
+    }
+
+    private void handOut(HeldLease lease, @Nullable Throwable lost) {
+        if (lost == null && phase == Phase.GRANTED) {
+            engine.events.publish(new LeaseEvent.Acquired(terms.key(), lease.owner(), lease.fencingToken()));
+            result.complete(new AcquireResult.Granted(lease));
+        } else {
+            lease.releaseAsync();
+            result.complete(new AcquireResult.Failed(new LeaseStoreException(
+                    "Lease " + Text.quote(terms.key()) + " was granted too late and could not be renewed in time",
+                    lost)));
+        }
         phase = Phase.DONE;
-        lease.start(written, reply, renewAtOnce).whenComplete((ready, lost) -> {
-            if (lost == null) {
-                engine.events.publish(new LeaseEvent.Acquired(terms.key(), lease.owner(), itsToken));
-                result.complete(new AcquireResult.Granted(lease));
-            } else {
-                lease.releaseAsync();
-                result.complete(new AcquireResult.Failed(new LeaseStoreException(
-                        "Lease " + Text.quote(terms.key()) + " was granted too late and could not be renewed in time",
-                        lost)));
-            }
-            engine.onEnded(this);
-        });
+        engine.onEnded(this);
     }
 
     private void finish(AcquireResult ending) {
@@ -300,7 +306,7 @@ final class Acquisition {
     private void end() {
         phase = Phase.DONE;
         if (tenure.isUnanswered()) {
-            engine.release(tenure, Release.ofGivenUp(engine, terms, tenure, token));
+            engine.release(tenure, Release.ofGivenUp(engine, terms, tenure));
         }
         engine.onEnded(this);
     }

@@ -36,6 +36,7 @@ final class BoundedClock {
     private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
     private static final long WINDOW = 60 * SECOND;
     private static final long STALE_AFTER = 600 * SECOND;
+    private static final long TOO_SLOW = 5 * SECOND;
     private static final long CLOSE_TOGETHER = 20 * LeaseRules.MILLI;
     private static final int MAX_LOOKS = 5;
 
@@ -189,12 +190,15 @@ final class BoundedClock {
         return lower(now, bounds.earliestMax) > upper(now, bounds.latestMin);
     }
 
-    /** Takes in the date of a reply; one whose request was sent before a jump counts for nothing. */
+    /**
+     * Takes in the date of a reply. One whose request was sent before a jump counts for nothing, nor does one that took so
+     * long that it hardly bounds the time.
+     */
     void sample(long sent, int epochAtSending, long received, Instant date) {
         Bounds sample = bounds(sent, received, date);
         lock.lock();
         try {
-            if (epochAtSending == state.epoch) {
+            if (epochAtSending == state.epoch && received - sent <= TOO_SLOW) {
                 add(sample, received);
             }
         } finally {

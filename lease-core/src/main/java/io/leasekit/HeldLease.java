@@ -294,19 +294,21 @@ final class HeldLease implements Lease {
         BoundedClock.Reading reading = engine.rules.beforeSending(engine.clock);
         if (reading == null) {
             syncing = true;
-            engine.syncClock(key(), failure -> mailbox.execute(() -> onSynced(failure != null)));
+            engine.requests.syncClock(key(), failure -> mailbox.execute(() -> onSynced(failure != null)));
             return;
         }
         VersionRange own = engine.rules.ownBeforeRenew(tenure);
-        Tenure.Attempt attempt = tenure.next(reading, engine.rules.expiry(reading.latest(), terms.ttl(), token), 0);
+        Tenure.Attempt attempt =
+                tenure.next(reading, engine.rules.expiry(reading.latest(), terms.ttl(), tenure.largestToken()), 0);
         renewing = attempt.number();
         RenewCommand command = new RenewCommand(
                 key(), tenure.version(attempt.number()), attempt.expiry(), terms.ttl() / LeaseRules.MILLI, own);
-        engine.call(
+        engine.requests.send(
                 reading,
                 attemptTimeout(now),
                 timeout -> engine.store.renew(command, timeout),
-                reply -> mailbox.execute(() -> onRenewed(attempt, reply)));
+                reply -> mailbox.execute(() -> onRenewed(attempt, reply)),
+                late -> mailbox.execute(() -> onRenewed(attempt, late)));
     }
 
     /** Several attempts fit into what is left of the lease, and none outlives it (protocol 5.7). */
@@ -383,7 +385,7 @@ final class HeldLease implements Lease {
         long until = engine.rules.validUntil(attempt, reply.at(), terms.ttl());
         long jitter = engine.random.nextLong(terms.heartbeatInterval() / JITTER_SHARE + 1);
         renewAt = attempt.sent() + terms.heartbeatInterval() - jitter;
-        if (engine.contradicts(attempt.reading(), reply)) {
+        if (engine.requests.contradicts(attempt.reading(), reply)) {
             until = Math.min(until, whenExpired(attempt, reply.at()));
             renewAt = reply.at();
         }
@@ -447,7 +449,7 @@ final class HeldLease implements Lease {
         phase = Phase.ENDED;
         validity = null;
         cancelTimer();
-        engine.release(tenure, Release.of(engine, terms, tenure, token, acquired, released));
+        engine.release(tenure, Release.of(engine, terms, tenure, acquired, released));
         engine.onEnded(this);
         failWaiting();
     }

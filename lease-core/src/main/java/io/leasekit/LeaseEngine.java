@@ -2,8 +2,6 @@ package io.leasekit;
 
 import static io.leasekit.LeaseRules.SECOND;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -14,8 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseEngine {
 
-    private static final long READ_TIMEOUT = 2 * SECOND;
     private static final long CLOSING_RELEASES = 5 * SECOND;
 
     final LeaseStore store;
@@ -37,13 +32,13 @@ final class LeaseEngine {
     final Events events;
     final BoundedClock clock;
     final Observations observations;
+    final Requests requests;
     private final Supplier<UUID> tenures;
     private final Runnable onClosed;
 
     private final Set<Acquisition> acquiring = ConcurrentHashMap.newKeySet();
     private final Set<HeldLease> held = ConcurrentHashMap.newKeySet();
     private final Set<Release> releasing = ConcurrentHashMap.newKeySet();
-    private final AtomicReference<@Nullable CompletableFuture<Reply>> syncing = new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
     private final CompletableFuture<Void> nothingHeld = new CompletableFuture<>();
     private final CompletableFuture<Void> nothingUnderWay = new CompletableFuture<>();
@@ -70,6 +65,7 @@ final class LeaseEngine {
         this.onClosed = parts.onClosed;
         this.clock = new BoundedClock(time, rules, this::onJump);
         this.observations = new Observations(LeaseTerms.nanos(settings.observationTime()));
+        this.requests = new Requests(store, time, rules, clock, observations);
     }
 
     UUID newTenure() {
@@ -153,125 +149,12 @@ final class LeaseEngine {
         release.send();
     }
 
-    // ---- requests and replies
-
-    /**
-     * Sends a request and takes in what its reply tells of the time and of the item. The consumer is called, on any thread,
-     * when the reply is there or its time is over; and once more if the reply comes after all.
-     */
-    void call(
-            BoundedClock.Reading reading,
-            long timeoutNanos,
-            Function<Duration, CompletionStage<StoreReply>> request,
-            Consumer<Reply> consumer) {
-        call(reading.sent(), reading.epoch(), timeoutNanos, request, consumer);
-    }
-
-    /** Reads an item, consistently; the consumer as in {@link #call}. */
-    void read(String key, Consumer<Reply> consumer) {
-        int epoch = clock.epoch(); // first: a jump between the two must not be overlooked
-        long sent = clock.now();
-        call(sent, epoch, READ_TIMEOUT, timeout -> store.read(key, timeout), consumer);
-    }
-
-    private void call(
-            long sent,
-            int epoch,
-            long timeoutNanos,
-            Function<Duration, CompletionStage<StoreReply>> request,
-            Consumer<Reply> consumer) {
-        CompletableFuture<StoreReply> stage = sendSafely(request, Duration.ofNanos(timeoutNanos));
-        EngineTime.Timer watch = stage.isDone()
-                ? () -> {}
-                : time.schedule(timeoutNanos, () -> consumer.accept(timedOut(sent, timeoutNanos)));
-        stage.whenComplete((outcome, error) -> {
-            watch.cancel();
-            long at = clock.now();
-            StoreReply known = outcome != null ? outcome : unknown(error);
-            takeIn(known, sent, epoch, at);
-            consumer.accept(new Reply(known, sent, at));
-        });
-    }
-
-    private static CompletableFuture<StoreReply> sendSafely(
-            Function<Duration, CompletionStage<StoreReply>> request, Duration timeout) {
-        try {
-            return request.apply(timeout).toCompletableFuture();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private Reply timedOut(long sent, long timeoutNanos) {
-        String text = "No reply of table " + store.name() + " within " + Duration.ofNanos(timeoutNanos);
-        return new Reply(unknown(new TimeoutException(text)), sent, clock.now());
-    }
-
-    private static StoreReply unknown(Throwable error) {
-        return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, error, null, false);
-    }
-
-    private void takeIn(StoreReply outcome, long sent, int epoch, long at) {
-        Instant date = outcome.date();
-        if (date != null) {
-            clock.sample(sent, epoch, at, date);
-        }
-        LeaseItem item = outcome instanceof StoreReply.Refused refused
-                ? refused.item()
-                : outcome instanceof StoreReply.Found found ? found.item() : null;
-        if (item != null) {
-            observations.saw(item, rules.observedSince(sent, at));
-        }
-    }
-
-    /** Returns whether the reply's date contradicts the clock that a write was made with. */
-    boolean contradicts(BoundedClock.Reading write, Reply reply) {
-        Instant date = reply.outcome().date();
-        return date != null && clock.contradicts(write, reply.sent(), reply.at(), date);
-    }
-
-    /**
-     * Reads an item so that the clock has a sample, once for all who ask meanwhile; the consumer gets {@code null} or the
-     * error.
-     */
-    void syncClock(String key, Consumer<@Nullable LeaseStoreException> consumer) {
-        CompletableFuture<Reply> fresh = new CompletableFuture<>();
-        CompletableFuture<Reply> current = syncing.compareAndExchange(null, fresh);
-        if (current == null) {
-            fresh.whenComplete((reply, never) -> consumer.accept(syncFailure(key, reply)));
-            read(key, reply -> {
-                syncing.compareAndSet(fresh, null);
-                fresh.complete(reply);
-            });
-        } else {
-            current.whenComplete((reply, never) -> consumer.accept(syncFailure(key, reply)));
-        }
-    }
-
-    private @Nullable LeaseStoreException syncFailure(String key, Reply reply) {
-        if (reply.outcome() instanceof StoreReply.Failed failed) {
-            return storeError(key, failed.cause());
-        }
-        return reply.outcome().date() != null
-                ? null
-                : new LeaseStoreException(
-                        "Replies of table " + store.name()
-                                + " carry no 'Date', expected DynamoDB's time in each: leases"
-                                + " cannot be kept there",
-                        null);
-    }
-
-    LeaseStoreException storeError(String key, Throwable cause) {
-        return new LeaseStoreException(
-                "Lease " + Text.quote(key) + " in table " + store.name() + ": " + cause.getMessage(), cause);
-    }
-
     Optional<LeaseInfo> find(String key) {
         CompletableFuture<Reply> answered = new CompletableFuture<>();
-        read(key, answered::complete);
+        requests.read(key, answered::complete);
         Reply reply = await(answered, "the read of lease " + Text.quote(key));
         if (reply.outcome() instanceof StoreReply.Failed failed) {
-            throw storeError(key, failed.cause());
+            throw requests.error(key, failed.cause());
         }
         return reply.outcome() instanceof StoreReply.Found found
                 ? Optional.ofNullable(found.item()).map(LeaseInfo::of)
@@ -297,7 +180,7 @@ final class LeaseEngine {
     /** Waits for as long as one request may take; then it goes on in the background. */
     void awaitBriefly(CompletableFuture<Void> future) {
         try {
-            future.get(READ_TIMEOUT, TimeUnit.NANOSECONDS);
+            future.get(Requests.TIMEOUT, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

@@ -54,6 +54,11 @@ class LeaseRules {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
+    /** 6: the end of a hold: a schedule, so from the earliest time, but no more below its token than any other. */
+    long holdExpiry(long earliest, long holdNanos, long token) {
+        return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
+    }
+
     /** 4.2: the expiry below which a lease has surely ended; two replies must agree on the time. */
     @Nullable
     Long freeBelow(BoundedClock.Reading reading) {

@@ -17,7 +17,6 @@ import org.slf4j.LoggerFactory;
 final class Release {
 
     private static final Logger log = LoggerFactory.getLogger(Release.class);
-    private static final long TIMEOUT = 2 * SECOND;
     private static final long MAX_BACKOFF = 5 * SECOND;
     private static final long MARGIN = 10 * SECOND;
 
@@ -25,7 +24,6 @@ final class Release {
     private final LeaseTerms terms;
     private final Tenure tenure;
     private final VersionRange own;
-    private final long token;
     private final long begun;
     private final long holdUntil;
     private final String holdVersion;
@@ -37,7 +35,6 @@ final class Release {
             LeaseEngine engine,
             LeaseTerms terms,
             Tenure tenure,
-            long token,
             long begun,
             long holdUntil,
             CompletableFuture<Void> done) {
@@ -45,7 +42,6 @@ final class Release {
         this.terms = terms;
         this.tenure = tenure;
         this.own = engine.rules.ownBeforeRelease(tenure);
-        this.token = token;
         this.begun = begun;
         this.holdUntil = holdUntil;
         this.done = done;
@@ -55,21 +51,16 @@ final class Release {
 
     /** The release of a lease whose work has ended. */
     static Release of(
-            LeaseEngine engine,
-            LeaseTerms terms,
-            Tenure tenure,
-            long token,
-            long acquired,
-            CompletableFuture<Void> done) {
+            LeaseEngine engine, LeaseTerms terms, Tenure tenure, long acquired, CompletableFuture<Void> done) {
         long now = engine.clock.now();
         long holdUntil = now + Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
-        return new Release(engine, terms, tenure, token, now, terms.holds() ? holdUntil : now, done);
+        return new Release(engine, terms, tenure, now, terms.holds() ? holdUntil : now, done);
     }
 
     /** The release of what an acquire that was given up may have left. */
-    static Release ofGivenUp(LeaseEngine engine, LeaseTerms terms, Tenure tenure, long token) {
+    static Release ofGivenUp(LeaseEngine engine, LeaseTerms terms, Tenure tenure) {
         long now = engine.clock.now();
-        return new Release(engine, terms, tenure, token, now, now, new CompletableFuture<>());
+        return new Release(engine, terms, tenure, now, now, new CompletableFuture<>());
     }
 
     CompletableFuture<Void> done() {
@@ -79,7 +70,7 @@ final class Release {
     void send() {
         BoundedClock.Reading reading = engine.rules.beforeSending(engine.clock);
         if (reading == null) {
-            engine.syncClock(terms.key(), failure -> {
+            engine.requests.syncClock(terms.key(), failure -> {
                 if (failure == null) {
                     send();
                 } else {
@@ -89,30 +80,28 @@ final class Release {
             return;
         }
         ReleaseCommand command = new ReleaseCommand(terms.key(), own, form(reading));
-        engine.call(reading, TIMEOUT, timeout -> engine.store.release(command, timeout), this::onReply);
+        engine.requests.send(
+                reading, Requests.TIMEOUT, timeout -> engine.store.release(command, timeout), this::onReply);
     }
 
     private ReleaseCommand.Form form(BoundedClock.Reading reading) {
         long hold = holdUntil - reading.sent();
         if (hold > 0) {
-            long expiry = Math.max(Math.floorDiv(reading.earliest() + hold, SECOND), -Math.floorDiv(-token, 1_000L));
+            long expiry = engine.rules.holdExpiry(reading.earliest(), hold, tenure.largestToken());
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
             return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
         }
         if (engine.settings.releaseMode() == ReleaseMode.DELETE
                 && !tenure.isUnanswered()
-                && token < reading.earliest() / MILLI) {
+                && tenure.largestToken() < reading.earliest() / MILLI) {
             return new ReleaseCommand.Delete();
         }
         long retention = LeaseTerms.nanos(engine.settings.retention());
         return new ReleaseCommand.Retain(
-                engine.rules.expiry(reading.latest(), retention, token), reading.middleMillis());
+                engine.rules.expiry(reading.latest(), retention, tenure.largestToken()), reading.middleMillis());
     }
 
     private void onReply(Reply reply) {
-        if (done.isDone()) {
-            return; // a late reply of an attempt that was sent again
-        }
         if (reply.outcome() instanceof StoreReply.Failed failed) {
             retry(failed.cause().getMessage());
         } else {

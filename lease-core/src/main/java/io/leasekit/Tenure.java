@@ -39,6 +39,7 @@ final class Tenure {
     private final UUID id;
     private final Deque<Attempt> attempts = new ArrayDeque<>(2);
     private int last;
+    private long largestToken;
     private boolean unanswered;
 
     Tenure(UUID id) {
@@ -54,9 +55,15 @@ final class Tenure {
         return last;
     }
 
+    /** Returns the largest token that was sent: no expiry may be stored below it, whichever attempt was applied last. */
+    long largestToken() {
+        return largestToken;
+    }
+
     Attempt next(BoundedClock.Reading reading, long expiry, long token) {
         Attempt attempt = new Attempt(++last, reading, expiry, token);
         attempts.addLast(attempt);
+        largestToken = Math.max(largestToken, token);
         return attempt;
     }
 

@@ -67,16 +67,7 @@ class ProtocolMutantsTest {
                         return new VersionRange("", "\uffff");
                     }
                 }),
-                mutant("renew accepts the confirmed version only", new LeaseRules() {
-                    @Override
-                    VersionRange ownBeforeRenew(Tenure tenure) {
-                        int confirmed = 1;
-                        while (tenure.attempt(confirmed) == null) {
-                            confirmed++;
-                        }
-                        return tenure.versions(confirmed, confirmed);
-                    }
-
+                mutant("renew accepts the confirmed version only, and a refusal is a loss", new ConfirmedOnly() {
                     @Override
                     int numberOf(Tenure tenure, @Nullable String version) {
                         return 0;
@@ -88,7 +79,7 @@ class ProtocolMutantsTest {
                         return tenure.versions(1, -1);
                     }
                 }),
-                mutant("a refusal that shows an older version counts from the refused request", new LeaseRules() {
+                mutant("a refusal that shows an older version counts from the refused request", new ConfirmedOnly() {
                     @Override
                     Tenure.@Nullable Attempt confirmed(Tenure tenure, int shown, int answered) {
                         return tenure.attempt(answered);
@@ -151,10 +142,10 @@ class ProtocolMutantsTest {
                         return Math.max(Math.floorDiv(latest + durationNanos, SECOND), -Math.floorDiv(-token, 1_000L));
                     }
                 }),
-                mutant("expiry below the token", new LeaseRules() {
+                mutant("a hold ends below its token", new LeaseRules() {
                     @Override
-                    long expiry(long latest, long durationNanos, long token) {
-                        return -Math.floorDiv(-(latest + durationNanos), SECOND);
+                    long holdExpiry(long earliest, long holdNanos, long token) {
+                        return Math.floorDiv(earliest + holdNanos, SECOND);
                     }
                 }),
                 mutant("a lost lease is released under its running body", new LeaseRules() {
@@ -177,6 +168,18 @@ class ProtocolMutantsTest {
                         return Math.floorDiv(reading.earliest(), SECOND) + 1;
                     }
                 }));
+    }
+
+    /** Renews on the version that was confirmed last. */
+    private static class ConfirmedOnly extends LeaseRules {
+        @Override
+        VersionRange ownBeforeRenew(Tenure tenure) {
+            int confirmed = 1;
+            while (tenure.attempt(confirmed) == null) {
+                confirmed++;
+            }
+            return tenure.versions(confirmed, confirmed);
+        }
     }
 
     /** Takes every tenure of its process for its own. */

@@ -21,7 +21,7 @@ final class SimCrate {
     SimCrate(Simulation world) {
         this.world = world;
         this.random = world.random();
-        this.clockError = random.nextLong(-SECOND, SECOND);
+        this.clockError = random.nextBoolean() ? 1 - SECOND : random.nextLong(-SECOND, SECOND);
     }
 
     void start() {

@@ -45,6 +45,8 @@ record SimFaults(
 
     private static final long SECOND = LeaseRules.SECOND;
 
+    private static final long SHORT_DELAY = 2 * SECOND;
+
     /** When items go, and with them their tokens: from then on no copy of a request may be applied late. */
     enum Removal {
         NEVER,
@@ -80,14 +82,26 @@ record SimFaults(
                 removal,
                 crates,
                 badDates ? (random.nextBoolean() ? 1 : -1) * (6 + random.nextLong(5)) * SECOND : 0,
-                longestDelay(removal, crates));
+                longestDelay(removal, crates, random));
     }
 
-    private static long longestDelay(Removal removal, boolean crates) {
-        if (crates || removal == Removal.ALWAYS) {
-            return 2 * SECOND;
+    private static long longestDelay(Removal removal, boolean crates, RandomGenerator random) {
+        if (removal == Removal.NEVER && !crates) {
+            return 300 * SECOND;
         }
-        return removal == Removal.AFTER_CRASHES ? Simulation.SHORTEST_TTL : 300 * SECOND;
+        if (removal == Removal.AFTER_CRASHES && !crates) {
+            return Simulation.SHORTEST_TTL;
+        }
+        return random.nextBoolean() ? SHORT_DELAY : 4 * Simulation.SHORTEST_TTL;
+    }
+
+    /**
+     * Whether guarded writes are safe: where a release, or a crate's client, takes the item away with its token, a copy of an
+     * acquire that comes later still can bring an ended tenure back.
+     */
+    boolean isGuarded() {
+        boolean staysLong = removal != Removal.ALWAYS && !crates;
+        return staysLong || longestDelay <= SHORT_DELAY;
     }
 
     boolean badDates() {

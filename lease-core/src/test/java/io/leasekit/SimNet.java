@@ -22,6 +22,7 @@ final class SimNet implements LeaseStore {
     private final SimProcess process;
     private final SimFaults faults;
     private final RandomGenerator random;
+    private final int incarnation;
     private int replies;
     private boolean lastWasBad;
 
@@ -29,6 +30,7 @@ final class SimNet implements LeaseStore {
         this.world = world;
         this.process = process;
         this.faults = faults;
+        this.incarnation = process.incarnation();
         this.random = world.random();
     }
 
@@ -67,10 +69,6 @@ final class SimNet implements LeaseStore {
 
     private CompletionStage<StoreReply> send(Request request) {
         CompletableFuture<StoreReply> reply = new CompletableFuture<>();
-        if (world.isHealing()) {
-            deliver(request, reply, trip(), false);
-            return reply;
-        }
         if (chance(faults.refusedBefore())) {
             answer(reply, trip(), new StoreReply.Failed(StoreReply.FailureKind.NOT_APPLIED, refused(), null, false));
             return reply;
@@ -95,7 +93,7 @@ final class SimNet implements LeaseStore {
     }
 
     private boolean chance(double share) {
-        return random.nextDouble() < share;
+        return !world.isHealing() && random.nextDouble() < share;
     }
 
     private long trip() {
@@ -116,7 +114,7 @@ final class SimNet implements LeaseStore {
 
     private void deliver(Request request, CompletableFuture<StoreReply> reply, long delay, boolean resent) {
         world.at(world.now() + delay, () -> {
-            if (chance(world.isHealing() ? 0 : faults.serverError())) {
+            if (chance(faults.serverError())) {
                 if (random.nextBoolean()) {
                     request.evaluate();
                 }
@@ -124,14 +122,14 @@ final class SimNet implements LeaseStore {
                 return;
             }
             StoreReply outcome = dated(request.evaluate(), date(), resent);
-            if (world.isHealing() || !chance(faults.replyLost())) {
+            if (!chance(faults.replyLost())) {
                 answer(reply, chance(faults.delayed()) ? someTime() : trip(), outcome);
             }
         });
     }
 
     private void answer(CompletableFuture<StoreReply> reply, long delay, StoreReply outcome) {
-        process.later(delay, () -> reply.complete(outcome));
+        world.at(world.now() + delay, () -> process.runOrDefer(incarnation, () -> reply.complete(outcome)));
     }
 
     /** A server whose clock is wrong never answers a process first, nor twice in a row. */

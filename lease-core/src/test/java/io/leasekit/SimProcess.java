@@ -109,7 +109,8 @@ final class SimProcess implements EngineTime {
         world.at(world.now() + Math.max(0, delayNanos), () -> runOrDefer(current, task));
     }
 
-    private void runOrDefer(int sameIncarnation, Runnable task) {
+    /** Runs the task in this incarnation of the process only. */
+    void runOrDefer(int sameIncarnation, Runnable task) {
         if (incarnation != sameIncarnation) {
             return;
         }
@@ -166,7 +167,7 @@ final class SimProcess implements EngineTime {
 
     void closeInOrder() {
         world.log(() -> this + " closes");
-        manager.closeAsync().whenComplete((done, never) -> restart());
+        manager.closeAsync().whenComplete((done, never) -> later(0, this::restart));
     }
 
     void heal() {

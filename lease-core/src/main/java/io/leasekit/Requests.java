@@ -1,0 +1,169 @@
+package io.leasekit;
+
+import static io.leasekit.LeaseRules.SECOND;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a request to the store and of its reply back: each is watched by a timer of ours, and each reply, late ones too,
+ * tells the time and shows an item. Thread-safe.
+ */
+final class Requests {
+
+    /** How long one read, or one release, may take. */
+    static final long TIMEOUT = 2 * SECOND;
+
+    private final LeaseStore store;
+    private final EngineTime time;
+    private final LeaseRules rules;
+    private final BoundedClock clock;
+    private final Observations observations;
+    private final AtomicReference<@Nullable CompletableFuture<Reply>> syncing = new AtomicReference<>();
+
+    Requests(LeaseStore store, EngineTime time, LeaseRules rules, BoundedClock clock, Observations observations) {
+        this.store = store;
+        this.time = time;
+        this.rules = rules;
+        this.clock = clock;
+        this.observations = observations;
+    }
+
+    /** Sends a request; the consumer is called once, on any thread, when the reply is there or its time is over. */
+    void send(
+            BoundedClock.Reading reading,
+            long timeoutNanos,
+            Function<Duration, CompletionStage<StoreReply>> request,
+            Consumer<Reply> consumer) {
+        send(reading.sent(), reading.epoch(), timeoutNanos, request, consumer, late -> {});
+    }
+
+    /** Sends a request, as the other form does; a reply that comes after its time goes to the second consumer. */
+    void send(
+            BoundedClock.Reading reading,
+            long timeoutNanos,
+            Function<Duration, CompletionStage<StoreReply>> request,
+            Consumer<Reply> consumer,
+            Consumer<Reply> lateConsumer) {
+        send(reading.sent(), reading.epoch(), timeoutNanos, request, consumer, lateConsumer);
+    }
+
+    /** Reads an item, consistently; the consumer is called once. */
+    void read(String key, Consumer<Reply> consumer) {
+        int epoch = clock.epoch(); // first: a jump between the two must not be overlooked
+        long sent = clock.now();
+        send(sent, epoch, TIMEOUT, timeout -> store.read(key, timeout), consumer, late -> {});
+    }
+
+    private void send(
+            long sent,
+            int epoch,
+            long timeoutNanos,
+            Function<Duration, CompletionStage<StoreReply>> request,
+            Consumer<Reply> consumer,
+            Consumer<Reply> lateConsumer) {
+        CompletableFuture<StoreReply> stage = sendSafely(request, Duration.ofNanos(timeoutNanos));
+        AtomicBoolean answered = new AtomicBoolean();
+        EngineTime.Timer watch = stage.isDone()
+                ? () -> {}
+                : time.schedule(timeoutNanos, () -> {
+                    if (answered.compareAndSet(false, true)) {
+                        consumer.accept(timedOut(sent, timeoutNanos));
+                    }
+                });
+        stage.whenComplete((outcome, error) -> {
+            watch.cancel();
+            long at = clock.now();
+            StoreReply known = outcome != null ? outcome : unknown(error);
+            takeIn(known, sent, epoch, at);
+            Consumer<Reply> receiver = answered.compareAndSet(false, true) ? consumer : lateConsumer;
+            receiver.accept(new Reply(known, sent, at));
+        });
+    }
+
+    private static CompletableFuture<StoreReply> sendSafely(
+            Function<Duration, CompletionStage<StoreReply>> request, Duration timeout) {
+        try {
+            return request.apply(timeout).toCompletableFuture();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private Reply timedOut(long sent, long timeoutNanos) {
+        String text = "No reply of table " + store.name() + " within " + Duration.ofNanos(timeoutNanos);
+        return new Reply(unknown(new TimeoutException(text)), sent, clock.now());
+    }
+
+    private static StoreReply unknown(Throwable error) {
+        return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, error, null, false);
+    }
+
+    private void takeIn(StoreReply outcome, long sent, int epoch, long at) {
+        Instant date = outcome.date();
+        if (date != null) {
+            clock.sample(sent, epoch, at, date);
+        }
+        LeaseItem item = itemIn(outcome);
+        if (item != null) {
+            observations.saw(item, rules.observedSince(sent, at));
+        }
+    }
+
+    private static @Nullable LeaseItem itemIn(StoreReply outcome) {
+        if (outcome instanceof StoreReply.Refused refused) {
+            return refused.item();
+        }
+        return outcome instanceof StoreReply.Found found ? found.item() : null;
+    }
+
+    /** Returns whether the reply's date contradicts the clock that a write was made with. */
+    boolean contradicts(BoundedClock.Reading write, Reply reply) {
+        Instant date = reply.outcome().date();
+        return date != null && clock.contradicts(write, reply.sent(), reply.at(), date);
+    }
+
+    /**
+     * Reads an item so that the clock has a sample, once for all who ask meanwhile; the consumer gets {@code null} or the
+     * error, once.
+     */
+    void syncClock(String key, Consumer<@Nullable LeaseStoreException> consumer) {
+        CompletableFuture<Reply> fresh = new CompletableFuture<>();
+        CompletableFuture<Reply> current = syncing.compareAndExchange(null, fresh);
+        if (current != null) {
+            current.thenAccept(reply -> consumer.accept(syncFailure(key, reply)));
+            return;
+        }
+        fresh.thenAccept(reply -> consumer.accept(syncFailure(key, reply)));
+        read(key, reply -> {
+            syncing.set(null);
+            fresh.complete(reply);
+        });
+    }
+
+    private @Nullable LeaseStoreException syncFailure(String key, Reply reply) {
+        if (reply.outcome() instanceof StoreReply.Failed failed) {
+            return error(key, failed.cause());
+        }
+        if (reply.outcome().date() == null) {
+            return new LeaseStoreException(
+                    "Replies of table " + store.name()
+                            + " carry no 'Date', expected DynamoDB's time in each: leases cannot be kept there",
+                    null);
+        }
+        return null;
+    }
+
+    LeaseStoreException error(String key, Throwable cause) {
+        return new LeaseStoreException(
+                "Lease " + Text.quote(key) + " in table " + store.name() + ": " + cause.getMessage(), cause);
+    }
+}
