@@ -1,7 +1,7 @@
 package io.leasekit.spring;
 
 import io.leasekit.Lease;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
@@ -25,19 +25,20 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     private final transient DistributedLeasePointcut pointcut = new DistributedLeasePointcut();
     private final transient LeasePolicies policies;
     private final transient LeaseManagers managers;
+    private final transient SkippedCalls skipped = new SkippedCalls();
     private final transient DistributedLeaseAspect aspect;
 
     /**
      * Creates the advisor.
      *
      * @param beanFactory where managers and placeholders are looked up
-     * @param releaseInBackground whether a call returns without waiting for the release; asked at each release
+     * @param settings gives the settings; asked not before the first annotated method is prepared or called
      */
-    public DistributedLeaseAdvisor(ConfigurableBeanFactory beanFactory, BooleanSupplier releaseInBackground) {
-        this.policies = new LeasePolicies(beanFactory);
+    public DistributedLeaseAdvisor(ConfigurableBeanFactory beanFactory, Supplier<DistributedLeaseSettings> settings) {
+        this.policies = new LeasePolicies(beanFactory, () -> settings.get().keyPrefix());
         this.managers = new LeaseManagers(beanFactory);
         this.aspect = new DistributedLeaseAspect(
-                policies, managers, lease -> release(lease, releaseInBackground.getAsBoolean()));
+                policies, managers, lease -> release(lease, settings.get().releaseInBackground()), skipped);
         setOrder(DEFAULT_ORDER);
     }
 
@@ -62,6 +63,10 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     @Override
     public Advice getAdvice() {
         return aspect;
+    }
+
+    SkippedCalls skippedCalls() {
+        return skipped;
     }
 
     private static void release(Lease lease, boolean inBackground) {

@@ -20,6 +20,8 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         if (LeaseAnnotations.find(method, targetClass) == null) {
             return false;
         }
+        // here, before Spring's own refusal at the bean's creation
+        new LeaseMethodRules(method, targetClass).refuseScheduledWithParameters();
         matchedClasses.add(targetClass);
         return true;
     }
