@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LeaseKeySyntaxTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"nightly", "${region}", "a-${region:x}-b", "${a:${b}}", "${a:{b}}", "\\${no", "1#2", "5$", "}{"})
+    @ValueSource(
+            strings = {"nightly", "${region}", "a-${region:x}-b", "${a:${b}}", "${a:{b}}", "\\${no", "1#2", "5$", "}{"})
     void textAndPlaceholdersAreOneLiteralRun(String text) {
         assertThat(LeaseKeySyntax.parts(text)).containsExactly(new Part(text, false));
     }
@@ -36,6 +37,7 @@ class LeaseKeySyntaxTest {
             order-#{#order     | '#{#order' has no end                                       | Close it with '}'.
             a-${region         | '${region' has no end                                       | Close it with '}'.
             #{'it''s}          | '#{'it''s}' has no end                                      | Close it with '}'.
+            a#{ }              | '#{ }' is empty                                             | Write an expression into it.
             #{'${region}'}     | the placeholder in '#{'${region}'}' is not resolved there   | Write '${…}' outside of '#{…}'.
             ${region:#{#id}}   | the expression in '${region:#{#id}}' is not evaluated there | Write '#{…}' outside of '${…}'.
             """)
