@@ -81,7 +81,7 @@ record SimFaults(
                 !badDates && random.nextBoolean(),
                 removal,
                 crates,
-                badDates ? (random.nextBoolean() ? 1 : -1) * (6 + random.nextLong(5)) * SECOND : 0,
+                badDates ? (random.nextBoolean() ? 1 : -1) * (12 + random.nextLong(8)) * SECOND : 0,
                 longestDelay(removal, crates, random));
     }
 
