@@ -65,7 +65,8 @@ final class Heartbeat {
 
     private void send(BoundedClock.Reading reading, long timeout) {
         VersionRange own = engine.rules.ownBeforeRenew(tenure);
-        long expiry = engine.rules.expiry(reading.latest(), terms.ttl(), tenure.largestToken());
+        long byClock = engine.rules.expiry(reading.latest(), terms.ttl(), tenure.largestToken());
+        long expiry = Math.max(byClock, tenure.largestExpiry());
         Tenure.Attempt attempt = tenure.next(reading, expiry, 0);
         inFlight = attempt.number();
         RenewCommand command = new RenewCommand(

@@ -68,7 +68,7 @@ record SimFaults(
         return new SimFaults(
                 share(random),
                 share(random),
-                share(random),
+                badDates ? 0 : share(random),
                 share(random),
                 share(random),
                 share(random),
