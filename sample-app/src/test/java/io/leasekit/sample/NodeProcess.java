@@ -97,14 +97,14 @@ final class NodeProcess implements AutoCloseable {
         return lines(text).stream().map(LogLine::at).toList();
     }
 
-    /** SIGTERM. */
+    /** SIGTERM; unlike {@link Process#destroy()} it leaves the streams open, whose end would end the node. */
     void terminate() {
-        process.destroy();
+        process.toHandle().destroy();
     }
 
     /** SIGKILL. */
     void kill() {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
     }
 
     boolean awaitEnd(Duration atMost) throws InterruptedException {
