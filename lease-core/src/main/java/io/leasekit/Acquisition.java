@@ -1,6 +1,5 @@
 package io.leasekit;
 
-import static io.leasekit.LeaseRules.GRANT_DEADLINE;
 import static io.leasekit.LeaseRules.MILLI;
 import static io.leasekit.LeaseRules.SECOND;
 
@@ -127,7 +126,7 @@ final class Acquisition {
                 own);
         engine.requests.send(
                 reading,
-                GRANT_DEADLINE,
+                engine.rules.acquireTimeout(),
                 timeout -> engine.store.acquire(command, timeout),
                 reply -> mailbox.execute(() -> onReply(attempt, reply)));
     }

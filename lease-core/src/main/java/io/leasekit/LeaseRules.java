@@ -96,6 +96,11 @@ class LeaseRules {
         return tenure.attempt(shown);
     }
 
+    /** 5.4: for how long an acquire attempt waits for its reply. */
+    long acquireTimeout() {
+        return GRANT_DEADLINE;
+    }
+
     /** 5.5: as a first grant an attempt counts only before its own deadline. */
     boolean isGrantedInTime(Tenure.Attempt attempt, long received) {
         return received - attempt.sent() <= GRANT_DEADLINE;

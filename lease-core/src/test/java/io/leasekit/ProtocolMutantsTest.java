@@ -115,6 +115,11 @@ class ProtocolMutantsTest {
                     boolean isGrantedInTime(Tenure.Attempt attempt, long received) {
                         return true;
                     }
+
+                    @Override
+                    long acquireTimeout() {
+                        return 60 * SECOND;
+                    }
                 }),
                 mutant("the local wall clock before the first date", LocalClockFirst::new),
                 mutant("a suspend is not noticed", new LeaseRules() {

@@ -9,6 +9,7 @@ import software.amazon.awssdk.core.exception.RetryableException;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
@@ -47,6 +48,10 @@ final class Wire implements ExecutionInterceptor {
     static boolean isRelease(SdkRequest request) {
         return request instanceof UpdateItemRequest update
                 && update.updateExpression().contains("REMOVE #" + Attributes.VERSION);
+    }
+
+    static boolean isDelete(SdkRequest request) {
+        return request instanceof DeleteItemRequest;
     }
 
     static boolean isRenewal(SdkRequest request) {

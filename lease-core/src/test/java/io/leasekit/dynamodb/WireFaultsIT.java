@@ -17,7 +17,9 @@ import com.github.tomakehurst.wiremock.http.HttpHeader;
 import com.github.tomakehurst.wiremock.http.HttpHeaders;
 import com.github.tomakehurst.wiremock.stubbing.Scenario;
 import io.leasekit.Lease;
+import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseManager;
+import io.leasekit.ReleaseMode;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.net.URI;
 import java.time.Duration;
@@ -202,6 +204,54 @@ class WireFaultsIT {
         assertLost(loss);
         assertThat(tokenInTable()).isEqualTo(theirs.fencingToken());
         assertThat(version()).isNotNull();
+    }
+
+    @Test
+    void aDeleteWhoseReplyIsLostIsDone() {
+        begin(Retries.OFF);
+        LeaseManager deleting = LocalTable.leases(client)
+                .ttl(TTL)
+                .heartbeatInterval(HEARTBEAT)
+                .releaseMode(ReleaseMode.DELETE)
+                .build();
+        Lease lease = deleting.tryAcquire(key).orElseThrow();
+        assertHeldFor(lease, Duration.ofSeconds(7)); // before, the clock's uncertainty covers its token
+        wire.loseReplies(1, Wire::isDelete);
+
+        lease.releaseAsync()
+                .toCompletableFuture()
+                .orTimeout(10, TimeUnit.SECONDS)
+                .join();
+
+        assertThat(wire.count(Wire::isDelete)).isEqualTo(2);
+        assertThat(item()).isEmpty();
+        deleting.close();
+    }
+
+    // ---- interrupts, for which the SDK would not send
+
+    @Test
+    void anInterruptedThreadReleasesItsLease() {
+        begin(Retries.OFF);
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+
+        Thread.currentThread().interrupt();
+        lease.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        Awaitility.await().until(() -> others.tryAcquire(key).isPresent());
+        assertThat(wire.count(Wire::isRelease)).isOne();
+    }
+
+    @Test
+    void anInterruptedThreadsAcquireLeavesNothingBehind() {
+        begin(Retries.OFF);
+
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> leases.tryAcquire(key)).isInstanceOf(LeaseInterruptedException.class);
+
+        assertThat(Thread.interrupted()).isTrue();
+        Awaitility.await().until(() -> others.tryAcquire(key).isPresent());
     }
 
     // ---- late copies
