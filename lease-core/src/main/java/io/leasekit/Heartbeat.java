@@ -141,7 +141,8 @@ final class Heartbeat {
         long jitter = engine.random.nextLong(terms.heartbeatInterval() / JITTER_SHARE + 1);
         renewAt = attempt.sent() + terms.heartbeatInterval() - jitter;
         if (engine.requests.contradicts(attempt.reading(), reply)) {
-            until = Math.min(until, whenExpired(attempt, reply.at()));
+            long expired = whenExpired(attempt, reply.at());
+            until = expired - until < 0 ? expired : until;
             hurry(reply.at());
         }
         Validity validity =

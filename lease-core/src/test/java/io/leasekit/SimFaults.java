@@ -62,9 +62,10 @@ record SimFaults(
     }
 
     static SimFaults draw(RandomGenerator random) {
-        Removal removal = Removal.values()[random.nextInt(Removal.values().length)];
-        boolean crates = random.nextInt(6) == 0;
-        boolean badDates = random.nextInt(8) == 0;
+        boolean badDates =
+                random.nextInt(8) == 0; // beyond what the protocol assumes: tokens of lost items are not safe then
+        Removal removal = badDates ? Removal.NEVER : Removal.values()[random.nextInt(Removal.values().length)];
+        boolean crates = !badDates && random.nextInt(6) == 0;
         return new SimFaults(
                 share(random),
                 share(random),
