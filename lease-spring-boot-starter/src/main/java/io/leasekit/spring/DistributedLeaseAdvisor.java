@@ -2,7 +2,7 @@ package io.leasekit.spring;
 
 import io.leasekit.Lease;
 import java.lang.reflect.Method;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
@@ -28,20 +28,21 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     private final transient SingletonBeanRegistry beans;
     private final transient LeasePolicies policies;
     private final transient LeaseManagers managers;
+    private final transient SkippedCalls skipped = new SkippedCalls();
     private final transient DistributedLeaseAspect aspect;
 
     /**
      * Creates the advisor.
      *
      * @param beanFactory where managers and placeholders are looked up
-     * @param releaseInBackground whether a call returns without waiting for the release; asked at each release
+     * @param settings gives the settings; asked not before the first annotated method is prepared or called
      */
-    public DistributedLeaseAdvisor(ConfigurableBeanFactory beanFactory, BooleanSupplier releaseInBackground) {
+    public DistributedLeaseAdvisor(ConfigurableBeanFactory beanFactory, Supplier<DistributedLeaseSettings> settings) {
         this.beans = beanFactory;
-        this.policies = new LeasePolicies(beanFactory);
+        this.policies = new LeasePolicies(beanFactory, () -> settings.get().keyPrefix());
         this.managers = new LeaseManagers(beanFactory);
         this.aspect = new DistributedLeaseAspect(
-                policies, managers, lease -> release(lease, releaseInBackground.getAsBoolean()));
+                policies, managers, lease -> release(lease, settings.get().releaseInBackground()), skipped);
         setOrder(DEFAULT_ORDER);
     }
 
@@ -84,6 +85,10 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     @Override
     public Advice getAdvice() {
         return aspect;
+    }
+
+    SkippedCalls skippedCalls() {
+        return skipped;
     }
 
     private static void release(Lease lease, boolean inBackground) {

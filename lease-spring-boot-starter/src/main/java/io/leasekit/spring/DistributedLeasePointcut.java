@@ -33,6 +33,8 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         if (switchedOff || LeaseAnnotations.find(method, targetClass) == null) {
             return false;
         }
+        // here, before Spring's own refusal at the bean's creation
+        new LeaseMethodRules(method, targetClass).refuseScheduledWithParameters();
         if (!matchedClasses.contains(targetClass)) {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
             matchedClasses.add(targetClass);

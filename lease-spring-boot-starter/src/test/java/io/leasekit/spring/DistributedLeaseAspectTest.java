@@ -31,6 +31,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 @ExtendWith(OutputCaptureExtension.class)
 class DistributedLeaseAspectTest {
 
+    private static final DistributedLeaseSettings SETTINGS = new DistributedLeaseSettings("", false);
+
     private final InMemoryLeaseStore store = new InMemoryLeaseStore();
     private final LeaseManager other = manager(store, "other");
     private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
@@ -143,7 +145,10 @@ class DistributedLeaseAspectTest {
 
         assertThat(advised().skippedOnStoreFailure(DistributedLeaseAspectTest::unreached))
                 .isNull();
-        assertThat(output).contains("WARN").contains("Call skipped, its lease could not be acquired: ");
+        assertThat(output)
+                .contains("WARN")
+                .contains("Call of '" + Jobs.class.getName()
+                        + ".skippedOnStoreFailure' skipped, its lease could not be acquired: ");
     }
 
     @Test
@@ -171,7 +176,7 @@ class DistributedLeaseAspectTest {
     @Test
     void severalManagersAndNoneNamedIsAnErrorAtStartUp() {
         beanFactory.registerSingleton("second", manager(new InMemoryLeaseStore(), "second"));
-        DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(beanFactory, () -> false);
+        DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(beanFactory, () -> SETTINGS);
         proxy(advisor, new Jobs());
 
         assertThatExceptionOfType(InvalidDistributedLeaseException.class)
@@ -182,7 +187,7 @@ class DistributedLeaseAspectTest {
 
     @Test
     void withoutAnAnnotatedMethodNoManagerIsAskedFor() {
-        new DistributedLeaseAdvisor(new DefaultListableBeanFactory(), () -> false).prepare();
+        new DistributedLeaseAdvisor(new DefaultListableBeanFactory(), () -> SETTINGS).prepare();
     }
 
     private Jobs advised() {
@@ -190,7 +195,7 @@ class DistributedLeaseAspectTest {
     }
 
     private Jobs advised(Jobs jobs) {
-        return proxy(new DistributedLeaseAdvisor(beanFactory, () -> false), jobs);
+        return proxy(new DistributedLeaseAdvisor(beanFactory, () -> SETTINGS), jobs);
     }
 
     private static Jobs proxy(DistributedLeaseAdvisor advisor, Jobs jobs) {

@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
@@ -36,9 +37,14 @@ public final class LeaseAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLeaseAdvisor distributedLeaseAdvisor(
-            ConfigurableBeanFactory beanFactory, ObjectProvider<LeaseProperties> properties) {
+            ConfigurableBeanFactory beanFactory, ObjectProvider<LeaseProperties> properties, Environment environment) {
         return new DistributedLeaseAdvisor(
-                beanFactory, () -> properties.getObject().isReleaseInBackground());
+                beanFactory, () -> properties.getObject().settings(environment));
+    }
+
+    @Bean
+    LeaseListener leaseEventPublisher(ApplicationEventPublisher publisher) {
+        return publisher::publishEvent;
     }
 
     @Bean

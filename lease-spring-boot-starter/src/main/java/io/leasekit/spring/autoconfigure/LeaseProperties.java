@@ -1,11 +1,13 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.ReleaseMode;
+import io.leasekit.spring.DistributedLeaseSettings;
 import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.env.Environment;
 
 /**
  * The properties of leases.
@@ -14,6 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param owner Name of this process, as the table shows it. Without it: the application's name, the host and the process id.
  * @param ttl How long one grant or renewal of a lease lasts.
  * @param heartbeatInterval Time between two renewals. Without it: a third of the ttl.
+ * @param keyPrefix Text before the key of each annotated method, to tell applications apart that share a table.
  * @param releaseMode What a release leaves in the table.
  * @param retention How long the last owner and the fencing token of a released lease stay in the table.
  * @param releaseInBackground Whether an annotated call returns without waiting for its release. Without it: not on AWS
@@ -27,6 +30,7 @@ record LeaseProperties(
         @Nullable String owner,
         @DefaultValue("60s") Duration ttl,
         @Nullable Duration heartbeatInterval,
+        @DefaultValue("") String keyPrefix,
         @DefaultValue("retain") ReleaseMode releaseMode,
         @DefaultValue("7d") Duration retention,
         @Nullable Boolean releaseInBackground,
@@ -54,8 +58,11 @@ record LeaseProperties(
         require(owner == null || !owner.isBlank(), "lease.owner", owner, "a text with a visible character");
     }
 
-    boolean isReleaseInBackground() {
-        return releaseInBackground != null ? releaseInBackground : System.getenv("AWS_LAMBDA_FUNCTION_NAME") == null;
+    DistributedLeaseSettings settings(Environment environment) {
+        boolean inBackground = releaseInBackground != null
+                ? releaseInBackground
+                : !environment.containsProperty("AWS_LAMBDA_FUNCTION_NAME");
+        return new DistributedLeaseSettings(keyPrefix, inBackground);
     }
 
     private static void require(boolean valid, String property, @Nullable Object value, String expected) {

@@ -30,6 +30,7 @@ class LeaseMetadataTest {
                         "lease.owner",
                         "lease.ttl",
                         "lease.heartbeat-interval",
+                        "lease.key-prefix",
                         "lease.release-mode",
                         "lease.retention",
                         "lease.release-in-background",
@@ -49,6 +50,7 @@ class LeaseMetadataTest {
                 .containsExactlyInAnyOrder(
                         "lease.enabled=true",
                         "lease.ttl=60s",
+                        "lease.key-prefix=",
                         "lease.release-mode=retain",
                         "lease.retention=7d",
                         "lease.table.name=leases",

@@ -6,6 +6,7 @@ import io.leasekit.ReleaseMode;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ class LeasePropertiesTest {
                         null,
                         Duration.ofSeconds(60),
                         null,
+                        "",
                         ReleaseMode.RETAIN,
                         Duration.ofDays(7),
                         null,
@@ -41,6 +43,7 @@ class LeasePropertiesTest {
                         "lease.owner=node-1",
                         "lease.ttl=20s",
                         "lease.heartbeat-interval=5s",
+                        "lease.key-prefix=shop-",
                         "lease.release-mode=delete",
                         "lease.retention=1h",
                         "lease.release-in-background=false",
@@ -56,6 +59,7 @@ class LeasePropertiesTest {
                                 "node-1",
                                 Duration.ofSeconds(20),
                                 Duration.ofSeconds(5),
+                                "shop-",
                                 ReleaseMode.DELETE,
                                 Duration.ofHours(1),
                                 false,
@@ -66,12 +70,24 @@ class LeasePropertiesTest {
 
     @Test
     void releasesAreInTheBackgroundUnlessSaidOtherwise() {
-        runner.run(context -> assertThat(context.getBean(LeaseProperties.class).isReleaseInBackground())
-                .isTrue());
-        runner.withPropertyValues("lease.release-in-background=false")
-                .run(context -> assertThat(
-                                context.getBean(LeaseProperties.class).isReleaseInBackground())
-                        .isFalse());
+        assertThat(releasesInBackground()).isTrue();
+        assertThat(releasesInBackground("lease.release-in-background=false")).isFalse();
+    }
+
+    @Test
+    void onLambdaReleasesAreWaitedForUnlessSaidOtherwise() {
+        assertThat(releasesInBackground("AWS_LAMBDA_FUNCTION_NAME=nightly")).isFalse();
+        assertThat(releasesInBackground("AWS_LAMBDA_FUNCTION_NAME=nightly", "lease.release-in-background=true"))
+                .isTrue();
+    }
+
+    private boolean releasesInBackground(String... properties) {
+        AtomicBoolean inBackground = new AtomicBoolean();
+        runner.withPropertyValues(properties)
+                .run(context -> inBackground.set(context.getBean(LeaseProperties.class)
+                        .settings(context.getEnvironment())
+                        .releaseInBackground()));
+        return inBackground.get();
     }
 
     @Test
