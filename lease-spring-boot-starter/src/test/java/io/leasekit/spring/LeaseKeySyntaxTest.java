@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LeaseKeySyntaxTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"nightly", "${region}", "a-${region:x}-b", "${a:${b}}", "${a:{b}}", "\\${no", "1#2", "5$", "}{"})
+    @ValueSource(
+            strings = {"nightly", "${region}", "a-${region:x}-b", "${a:${b}}", "${a:{b}}", "\\${no", "1#2", "5$", "}{"})
     void textAndPlaceholdersAreOneLiteralRun(String text) {
         assertThat(LeaseKeySyntax.parts(text)).containsExactly(new Part(text, false));
     }

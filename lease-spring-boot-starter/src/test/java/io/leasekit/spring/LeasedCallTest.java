@@ -121,7 +121,8 @@ class LeasedCallTest {
 
         assertThat(ofTheCaller)
                 .failsWithin(Duration.ZERO)
-                .withThrowableThat().withCauseInstanceOf(LeaseLostException.class);
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseLostException.class);
         assertThat(lease.releases()).isOne();
     }
 
@@ -163,7 +164,8 @@ class LeasedCallTest {
     @Test
     void aTimeoutOfTheCallersStageDoesNotKeepTheLeaseForEver() {
         CompletableFuture<String> stage = new CompletableFuture<>();
-        CompletableFuture<?> ofTheCaller = (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
+        CompletableFuture<?> ofTheCaller =
+                (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
 
         ofTheCaller.completeExceptionally(new TimeoutException()); // as orTimeout does
         assertThat(lease.releases()).isZero();
