@@ -39,9 +39,10 @@ public record LeaseInfo(
 
     /** What somebody wrote into the table need not be a time. */
     private static @Nullable Instant expiry(@Nullable Long seconds) {
-        boolean isTime =
-                seconds != null && seconds >= Instant.MIN.getEpochSecond() && seconds <= Instant.MAX.getEpochSecond();
-        return isTime ? Instant.ofEpochSecond(seconds) : null;
+        if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
+            return null;
+        }
+        return Instant.ofEpochSecond(seconds);
     }
 
     private static @Nullable Instant instant(@Nullable Long millis) {

@@ -61,7 +61,32 @@ record SimFaults(
                 0, 0, 0, 0, 0, 0, 0, false, false, false, false, false, false, Removal.NEVER, false, 0, SECOND / 20);
     }
 
+    /** Little goes wrong, but requests cross each other where items come and go quickly. */
+    private static SimFaults crossing() {
+        return new SimFaults(
+                0,
+                0.1,
+                0.4,
+                0,
+                0,
+                0,
+                0,
+                false,
+                false,
+                false,
+                false,
+                false,
+                false,
+                Removal.ALWAYS,
+                false,
+                0,
+                SHORT_DELAY);
+    }
+
     static SimFaults draw(RandomGenerator random) {
+        if (random.nextInt(10) == 0) {
+            return crossing();
+        }
         boolean badDates =
                 random.nextInt(8) == 0; // beyond what the protocol assumes: tokens of lost items are not safe then
         Removal removal = badDates ? Removal.NEVER : Removal.values()[random.nextInt(Removal.values().length)];
