@@ -17,6 +17,10 @@ import org.springframework.core.annotation.AliasFor;
  * static methods. A process that is stopped for longer than the ttl in the middle of the method may find another running it:
  * see {@link io.leasekit.Lease#conditionCheck()} and {@link io.leasekit.Lease#fencingToken()}.
  *
+ * <p>A parameter of type {@link io.leasekit.Lease} is given the lease where the caller passes {@code null}; elsewhere
+ * {@link LeaseContext} has it. A call from within a call for the same key joins its lease, on the same thread; other threads
+ * do not join, in whatever process.
+ *
  * <p>On a class or an interface it holds for each public method. An annotation on the method wins over one on its class, and
  * a class's over an interface's. It may be composed into annotations of your own, with {@link AliasFor}.
  *
@@ -34,7 +38,10 @@ public @interface DistributedLease {
 
     /**
      * What the lease is about: a text in which <code>#{…}</code> is an expression over the method's parameters, by name, and
-     * the application's beans, as in {@code order-#{#order.id}}. Without it: the class and the method.
+     * the application's beans, as in {@code order-#{#order.id}}; also {@code target}, {@code method} and {@code targetClass}
+     * are known. Each expression yields a text, number, boolean, character, enum, UUID or {@code java.time} value and not
+     * {@code null}. It is evaluated once per call, and what it or a placeholder yields is not parsed again. The property
+     * {@code lease.key-prefix} stands before it. Without it: the class and the method's name, which overloads share.
      */
     @AliasFor("value")
     String key() default "";
@@ -56,6 +63,9 @@ public @interface DistributedLease {
 
     /** What a call does that does not get the lease because another holds it. */
     OnUnavailable onUnavailable() default OnUnavailable.AUTO;
+
+    /** The name of the {@link LeaseUnavailableHandler} bean that decides instead of {@link #onUnavailable()}. */
+    String unavailableHandler() default "";
 
     /** What a call does that does not get the lease because the store failed. */
     OnStoreFailure onStoreFailure() default OnStoreFailure.THROW;

@@ -1,10 +1,12 @@
 package io.leasekit.spring;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
-import java.util.Optional;
+import io.leasekit.LeaseUnavailableException;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -13,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 
-/** Calls a method under its lease: resolve the key, acquire, proceed, release. Thread-safe. */
+/** Calls a method under its lease: resolve the key, join or acquire, proceed, release. Thread-safe. */
 final class DistributedLeaseAspect implements MethodInterceptor {
 
     private static final Logger log = LoggerFactory.getLogger(DistributedLeaseAspect.class);
@@ -21,11 +23,14 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     private final LeasePolicies policies;
     private final LeaseManagers managers;
     private final Consumer<Lease> release;
+    private final SkippedCalls skipped;
 
-    DistributedLeaseAspect(LeasePolicies policies, LeaseManagers managers, Consumer<Lease> release) {
+    DistributedLeaseAspect(
+            LeasePolicies policies, LeaseManagers managers, Consumer<Lease> release, SkippedCalls skipped) {
         this.policies = policies;
         this.managers = managers;
         this.release = release;
+        this.skipped = skipped;
     }
 
     @Override
@@ -35,30 +40,57 @@ final class DistributedLeaseAspect implements MethodInterceptor {
                 target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
         LeasePolicy policy = policies.of(invocation.getMethod(), targetClass);
         LeaseRequest request = policy.request(target, invocation.getArguments());
-        Optional<Lease> lease = acquire(policy, request);
-        return lease.isPresent()
-                ? call(invocation, policy, lease.get())
-                : policy.skippedResult().get();
-    }
-
-    private Optional<Lease> acquire(LeasePolicy policy, LeaseRequest request) {
         LeaseManager manager = managers.get(policy.manager());
-        try {
-            return policy.skipUnavailable() ? manager.tryAcquire(request) : Optional.of(manager.acquire(request));
-        } catch (LeaseStoreException e) {
-            if (!policy.skipStoreFailure()) {
-                throw e;
-            }
-            log.warn("Call skipped, its lease could not be acquired: {}", e.getMessage());
-            return Optional.empty();
+        LeaseHold outer = LeaseContext.holdOf(manager, request.key());
+        if (outer != null) {
+            outer.join();
+            return call(invocation, policy, outer);
         }
+        // the method runs outside of this try: its own errors are never taken for the acquire's
+        LeaseHold acquired;
+        try {
+            acquired = new LeaseHold(manager, manager.acquire(request), release);
+        } catch (LeaseUnavailableException e) {
+            return unavailable(invocation, policy, request.key(), e);
+        } catch (LeaseStoreException e) {
+            return storeFailed(policy, request.key(), e);
+        }
+        return call(invocation, policy, acquired);
     }
 
-    private @Nullable Object call(MethodInvocation invocation, LeasePolicy policy, Lease lease) throws Throwable {
-        LeasedCall call = new LeasedCall(lease, policy.onLost(), release);
+    private @Nullable Object unavailable(
+            MethodInvocation invocation, LeasePolicy policy, String key, LeaseUnavailableException e) throws Exception {
+        if (policy.handler() != null) {
+            return policy.handler()
+                    .handle(new LeaseUnavailableCall(
+                            key, policy.handler().method(), Arrays.asList(invocation.getArguments()), e));
+        }
+        if (!policy.skipUnavailable()) {
+            throw e;
+        }
+        skipped.unavailable(policy.method(), key, e.holder().orElse(null));
+        log.atDebug()
+                .addKeyValue("lease", key)
+                .addKeyValue("owner", e.holder().map(LeaseInfo::owner).orElse(null))
+                .log("Call of '{}' skipped: {}", policy.method(), e.getMessage());
+        return policy.skippedResult().get();
+    }
+
+    private @Nullable Object storeFailed(LeasePolicy policy, String key, LeaseStoreException e) {
+        if (!policy.skipStoreFailure()) {
+            throw e;
+        }
+        skipped.storeFailed(policy.method(), key);
+        log.warn("Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), e.getMessage());
+        return policy.skippedResult().get();
+    }
+
+    private static @Nullable Object call(MethodInvocation invocation, LeasePolicy policy, LeaseHold hold)
+            throws Throwable {
+        LeasedCall call = LeasedCall.begin(hold, policy.onLost());
         Object result;
         try {
-            result = invocation.proceed();
+            result = policy.leaseParameter().proceed(invocation, hold.lease());
         } catch (Throwable failure) {
             call.failed(failure);
             throw failure;

@@ -1,9 +1,6 @@
 package io.leasekit.spring;
 
 import java.lang.reflect.Method;
-import java.time.temporal.Temporal;
-import java.time.temporal.TemporalAmount;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +11,9 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
-import org.springframework.expression.Expression;
+import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
-import org.springframework.expression.common.CompositeStringExpression;
-import org.springframework.expression.common.LiteralExpression;
-import org.springframework.expression.common.TemplateParserContext;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 
@@ -32,46 +27,55 @@ final class LeaseKeyTemplate implements LeaseKeyResolver {
 
     private final Method method;
     private final Class<?> targetClass;
+    private final ConfigurableBeanFactory beanFactory;
     private final BeanResolver beans;
-    private final List<Expression> parts;
+    private final List<Part> parts;
+
+    /** Literal text, or an expression ({@code null}: none). */
+    private record Part(String text, @Nullable SpelExpression expression) {}
 
     /**
-     * Parses the template.
+     * Parses and checks the template.
      *
      * @throws ParseException if an expression is none
-     * @throws IllegalArgumentException if a placeholder has no value, or stands within an expression
+     * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text cannot be a key
      */
     LeaseKeyTemplate(String text, Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory) {
         this.method = method;
         this.targetClass = targetClass;
+        this.beanFactory = beanFactory;
         this.beans = new BeanFactoryResolver(beanFactory);
-        this.parts = parts(text).stream()
-                .map(part -> withoutPlaceholders(part, beanFactory))
+        LeaseKeyNames names = new LeaseKeyNames(method, PARAMETER_NAMES, beanFactory);
+        this.parts = LeaseKeySyntax.parts(text).stream()
+                .map(part -> part.expression() ? expression(part.text(), names) : literal(part.text(), names))
                 .toList();
     }
 
-    private static List<Expression> parts(String text) {
-        Expression parsed = new SpelExpressionParser().parseExpression(text, new TemplateParserContext());
-        return parsed instanceof CompositeStringExpression composite
-                ? Arrays.asList(composite.getExpressions())
-                : List.of(parsed);
+    private static Part expression(String text, LeaseKeyNames names) {
+        SpelExpression expression = new SpelExpressionParser().parseRaw(text);
+        names.check(expression.getAST());
+        return new Part(text, expression);
     }
 
-    private static Expression withoutPlaceholders(Expression part, ConfigurableBeanFactory beanFactory) {
-        String text = part.getExpressionString();
-        if (part instanceof LiteralExpression) {
-            String resolved = beanFactory.resolveEmbeddedValue(text);
-            return new LiteralExpression(resolved == null ? "" : resolved);
-        }
-        return part;
+    private Part literal(String text, LeaseKeyNames names) {
+        names.checkLiteral(text);
+        String resolved = beanFactory.resolveEmbeddedValue(text);
+        return new Part(resolved == null ? "" : resolved, null);
+    }
+
+    /** Returns the key if it is the same in every call; {@code null}: it is not. */
+    @Nullable
+    String constant() {
+        return parts.stream().allMatch(part -> part.expression() == null) ? resolve(null, new Object[0]) : null;
     }
 
     @Override
     public String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         EvaluationContext context = context(target, arguments);
         StringBuilder key = new StringBuilder();
-        for (Expression part : parts) {
-            key.append(part instanceof LiteralExpression ? part.getExpressionString() : text(part, context));
+        for (Part part : parts) {
+            SpelExpression expression = part.expression();
+            key.append(expression == null ? part.text() : text(value(expression, context), part.text()));
         }
         return key.toString();
     }
@@ -83,13 +87,23 @@ final class LeaseKeyTemplate implements LeaseKeyResolver {
         return context;
     }
 
-    private String text(Expression part, EvaluationContext context) {
-        Object value = part.getValue(context);
+    private @Nullable Object value(SpelExpression expression, EvaluationContext context) {
+        try {
+            return expression.getValue(context);
+        } catch (EvaluationException e) {
+            throw failure(expression.getExpressionString(), "cannot be evaluated: " + e.getMessage(), e);
+        }
+    }
+
+    private String text(@Nullable Object value, String part) {
         if (value == null) {
-            throw failure(part, "is null");
+            throw unusable(part, "is null");
+        }
+        if (value instanceof Enum<?> constant) {
+            return constant.name();
         }
         if (!isSameTextEverywhere(value)) {
-            throw failure(part, "is a " + value.getClass().getName());
+            throw unusable(part, "is a " + value.getClass().getName());
         }
         return value.toString();
     }
@@ -100,16 +114,19 @@ final class LeaseKeyTemplate implements LeaseKeyResolver {
                 || value instanceof Number
                 || value instanceof Boolean
                 || value instanceof Character
-                || value instanceof Enum
                 || value instanceof UUID
-                || value instanceof Temporal
-                || value instanceof TemporalAmount
-                || value.getClass().getPackageName().equals("java.time");
+                || value.getClass().getPackageName().startsWith("java.time");
     }
 
-    private IllegalStateException failure(Expression part, String seen) {
-        return new IllegalStateException("The part '#{" + part.getExpressionString() + "}' of the lease key of '"
-                + ClassUtils.getQualifiedMethodName(method, targetClass) + "' " + seen
-                + ", expected a text, number, boolean, character, enum, UUID or java.time value");
+    private IllegalStateException unusable(String part, String seen) {
+        return failure(
+                part, seen + ", expected a text, number, boolean, character, enum, UUID or java.time value", null);
+    }
+
+    private IllegalStateException failure(String part, String problem, @Nullable Throwable cause) {
+        return new IllegalStateException(
+                "The part '#{" + part + "}' of the lease key of '"
+                        + ClassUtils.getQualifiedMethodName(method, targetClass) + "' " + problem,
+                cause);
     }
 }

@@ -1,9 +1,10 @@
 package io.leasekit.spring;
 
 import java.lang.reflect.Method;
-import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodClassKey;
@@ -15,9 +16,12 @@ final class LeasePolicies {
 
     private final ConcurrentMap<MethodClassKey, LeasePolicy> policies = new ConcurrentHashMap<>();
     private final ConfigurableBeanFactory beanFactory;
+    private final Supplier<String> keyPrefix;
 
-    LeasePolicies(ConfigurableBeanFactory beanFactory) {
+    /** Creates the collection; the prefix is asked for at each policy that is read. */
+    LeasePolicies(ConfigurableBeanFactory beanFactory, Supplier<String> keyPrefix) {
         this.beanFactory = beanFactory;
+        this.keyPrefix = keyPrefix;
     }
 
     /**
@@ -34,10 +38,9 @@ final class LeasePolicies {
     }
 
     /** Returns the policies of all annotated methods of a class, and throws as {@link #of} does. */
-    Collection<LeasePolicy> allOf(Class<?> targetClass) {
+    Map<Method, LeasePolicy> allOf(Class<?> targetClass) {
         return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<@Nullable LeasePolicy>)
-                        method -> find(method, targetClass))
-                .values();
+                method -> find(method, targetClass));
     }
 
     private @Nullable LeasePolicy find(Method method, Class<?> targetClass) {
@@ -50,7 +53,8 @@ final class LeasePolicies {
         if (annotation == null) {
             return null;
         }
-        LeasePolicy policy = new LeasePolicyReader(annotation, method, targetClass, beanFactory).read();
+        LeasePolicy policy =
+                new LeasePolicyReader(annotation, method, targetClass, beanFactory, keyPrefix.get()).read();
         policies.put(key, policy);
         return policy;
     }

@@ -8,24 +8,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the annotation says about one method, ready to be used: placeholders are resolved, {@code AUTO} is decided.
  *
+ * @param method the method's qualified name
  * @param key makes the key of a call
  * @param terms adds the annotation's durations to a request
  * @param manager the name of the manager; empty: the only or primary one
  * @param skipUnavailable whether a call is skipped while another holds the lease
+ * @param handler decides instead of {@code skipUnavailable}; {@code null}: there is none
  * @param skipStoreFailure whether a call is skipped when the store fails
  * @param onLost what follows a loss
  * @param skippedResult makes the result of a call that was skipped
+ * @param leaseParameter the parameter that is given the lease
  */
 record LeasePolicy(
+        String method,
         LeaseKeyResolver key,
         UnaryOperator<LeaseRequest> terms,
         String manager,
         boolean skipUnavailable,
+        @Nullable HandlerBean handler,
         boolean skipStoreFailure,
         OnLost onLost,
-        Supplier<@Nullable Object> skippedResult) {
+        Supplier<@Nullable Object> skippedResult,
+        LeaseParameter leaseParameter) {
 
     LeaseRequest request(@Nullable Object target, @Nullable Object[] arguments) {
-        return terms.apply(LeaseRequest.of(key.resolve(target, arguments)));
+        return terms.apply(request(key.resolve(target, arguments)));
+    }
+
+    private LeaseRequest request(String resolved) {
+        try {
+            return LeaseRequest.of(resolved);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("The lease key of '" + method + "' cannot be used: " + e.getMessage(), e);
+        }
     }
 }

@@ -4,22 +4,14 @@ import io.leasekit.LeaseRequest;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.convert.DurationStyle;
-import org.springframework.core.KotlinDetector;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.expression.ParseException;
-import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.util.ClassUtils;
 
 /** Reads one annotation of one method into a policy, and refuses what could not work. */
@@ -29,56 +21,98 @@ final class LeasePolicyReader {
     private final Method method;
     private final Class<?> targetClass;
     private final ConfigurableBeanFactory beanFactory;
+    private final String keyPrefix;
+    private final LeaseMethodRules rules;
 
     LeasePolicyReader(
             MergedAnnotation<DistributedLease> annotation,
             Method method,
             Class<?> targetClass,
-            ConfigurableBeanFactory beanFactory) {
+            ConfigurableBeanFactory beanFactory,
+            String keyPrefix) {
         this.annotation = annotation;
         this.targetClass = ClassUtils.getUserClass(targetClass);
         this.method = AopUtils.getMostSpecificMethod(method, this.targetClass);
         this.beanFactory = beanFactory;
+        this.keyPrefix = keyPrefix;
+        this.rules = new LeaseMethodRules(this.method, this.targetClass);
     }
 
     LeasePolicy read() {
-        refuseReactiveResult();
-        boolean skipUnavailable = skipUnavailable();
+        OnUnavailable onUnavailable = annotation.getEnum("onUnavailable", OnUnavailable.class);
+        HandlerBean handler = handler(onUnavailable);
+        boolean skipUnavailable = handler == null && skips(onUnavailable);
         boolean skipStoreFailure = annotation.getEnum("onStoreFailure", OnStoreFailure.class) == OnStoreFailure.SKIP;
-        if (skipUnavailable || skipStoreFailure) {
-            refusePrimitiveResult(skipUnavailable ? "onUnavailable" : "onStoreFailure");
-        }
+        OnLost onLost = annotation.getEnum("onLost", OnLost.class);
+        checkSignature(skipUnavailable, skipStoreFailure, onLost);
         return new LeasePolicy(
+                ClassUtils.getQualifiedMethodName(method, targetClass),
                 key(),
                 terms(),
                 text("manager"),
                 skipUnavailable,
+                handler,
                 skipStoreFailure,
-                annotation.getEnum("onLost", OnLost.class),
-                SkippedResult.of(method.getReturnType()));
+                onLost,
+                SkippedResult.of(method.getReturnType()),
+                LeaseParameter.of(method));
     }
 
-    private boolean skipUnavailable() {
-        OnUnavailable policy = annotation.getEnum("onUnavailable", OnUnavailable.class);
-        return policy == OnUnavailable.SKIP || (policy == OnUnavailable.AUTO && isScheduled());
+    private void checkSignature(boolean skipUnavailable, boolean skipStoreFailure, OnLost onLost) {
+        rules.refuseScheduledWithParameters();
+        rules.refuseSeveralLeaseParameters();
+        rules.refuseReactiveResult();
+        rules.refuseStageOfOtherType(onLost);
+        if (skipUnavailable || skipStoreFailure) {
+            rules.refusePrimitiveResult(skipUnavailable ? "onUnavailable" : "onStoreFailure");
+        }
     }
 
-    private boolean isScheduled() {
-        MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
-        return annotations.isPresent(Scheduled.class) || annotations.isPresent(Schedules.class);
+    private boolean skips(OnUnavailable onUnavailable) {
+        return onUnavailable == OnUnavailable.SKIP
+                || (onUnavailable == OnUnavailable.AUTO && LeaseMethodRules.isScheduled(method));
+    }
+
+    private @Nullable HandlerBean handler(OnUnavailable onUnavailable) {
+        String name = text("unavailableHandler");
+        if (name.isEmpty()) {
+            return null;
+        }
+        if (onUnavailable != OnUnavailable.AUTO) {
+            throw rules.invalid(
+                    "both unavailableHandler and onUnavailable " + onUnavailable + " are set",
+                    "Set one of them.",
+                    null);
+        }
+        HandlerBean handler = new HandlerBean(name, method, beanFactory);
+        String problem = handler.problem();
+        if (problem != null) {
+            throw rules.invalid(problem, "Name a bean of type LeaseUnavailableHandler.", null);
+        }
+        return handler;
     }
 
     private LeaseKeyResolver key() {
         String text = annotation.getString("key");
         if (text.isEmpty()) {
-            String name = stableClass().getName() + "." + method.getName();
-            return (target, arguments) -> name;
+            return constant(stableClass().getName() + "." + method.getName());
         }
         try {
-            return new LeaseKeyTemplate(text, method, targetClass, beanFactory);
+            LeaseKeyTemplate template = new LeaseKeyTemplate(text, method, targetClass, beanFactory);
+            String constant = template.constant();
+            return constant != null
+                    ? constant(constant)
+                    : (target, arguments) -> keyPrefix + template.resolve(target, arguments);
+        } catch (InvalidLeaseKeyException e) {
+            throw rules.invalid("key '" + text + "' cannot be read: " + e.getMessage(), e.cure(), e);
         } catch (ParseException | IllegalArgumentException e) {
-            throw invalid("key '" + text + "' cannot be read: " + e.getMessage(), "Correct the key.", e);
+            throw rules.invalid("key '" + text + "' cannot be read: " + e.getMessage(), "Correct the key.", e);
         }
+    }
+
+    private LeaseKeyResolver constant(String key) {
+        String full = LeaseRequest.of(keyPrefix + key).key();
+        return (target, arguments) -> full;
     }
 
     // a proxy's or lambda's class has another name in each process
@@ -114,7 +148,7 @@ final class LeasePolicyReader {
             try {
                 var unused = wither.apply(LeaseRequest.of(method.getName()), value);
             } catch (IllegalArgumentException e) {
-                throw invalid(e.getMessage(), "Correct '" + attribute + "'.", e);
+                throw rules.invalid(String.valueOf(e.getMessage()), "Correct '" + attribute + "'.", e);
             }
         }
     }
@@ -127,7 +161,7 @@ final class LeasePolicyReader {
         try {
             return DurationStyle.detectAndParse(text);
         } catch (IllegalArgumentException e) {
-            throw invalid(
+            throw rules.invalid(
                     attribute + " is '" + text + "', expected a duration",
                     "Write it as in '500ms', '10s', '5m' or 'PT1H'.",
                     e);
@@ -140,33 +174,7 @@ final class LeasePolicyReader {
             String resolved = beanFactory.resolveEmbeddedValue(text);
             return resolved == null ? "" : resolved;
         } catch (IllegalArgumentException e) {
-            throw invalid(attribute + " cannot be read: " + e.getMessage(), "Set the property.", e);
+            throw rules.invalid(attribute + " cannot be read: " + e.getMessage(), "Set the property.", e);
         }
-    }
-
-    private void refusePrimitiveResult(String attribute) {
-        if (!SkippedResult.isPossible(method.getReturnType())) {
-            throw invalid(
-                    "a call that is skipped has no result, but the method returns '" + method.getReturnType() + "'",
-                    "Return an object, or set '" + attribute + "' to THROW.",
-                    null);
-        }
-    }
-
-    private void refuseReactiveResult() {
-        Class<?> type = method.getReturnType();
-        boolean reactive = Flow.Publisher.class.isAssignableFrom(type)
-                || (!CompletionStage.class.isAssignableFrom(type)
-                        && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
-        if (reactive || KotlinDetector.isSuspendingFunction(method)) {
-            throw invalid(
-                    "the method returns before its work begins, so the lease would not cover it",
-                    "Return the result itself or a CompletionStage, or use the LeaseManager within.",
-                    null);
-        }
-    }
-
-    private InvalidDistributedLeaseException invalid(@Nullable String problem, String cure, @Nullable Throwable cause) {
-        return new InvalidDistributedLeaseException(method, targetClass, String.valueOf(problem), cure, cause);
     }
 }

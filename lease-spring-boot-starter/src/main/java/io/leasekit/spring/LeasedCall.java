@@ -1,61 +1,111 @@
 package io.leasekit.spring;
 
-import io.leasekit.Lease;
 import io.leasekit.LeaseException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a method under a lease, from the acquire to the release. Used by the calling thread. */
+/**
+ * One call of a method under a lease, from its begin to its end. Used by the calling thread; what a returned stage brings
+ * about, by the thread that completes it.
+ */
 final class LeasedCall {
 
-    private final Lease lease;
+    private final LeaseHold hold;
     private final OnLost onLost;
-    private final Consumer<Lease> release;
+    private final LeaseContext context;
     private final @Nullable InterruptOnLoss interrupt;
 
-    LeasedCall(Lease lease, OnLost onLost, Consumer<Lease> release) {
-        this.lease = lease;
+    private LeasedCall(LeaseHold hold, OnLost onLost) {
+        this.hold = hold;
         this.onLost = onLost;
-        this.release = release;
-        this.interrupt = onLost == OnLost.INTERRUPT ? InterruptOnLoss.begin(lease) : null;
+        this.context = LeaseContext.enter(hold);
+        this.interrupt = onLost == OnLost.INTERRUPT ? InterruptOnLoss.begin(hold.lease()) : null;
+    }
+
+    static LeasedCall begin(LeaseHold hold, OnLost onLost) {
+        return new LeasedCall(hold, onLost);
     }
 
     /** Ends the call with what the method returned. A stage belongs to the method: its end is the call's. */
     @Nullable
     Object returned(@Nullable Object result) {
-        endInterrupt();
+        leaveThread();
         if (result instanceof CompletionStage<?> stage) {
-            var unused = stage.whenComplete((value, failure) -> release.accept(lease));
-            return result;
+            return whenComplete(stage);
         }
-        try {
-            checkNotLost();
-        } finally {
-            release.accept(lease);
-        }
+        endNormally();
         return result;
     }
 
     /** Ends the call with what the method threw, which stays what the caller gets. */
     void failed(Throwable failure) {
-        endInterrupt();
+        leaveThread();
+        endWith(failure);
+    }
+
+    private CompletionStage<?> whenComplete(CompletionStage<?> stage) {
+        CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
+        var unused = stage.whenComplete((value, failure) -> complete(ofCaller, value, failure));
+        if (onLost == OnLost.NOTIFY) {
+            return stage;
+        }
+        passCancelOn(ofCaller, stage);
+        return ofCaller;
+    }
+
+    // a future of its own and no dependent one: what its caller does to it (a timeout, say) does not keep the call from
+    // its end,
+    // and the caller sees the method's failure as it is and not within a CompletionException
+    private void complete(
+            CompletableFuture<@Nullable Object> ofCaller, @Nullable Object value, @Nullable Throwable failure) {
+        if (failure != null) {
+            endWith(failure);
+            ofCaller.completeExceptionally(failure);
+            return;
+        }
+        try {
+            endNormally();
+            ofCaller.complete(value);
+        } catch (LeaseException loss) {
+            ofCaller.completeExceptionally(loss);
+        }
+    }
+
+    private static void passCancelOn(CompletableFuture<?> from, CompletionStage<?> to) {
+        var unused = from.whenComplete((value, failure) -> {
+            if (from.isCancelled() && to instanceof CompletableFuture<?> work) {
+                work.cancel(true);
+            }
+        });
+    }
+
+    private void endNormally() {
+        try {
+            checkNotLost();
+        } finally {
+            hold.leave();
+        }
+    }
+
+    private void endWith(Throwable failure) {
         try {
             checkNotLost();
         } catch (LeaseException loss) {
             failure.addSuppressed(loss);
         } finally {
-            release.accept(lease);
+            hold.leave();
         }
     }
 
     private void checkNotLost() {
         if (onLost != OnLost.NOTIFY) {
-            lease.ensureValid();
+            hold.lease().ensureValid();
         }
     }
 
-    private void endInterrupt() {
+    private void leaveThread() {
+        context.exit();
         if (interrupt != null) {
             interrupt.end();
         }

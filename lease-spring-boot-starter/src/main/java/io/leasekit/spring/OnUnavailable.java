@@ -9,7 +9,7 @@ public enum OnUnavailable {
     AUTO,
     /**
      * Returns without a result: {@code null}, an empty {@code Optional}, a future that completes with {@code null}. A method
-     * whose result is a primitive cannot be skipped; the start fails.
+     * whose result is a primitive cannot be skipped; the start fails. A skipped call is counted and logged at DEBUG.
      */
     SKIP,
     /** Throws {@link LeaseUnavailableException}, which names the holder. */

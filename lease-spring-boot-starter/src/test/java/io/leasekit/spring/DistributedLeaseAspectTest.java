@@ -23,7 +23,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.framework.ProxyFactory;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -31,6 +30,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 @ExtendWith(OutputCaptureExtension.class)
 class DistributedLeaseAspectTest {
+
+    private static final DistributedLeaseSettings SETTINGS = new DistributedLeaseSettings("", false);
 
     private final InMemoryLeaseStore store = new InMemoryLeaseStore();
     private final LeaseManager other = manager(store, "other");
@@ -144,7 +145,10 @@ class DistributedLeaseAspectTest {
 
         assertThat(advised().skippedOnStoreFailure(DistributedLeaseAspectTest::unreached))
                 .isNull();
-        assertThat(output).contains("WARN").contains("Call skipped, its lease could not be acquired: ");
+        assertThat(output)
+                .contains("WARN")
+                .contains("Call of '" + Jobs.class.getName()
+                        + ".skippedOnStoreFailure' skipped, its lease could not be acquired: ");
     }
 
     @Test
@@ -172,15 +176,18 @@ class DistributedLeaseAspectTest {
     @Test
     void severalManagersAndNoneNamedIsAnErrorAtStartUp() {
         beanFactory.registerSingleton("second", manager(new InMemoryLeaseStore(), "second"));
-        DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(beanFactory, () -> false);
+        DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(beanFactory, () -> SETTINGS);
         proxy(advisor, new Jobs());
 
-        assertThatExceptionOfType(NoUniqueBeanDefinitionException.class).isThrownBy(advisor::prepare);
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(advisor::prepare)
+                .withMessageEndingWith(": there are several LeaseManager beans: 'leaseManager', 'second'")
+                .satisfies(e -> assertThat(e.cure()).isEqualTo("Make one of them @Primary, or name one by 'manager'."));
     }
 
     @Test
     void withoutAnAnnotatedMethodNoManagerIsAskedFor() {
-        new DistributedLeaseAdvisor(new DefaultListableBeanFactory(), () -> false).prepare();
+        new DistributedLeaseAdvisor(new DefaultListableBeanFactory(), () -> SETTINGS).prepare();
     }
 
     private Jobs advised() {
@@ -188,7 +195,7 @@ class DistributedLeaseAspectTest {
     }
 
     private Jobs advised(Jobs jobs) {
-        return proxy(new DistributedLeaseAdvisor(beanFactory, () -> false), jobs);
+        return proxy(new DistributedLeaseAdvisor(beanFactory, () -> SETTINGS), jobs);
     }
 
     private static Jobs proxy(DistributedLeaseAdvisor advisor, Jobs jobs) {

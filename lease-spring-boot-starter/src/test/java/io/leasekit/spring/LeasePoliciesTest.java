@@ -21,7 +21,8 @@ class LeasePoliciesTest {
     private static final String TYPE = LeasePoliciesTest.class.getName() + "$";
 
     private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
-    private final LeasePolicies policies = new LeasePolicies(beanFactory);
+    private String prefix = "";
+    private final LeasePolicies policies = new LeasePolicies(beanFactory, () -> prefix);
 
     LeasePoliciesTest() {
         Map<String, String> properties = Map.of("job.ttl", "90s", "job.manager", "other");

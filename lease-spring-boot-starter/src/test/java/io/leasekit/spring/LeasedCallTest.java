@@ -6,12 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseManager;
+import io.leasekit.memory.InMemoryLeaseStore;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+@ExtendWith(OutputCaptureExtension.class)
 class LeasedCallTest {
 
+    private final LeaseManager manager =
+            LeaseManager.builder(new InMemoryLeaseStore()).build();
     private final FakeLease lease = new FakeLease();
 
     @AfterEach
@@ -62,7 +72,7 @@ class LeasedCallTest {
     void theLeaseIsHeldUntilAReturnedStageCompletes() {
         CompletableFuture<String> stage = new CompletableFuture<>();
 
-        assertThat(call(OnLost.THROW).returned(stage)).isSameAs(stage);
+        assertThat(call(OnLost.NOTIFY).returned(stage)).isSameAs(stage);
         assertThat(lease.releases()).isZero();
         stage.completeExceptionally(new IllegalStateException());
         assertThat(lease.releases()).isOne();
@@ -99,7 +109,129 @@ class LeasedCallTest {
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
+    @Test
+    void aLossMakesTheCallersStageFail() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<?> ofTheCaller =
+                (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
+        lease.lose(LeaseLossReason.EXPIRED);
+        assertThat(lease.releases()).isZero();
+
+        stage.complete("result");
+
+        assertThat(ofTheCaller)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseLostException.class);
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void withoutALossTheCallersStageHasTheResult() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<?> ofTheCaller =
+                (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
+
+        stage.complete("result");
+
+        assertThat(ofTheCaller).isCompletedWithValueMatching("result"::equals);
+    }
+
+    @Test
+    void theStagesOwnFailureIsKeptAndTheLossSuppressedInIt() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<?> ofTheCaller =
+                (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
+        lease.lose(LeaseLossReason.EXPIRED);
+        Exception own = new Exception("own");
+
+        stage.completeExceptionally(own);
+
+        assertThat(ofTheCaller).failsWithin(Duration.ZERO).withThrowableThat().withCause(own);
+        assertThat(own.getSuppressed()).singleElement().isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void theCallersCancelReachesTheMethodsStage() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+
+        ((CompletableFuture<?>) call(OnLost.THROW).returned(stage)).cancel(true);
+
+        assertThat(stage).isCancelled();
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void aTimeoutOfTheCallersStageDoesNotKeepTheLeaseForEver() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<?> ofTheCaller =
+                (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
+
+        ofTheCaller.completeExceptionally(new TimeoutException()); // as orTimeout does
+        assertThat(lease.releases()).isZero();
+        stage.complete("late");
+
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void theCallersStageFailsWithTheMethodsFailureItselfAndNotWithAWrapper() {
+        Exception own = new Exception("own");
+        CompletableFuture<Object> seen = new CompletableFuture<>();
+
+        ((CompletableFuture<?>) call(OnLost.THROW).returned(CompletableFuture.failedFuture(own)))
+                .whenComplete((value, failure) -> seen.complete(failure));
+
+        assertThat(seen).isCompletedWithValue(own);
+    }
+
+    @Test
+    void notifyGivesTheCallerTheMethodsOwnStage() {
+        CompletableFuture<String> stage = CompletableFuture.completedFuture("result");
+        LeasedCall call = call(OnLost.NOTIFY);
+        lease.lose(LeaseLossReason.EXPIRED);
+
+        assertThat(call.returned(stage)).isSameAs(stage);
+        assertThat(stage).isCompletedWithValue("result");
+    }
+
+    @Test
+    void aLeaseThatIsOnlyUnconfirmedIsWaitedForAndNotLost() {
+        LeasedCall call = call(OnLost.THROW);
+        lease.unconfirm();
+
+        assertThat(call.returned("result")).isEqualTo("result");
+    }
+
+    @Test
+    void aLossAfterTheMethodHasReturnedChangesNothing() {
+        assertThat(call(OnLost.THROW).returned("result")).isEqualTo("result");
+
+        lease.lose(LeaseLossReason.EXPIRED);
+
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void aFailingReleaseHidesNeitherTheResultNorTheMethodsException(CapturedOutput output) {
+        LeaseHold broken = new LeaseHold(manager, lease, held -> {
+            throw new IllegalStateException("no release");
+        });
+        Exception own = new Exception("own");
+
+        assertThat(LeasedCall.begin(broken, OnLost.THROW).returned("result")).isEqualTo("result");
+        LeasedCall.begin(
+                        new LeaseHold(manager, lease, held -> {
+                            throw new IllegalStateException("no release");
+                        }),
+                        OnLost.THROW)
+                .failed(own);
+
+        assertThat(own.getSuppressed()).isEmpty();
+        assertThat(output).contains("WARN").contains("could not be released").contains("no release");
+    }
+
     private LeasedCall call(OnLost onLost) {
-        return new LeasedCall(lease, onLost, Lease::close);
+        return LeasedCall.begin(new LeaseHold(manager, lease, Lease::close), onLost);
     }
 }

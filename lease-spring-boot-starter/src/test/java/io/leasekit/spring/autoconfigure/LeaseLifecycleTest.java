@@ -7,6 +7,7 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLeaseAdvisor;
+import io.leasekit.spring.DistributedLeaseSettings;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -17,8 +18,8 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 class LeaseLifecycleTest {
 
     private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
-    private final LeaseLifecycle lifecycle =
-            new LeaseLifecycle(beanFactory, new DistributedLeaseAdvisor(beanFactory, () -> false));
+    private final LeaseLifecycle lifecycle = new LeaseLifecycle(
+            beanFactory, new DistributedLeaseAdvisor(beanFactory, () -> new DistributedLeaseSettings("", false)));
 
     @Test
     void itStartsBeforeSchedulersAndStopsAfterThem() {

@@ -1,0 +1,17 @@
+package io.leasekit.spring;
+
+import java.util.Objects;
+
+/**
+ * What holds for all annotated methods of an application.
+ *
+ * @param keyPrefix stands before each key of an annotated method; may be empty
+ * @param releaseInBackground whether a call returns without waiting for its release
+ */
+public record DistributedLeaseSettings(String keyPrefix, boolean releaseInBackground) {
+
+    /** Checks that there is a prefix. */
+    public DistributedLeaseSettings {
+        Objects.requireNonNull(keyPrefix, "keyPrefix");
+    }
+}

@@ -1,0 +1,98 @@
+package io.leasekit.spring;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseManager;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease under which the calling code runs, as a method with {@link DistributedLease}, and what it calls, can ask for it.
+ *
+ * <p>It belongs to the thread that made the call: threads that the method starts, {@code @Async} methods that it calls, and
+ * stages that complete elsewhere do not see it. Hand them the {@link Lease}.
+ *
+ * <p>Begins when the method is called and ends when it returns. Where calls are nested, it is the innermost. Thread-safe.
+ */
+public final class LeaseContext {
+
+    private static final ThreadLocal<@Nullable LeaseContext> CURRENT = new ThreadLocal<>();
+
+    private final LeaseHold hold;
+    private final @Nullable LeaseContext outer;
+
+    private LeaseContext(LeaseHold hold, @Nullable LeaseContext outer) {
+        this.hold = hold;
+        this.outer = outer;
+    }
+
+    /**
+     * Returns the context of the calling thread.
+     *
+     * @throws IllegalStateException if the thread runs no method with {@link DistributedLease}
+     */
+    public static LeaseContext current() {
+        return find().orElseThrow(() -> new IllegalStateException("Thread '"
+                + Thread.currentThread().getName()
+                + "' runs no method with @DistributedLease: the method was not called through its Spring bean, or the call"
+                + " is on another thread"));
+    }
+
+    /** Returns the context of the calling thread; empty if it runs no method with {@link DistributedLease}. */
+    public static Optional<LeaseContext> find() {
+        return Optional.ofNullable(CURRENT.get());
+    }
+
+    /** Returns the lease. It is released for you: do not close it. */
+    public Lease lease() {
+        return hold.lease();
+    }
+
+    /** Returns the lease's key. */
+    public String key() {
+        return lease().key();
+    }
+
+    /** Returns the fencing token: larger than that of every lease that was granted for this key before. */
+    public long fencingToken() {
+        return lease().fencingToken();
+    }
+
+    /** Returns how long the lease is valid if no renewal gets through; zero when it is not. Sends no request. */
+    public Duration remaining() {
+        return lease().remaining();
+    }
+
+    /**
+     * Returns once the lease is known to be held, at once in most cases; see {@link Lease#ensureValid()}.
+     *
+     * @throws LeaseLostException if the lease is lost
+     */
+    public void ensureValid() {
+        lease().ensureValid();
+    }
+
+    static LeaseContext enter(LeaseHold hold) {
+        LeaseContext entered = new LeaseContext(hold, CURRENT.get());
+        CURRENT.set(entered);
+        return entered;
+    }
+
+    void exit() {
+        if (outer == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(outer);
+        }
+    }
+
+    /** Returns the hold of this key that a call of this thread, at whatever depth, has; {@code null}: none has it. */
+    static @Nullable LeaseHold holdOf(LeaseManager manager, String key) {
+        LeaseContext context = CURRENT.get();
+        while (context != null && !context.hold.isOf(manager, key)) {
+            context = context.outer;
+        }
+        return context == null ? null : context.hold;
+    }
+}

@@ -1,0 +1,55 @@
+package io.leasekit.spring;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A lease and the calls that run under it: the outermost one, and those that joined it. The last to end releases. Thread-safe. */
+final class LeaseHold {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseHold.class);
+
+    private final LeaseManager manager;
+    private final Lease lease;
+    private final Consumer<Lease> release;
+    private final AtomicInteger calls = new AtomicInteger(1);
+
+    LeaseHold(LeaseManager manager, Lease lease, Consumer<Lease> release) {
+        this.manager = manager;
+        this.lease = lease;
+        this.release = release;
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    boolean isOf(LeaseManager other, String key) {
+        return manager == other && lease.key().equals(key);
+    }
+
+    /**
+     * Adds a call, made by a call that has not ended.
+     *
+     * @throws io.leasekit.LeaseException if the lease is no longer valid; the call is not added
+     */
+    void join() {
+        lease.ensureValid();
+        calls.incrementAndGet();
+    }
+
+    /** Ends a call; a failing release is logged and never hides the call's own outcome. */
+    void leave() {
+        if (calls.decrementAndGet() > 0) {
+            return;
+        }
+        try {
+            release.accept(lease);
+        } catch (RuntimeException e) {
+            log.warn("{} could not be released", lease, e);
+        }
+    }
+}
