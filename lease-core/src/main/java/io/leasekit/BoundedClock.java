@@ -102,7 +102,7 @@ final class BoundedClock {
         this.rules = rules;
         this.onJump = onJump;
         this.base = time.nanos();
-        this.wallOffset = time.wallMillis() - base / LeaseRules.MILLI;
+        this.wallOffset = time.wallMillis();
         this.state = new State(0, null, null, base);
     }
 
@@ -121,7 +121,7 @@ final class BoundedClock {
                 wall = time.wallMillis();
                 nanos = time.nanos();
             }
-            long offset = wall - nanos / LeaseRules.MILLI;
+            long offset = wall - (nanos - base) / LeaseRules.MILLI; // the difference: nanos may wrap
             jumped = rules.isJump(offset - wallOffset);
             wallOffset = offset;
             if (jumped) {

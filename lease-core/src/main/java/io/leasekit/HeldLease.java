@@ -1,7 +1,6 @@
 package io.leasekit;
 
 import static io.leasekit.LeaseRules.SECOND;
-import static io.leasekit.LeaseRules.drift;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
@@ -30,10 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 final class HeldLease implements Lease {
 
     private static final Logger log = LoggerFactory.getLogger(HeldLease.class);
-    private static final long MAX_ATTEMPT = 2 * SECOND;
-    private static final long MIN_ATTEMPT = SECOND / 10;
-    private static final long MAX_BACKOFF = 2 * SECOND;
-    private static final int JITTER_SHARE = 10;
+    private static final long LONG_HELD = 24 * 3_600 * SECOND;
 
     private enum Phase {
         HELD,
@@ -41,19 +38,11 @@ final class HeldLease implements Lease {
         ENDED
     }
 
-    /**
-     * Until when the lease is known to be held.
-     *
-     * @param until the monotonic time at which it ends
-     * @param expiry what the table shows, in epoch nanoseconds
-     * @param epoch how many clock jumps had been seen when the write was made
-     */
-    private record Validity(long until, long expiry, int epoch) {}
-
     private final LeaseEngine engine;
     private final LeaseTerms terms;
     private final Mailbox mailbox;
     private final Tenure tenure;
+    private final Heartbeat heartbeat;
     private final long token;
     private final long acquired;
     private final Instant acquiredAt;
@@ -67,11 +56,8 @@ final class HeldLease implements Lease {
     private final List<CompletableFuture<Void>> waiting = new ArrayList<>(1);
     private Phase phase = Phase.HELD;
     private EngineTime.@Nullable Timer timer;
-    private long renewAt;
-    private boolean syncing;
-    private int renewing;
-    private int failures;
     private boolean atRisk;
+    private boolean longHeld;
 
     HeldLease(
             LeaseEngine engine, LeaseTerms terms, Mailbox mailbox, Tenure tenure, Tenure.Attempt granted, long token) {
@@ -80,22 +66,22 @@ final class HeldLease implements Lease {
         this.mailbox = mailbox;
         this.tenure = tenure;
         this.token = token;
+        this.heartbeat = new Heartbeat(engine, terms, mailbox, tenure, this);
         this.acquired = granted.sent();
         this.acquiredAt = Instant.ofEpochMilli(granted.reading().middleMillis());
     }
 
     /** Begins with the reply that granted it; completes once the lease may be handed out (protocol 4.1). */
     CompletableFuture<Void> start(Tenure.Attempt granted, Reply reply, boolean renewAtOnce) {
-        confirm(granted, reply);
-        Validity confirmed = validity;
+        heartbeat.confirm(granted, reply);
         CompletableFuture<Void> handOut = new CompletableFuture<>();
-        if (confirmed != null && isValidAt(reply.at()) && confirmed.until - reply.at() >= terms.ttl() / 2) {
+        if (isValidAt(reply.at()) && remainingAt(reply.at()) >= terms.ttl() / 2) {
             handOut.complete(null);
         } else {
             waiting.add(handOut);
         }
         if (renewAtOnce || !handOut.isDone()) {
-            renewAt = reply.at();
+            heartbeat.hurry(reply.at());
         }
         wake();
         return handOut;
@@ -130,18 +116,18 @@ final class HeldLease implements Lease {
 
     private boolean isValidAt(long now) {
         Validity current = validity;
-        if (current == null || current.until - now <= 0 || current.epoch != engine.clock.epoch()) {
-            return false;
-        }
-        BoundedClock.Interval interval = engine.clock.at(now);
-        return interval != null && interval.earliest() < current.expiry;
+        return current != null && current.isConfirmed(engine.clock) && !current.isOver(now, engine.clock);
+    }
+
+    private long remainingAt(long now) {
+        Validity current = validity;
+        return current == null ? 0 : current.remaining(now);
     }
 
     @Override
     public Duration remaining() {
         long now = engine.clock.now();
-        Validity current = validity;
-        return current == null || !isValidAt(now) ? Duration.ZERO : Duration.ofNanos(current.until - now);
+        return isValidAt(now) ? Duration.ofNanos(Math.max(0, remainingAt(now))) : Duration.ZERO;
     }
 
     @Override
@@ -207,7 +193,7 @@ final class HeldLease implements Lease {
     /** A clock has jumped: until a renewal gets through, nothing is known. */
     void onJump() {
         mailbox.execute(() -> {
-            renewAt = engine.time.nanos();
+            heartbeat.hurry(engine.time.nanos());
             wake();
         });
     }
@@ -221,63 +207,62 @@ final class HeldLease implements Lease {
     }
 
     /** Looks what is due and sets the timer for what is due next. */
-    private void wake() {
-        if (phase != Phase.HELD) {
+    void wake() {
+        Validity current = validity;
+        if (current == null) {
             return;
         }
         long now = engine.clock.now();
-        if (isOver(now)) {
+        if (current.isOver(now, engine.clock)) {
             lose(LeaseLossReason.EXPIRED);
         } else if (now - acquired >= terms.holdAtMost()) {
             lose(LeaseLossReason.HOLD_LIMIT);
         } else {
-            warnIfAtRisk(now);
-            if (!syncing && renewing == 0 && renewAt - now <= 0) {
-                renew(now);
+            warn(now, current);
+            if (heartbeat.nanosUntilDue(now) <= 0) {
+                heartbeat.renew(now, current);
             }
             setTimer(now);
         }
     }
 
-    private boolean isOver(long now) {
-        Validity current = validity;
-        if (current == null || current.until - now <= 0) {
-            return true;
-        }
-        BoundedClock.Interval interval = engine.clock.at(now);
-        return interval != null && interval.earliest() >= current.expiry;
-    }
-
-    private void warnIfAtRisk(long now) {
-        Validity current = validity;
-        if (current != null && !atRisk && riskAt(current) - now <= 0) {
+    private void warn(long now, Validity current) {
+        if (!atRisk && untilAtRisk(now, current) <= 0) {
             atRisk = true;
-            Duration left = Duration.ofNanos(current.until - now);
-            log.warn(
-                    "Lease {} is at risk: no renewal got through for so long that {} is left; owner {}, token {}",
-                    Text.quote(key()),
-                    left,
-                    Text.quote(owner()),
-                    token);
+            Duration left = Duration.ofNanos(current.remaining(now));
+            withKeys(log.atWarn())
+                    .log(
+                            "Lease {} is at risk: no renewal got through for so long that {} is left",
+                            Text.quote(key()),
+                            left);
             engine.events.publish(new LeaseEvent.AtRisk(key(), owner(), token, left));
         }
+        if (!longHeld && now - acquired >= LONG_HELD) {
+            longHeld = true;
+            withKeys(log.atWarn())
+                    .log("Lease {} has been held for {}; 'holdAtMost' would end it", Text.quote(key()), heldFor());
+        }
     }
 
-    private long riskAt(Validity current) {
-        return current.until - (long) (terms.ttl() * engine.settings.atRiskFraction());
+    private LoggingEventBuilder withKeys(LoggingEventBuilder line) {
+        return line.addKeyValue("lease", Text.plain(key()))
+                .addKeyValue("owner", Text.plain(owner()))
+                .addKeyValue("token", token);
+    }
+
+    private long untilAtRisk(long now, Validity current) {
+        return current.remaining(now) - (long) (terms.ttl() * engine.settings.atRiskFraction());
     }
 
     private void setTimer(long now) {
         Validity current = validity;
-        if (phase != Phase.HELD || current == null) {
+        if (current == null) {
             return;
         }
-        long next = Math.min(current.until - now, terms.holdAtMost() - (now - acquired));
+        long next = Math.min(current.remaining(now), terms.holdAtMost() - (now - acquired));
+        next = Math.min(next, heartbeat.nanosUntilDue(now));
         if (!atRisk) {
-            next = Math.min(next, riskAt(current) - now);
-        }
-        if (renewing == 0 && !syncing) {
-            next = Math.min(next, renewAt - now);
+            next = Math.min(next, untilAtRisk(now, current));
         }
         cancelTimer();
         timer = engine.time.schedule(Math.max(next, 0), () -> mailbox.execute(this::wake));
@@ -290,121 +275,15 @@ final class HeldLease implements Lease {
         }
     }
 
-    private void renew(long now) {
-        BoundedClock.Reading reading = engine.rules.beforeSending(engine.clock);
-        if (reading == null) {
-            syncing = true;
-            engine.requests.syncClock(key(), failure -> mailbox.execute(() -> onSynced(failure != null)));
-            return;
-        }
-        VersionRange own = engine.rules.ownBeforeRenew(tenure);
-        Tenure.Attempt attempt =
-                tenure.next(reading, engine.rules.expiry(reading.latest(), terms.ttl(), tenure.largestToken()), 0);
-        renewing = attempt.number();
-        RenewCommand command = new RenewCommand(
-                key(), tenure.version(attempt.number()), attempt.expiry(), terms.ttl() / LeaseRules.MILLI, own);
-        engine.requests.send(
-                reading,
-                attemptTimeout(now),
-                timeout -> engine.store.renew(command, timeout),
-                reply -> mailbox.execute(() -> onRenewed(attempt, reply)),
-                late -> mailbox.execute(() -> onRenewed(attempt, late)));
+    @Nullable
+    Validity validity() {
+        return validity;
     }
 
-    /** Several attempts fit into what is left of the lease, and none outlives it (protocol 5.7). */
-    private long attemptTimeout(long now) {
-        Validity current = validity;
-        long remaining = current == null ? MIN_ATTEMPT : Math.max(current.until - now, 1);
-        return Math.min(remaining, Math.max(MIN_ATTEMPT, Math.min(MAX_ATTEMPT, remaining / 3)));
-    }
-
-    private void onSynced(boolean failed) {
-        syncing = false;
-        if (failed) {
-            backOff(engine.clock.now());
-        }
-        wake();
-    }
-
-    private void onRenewed(Tenure.Attempt attempt, Reply reply) {
-        boolean awaited = renewing == attempt.number();
-        if (awaited) {
-            renewing = 0;
-        }
-        if (phase != Phase.HELD) {
-            return;
-        }
-        if (reply.outcome() instanceof StoreReply.Refused refused) {
-            onRefused(attempt, refused, reply);
-        } else if (reply.outcome() instanceof StoreReply.Failed) {
-            if (awaited) {
-                backOff(reply.at());
-            }
-        } else {
-            confirm(attempt, reply);
-        }
-        wake();
-    }
-
-    private void onRefused(Tenure.Attempt attempt, StoreReply.Refused refused, Reply reply) {
-        String version = refused.item() == null ? null : refused.item().version();
-        int shown = engine.rules.numberOf(tenure, version);
-        if (shown == 0) {
-            lose(isAnothers(version) ? LeaseLossReason.TAKEN : LeaseLossReason.REVOKED);
-            return;
-        }
-        Tenure.Attempt confirmed = engine.rules.confirmed(tenure, shown, attempt.number());
-        if (confirmed != null) {
-            confirm(confirmed, reply);
-        }
-        if (shown != attempt.number()) {
-            renewAt = reply.at();
-        }
-    }
-
-    private static boolean isAnothers(@Nullable String version) {
-        return version != null && !Tenure.NOBODY.equals(Tenure.tenureOf(version));
-    }
-
-    private void backOff(long now) {
-        failures++;
-        Validity current = validity;
-        long remaining = current == null ? 1 : Math.max(current.until - now, 1);
-        long cap = Math.max(1, Math.min(MAX_BACKOFF, Math.min(terms.heartbeatInterval(), remaining / 4)));
-        renewAt = now + Backoff.delayNanos(failures, cap, engine.random);
-    }
-
-    /** The table shows, or showed, this attempt's write (protocol 5.5). */
-    private void confirm(Tenure.Attempt attempt, Reply reply) {
-        if (tenure.attempt(attempt.number()) == null) {
-            return; // a later one was confirmed before
-        }
-        tenure.confirm(attempt);
-        failures = 0;
+    void onConfirmed(Validity confirmed) {
+        validity = confirmed;
         atRisk = false;
-        long until = engine.rules.validUntil(attempt, reply.at(), terms.ttl());
-        long jitter = engine.random.nextLong(terms.heartbeatInterval() / JITTER_SHARE + 1);
-        renewAt = attempt.sent() + terms.heartbeatInterval() - jitter;
-        if (engine.requests.contradicts(attempt.reading(), reply)) {
-            until = Math.min(until, whenExpired(attempt, reply.at()));
-            renewAt = reply.at();
-        }
-        if (attempt.reading().epoch() != engine.clock.epoch()) {
-            renewAt = reply.at();
-        }
-        validity =
-                new Validity(until, attempt.expiry() * SECOND, attempt.reading().epoch());
         releaseWaiting();
-    }
-
-    /** The clock that made the expiry was wrong: the lease counts until that expiry by the clock as it is now known. */
-    private long whenExpired(Tenure.Attempt attempt, long now) {
-        BoundedClock.Interval interval = engine.clock.at(now);
-        if (interval == null) {
-            return now;
-        }
-        long left = attempt.expiry() * SECOND - interval.latest();
-        return now + left - drift(left);
     }
 
     private void releaseWaiting() {
@@ -419,17 +298,13 @@ final class HeldLease implements Lease {
         waiting.clear();
     }
 
-    private void lose(LeaseLossReason reason) {
+    void lose(LeaseLossReason reason) {
         phase = Phase.LOST;
         lossReason = reason;
         validity = null;
         cancelTimer();
         Duration heldFor = heldFor();
-        log.atWarn()
-                .addKeyValue("lease", Text.plain(key()))
-                .addKeyValue("owner", Text.plain(owner()))
-                .addKeyValue("token", token)
-                .log("Lease {} was lost: {}, after {}", Text.quote(key()), reason, heldFor);
+        withKeys(log.atWarn()).log("Lease {} was lost: {}, after {}", Text.quote(key()), reason, heldFor);
         engine.events.publish(new LeaseEvent.Lost(key(), owner(), token, reason, heldFor));
         engine.events.runOnCallbacks(() -> lost.complete(reason));
         engine.onEnded(this);

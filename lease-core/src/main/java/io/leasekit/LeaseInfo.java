@@ -33,8 +33,16 @@ public record LeaseInfo(
                 item.owner(),
                 item.token() == null ? 0 : item.token(),
                 instant(item.acquiredAtMillis()),
-                held && item.expiry() != null ? Instant.ofEpochSecond(item.expiry()) : null,
+                held ? expiry(item.expiry()) : null,
                 instant(item.releasedAtMillis()));
+    }
+
+    /** What somebody wrote into the table need not be a time. */
+    private static @Nullable Instant expiry(@Nullable Long seconds) {
+        if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
+            return null;
+        }
+        return Instant.ofEpochSecond(seconds);
     }
 
     private static @Nullable Instant instant(@Nullable Long millis) {

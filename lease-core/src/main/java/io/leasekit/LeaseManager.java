@@ -10,7 +10,7 @@ import java.util.function.Function;
  * Acquires leases, keeps them alive by heartbeats, and releases them.
  *
  * <p>Of all managers that share a table, in whatever process, at most one holds a key at a time; two threads of one process
- * exclude each other too. What that rests on, and what it does not cover, stands at the head of the package documentation.
+ * exclude each other too, and so do two acquires of one thread: a lease is not reentrant. What that rests on, and what it does not cover, stands at the head of the package documentation.
  *
  * <p>One manager serves a whole application, for any number of keys; it needs no thread for a lease that is held or waited
  * for. Close it when the application ends, after the work that holds leases. Thread-safe.

@@ -162,8 +162,11 @@ final class Requests {
         return null;
     }
 
+    /** The store's failure as callers see it; what is one already keeps its text behind the place. */
     LeaseStoreException error(String key, Throwable cause) {
-        return new LeaseStoreException(
-                "Lease " + Text.quote(key) + " in table " + store.name() + ": " + cause.getMessage(), cause);
+        String what = cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
+        String text = "Lease " + Text.quote(key) + " in table " + store.name() + ": " + what;
+        boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
+        return new LeaseStoreException(text, wrapped ? cause.getCause() : cause);
     }
 }

@@ -40,6 +40,7 @@ final class Tenure {
     private final Deque<Attempt> attempts = new ArrayDeque<>(2);
     private int last;
     private long largestToken;
+    private long largestExpiry;
     private boolean unanswered;
 
     Tenure(UUID id) {
@@ -60,10 +61,16 @@ final class Tenure {
         return largestToken;
     }
 
+    /** Returns the latest end that was sent: no renewal may pull it back, whatever the clock says meanwhile. */
+    long largestExpiry() {
+        return largestExpiry;
+    }
+
     Attempt next(BoundedClock.Reading reading, long expiry, long token) {
         Attempt attempt = new Attempt(++last, reading, expiry, token);
         attempts.addLast(attempt);
         largestToken = Math.max(largestToken, token);
+        largestExpiry = Math.max(largestExpiry, expiry);
         return attempt;
     }
 

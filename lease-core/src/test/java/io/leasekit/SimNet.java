@@ -23,7 +23,7 @@ final class SimNet implements LeaseStore {
     private final SimFaults faults;
     private final RandomGenerator random;
     private final int incarnation;
-    private int replies;
+    private int received;
     private boolean lastWasBad;
 
     SimNet(Simulation world, SimProcess process, SimFaults faults) {
@@ -129,15 +129,19 @@ final class SimNet implements LeaseStore {
     }
 
     private void answer(CompletableFuture<StoreReply> reply, long delay, StoreReply outcome) {
-        world.at(world.now() + delay, () -> process.runOrDefer(incarnation, () -> reply.complete(outcome)));
+        world.at(
+                world.now() + delay,
+                () -> process.runOrDefer(incarnation, () -> {
+                    received++;
+                    reply.complete(outcome);
+                }));
     }
 
     /** A server whose clock is wrong never answers a process first, nor twice in a row. */
     private Instant date() {
         Instant right = world.date(0);
-        Instant date = replies > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
+        Instant date = received > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
         lastWasBad = !date.equals(right);
-        replies++;
         return date;
     }
 

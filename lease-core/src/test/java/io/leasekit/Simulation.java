@@ -260,7 +260,7 @@ final class Simulation {
 
     /** Now and then time passes between two lines of a process. */
     void mayPassTime(SimProcess process) {
-        if (faults.pauses() && !healing && random.nextInt(3_000) == 0) {
+        if (faults.pauses() && !healing && random.nextInt(1_500) == 0) {
             long pause = random.nextLong(4 * SECOND);
             log(() -> process + " stands between two lines for " + Duration.ofNanos(pause));
             now += pause;

@@ -1,11 +1,13 @@
 package io.leasekit.spring;
 
 import io.leasekit.Lease;
+import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.core.Ordered;
 
 /**
@@ -17,12 +19,13 @@ import org.springframework.core.Ordered;
  */
 public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
-    /** The order of the advice. */
+    /** The order of the advice, unless another one is set. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
     private static final long serialVersionUID = 1L;
 
     private final transient DistributedLeasePointcut pointcut = new DistributedLeasePointcut();
+    private final transient SingletonBeanRegistry beans;
     private final transient LeasePolicies policies;
     private final transient LeaseManagers managers;
     private final transient SkippedCalls skipped = new SkippedCalls();
@@ -35,6 +38,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      * @param settings gives the settings; asked not before the first annotated method is prepared or called
      */
     public DistributedLeaseAdvisor(ConfigurableBeanFactory beanFactory, Supplier<DistributedLeaseSettings> settings) {
+        this.beans = beanFactory;
         this.policies = new LeasePolicies(beanFactory, () -> settings.get().keyPrefix());
         this.managers = new LeaseManagers(beanFactory);
         this.aspect = new DistributedLeaseAspect(
@@ -42,16 +46,34 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         setOrder(DEFAULT_ORDER);
     }
 
+    /** Advises nothing from here on: annotated methods run without a lease. */
+    public void switchOff() {
+        pointcut.switchOff();
+    }
+
     /**
-     * Reads the annotations of all beans made so far and makes the managers that they name; does nothing if there are none.
+     * Reads the annotations of all beans made so far, makes the managers that they name, and warns of calls that take no lease
+     * since an object makes them on itself. Does nothing if there is no annotation.
      *
-     * @throws IllegalStateException if an annotated method cannot be called under a lease
+     * @throws IllegalStateException if an annotated method cannot be called under a lease, or would be called without one
      */
     public void prepare() {
+        if (pointcut.isSwitchedOff()) {
+            return;
+        }
+        UnguardedBeans unguarded = new UnguardedBeans(beans, this, pointcut);
+        unguarded.refuse();
         for (Class<?> type : pointcut.matchedClasses()) {
-            for (LeasePolicy policy : policies.allOf(type)) {
-                managers.get(policy.manager());
-            }
+            policies.allOf(type).forEach((method, policy) -> makeManager(policy, method, type));
+        }
+        unguarded.warnOfSelfCalls();
+    }
+
+    private void makeManager(LeasePolicy policy, Method method, Class<?> type) {
+        try {
+            managers.get(policy.manager());
+        } catch (NoSuchLeaseManagerException e) {
+            throw new InvalidDistributedLeaseException(method, type, String.valueOf(e.getMessage()), e.cure(), e);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.leasekit.spring;
 
 import java.lang.reflect.Method;
-import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
@@ -38,10 +38,9 @@ final class LeasePolicies {
     }
 
     /** Returns the policies of all annotated methods of a class, and throws as {@link #of} does. */
-    Collection<LeasePolicy> allOf(Class<?> targetClass) {
+    Map<Method, LeasePolicy> allOf(Class<?> targetClass) {
         return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<@Nullable LeasePolicy>)
-                        method -> find(method, targetClass))
-                .values();
+                method -> find(method, targetClass));
     }
 
     private @Nullable LeasePolicy find(Method method, Class<?> targetClass) {

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.framework.ProxyFactory;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -180,7 +179,10 @@ class DistributedLeaseAspectTest {
         DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(beanFactory, () -> SETTINGS);
         proxy(advisor, new Jobs());
 
-        assertThatExceptionOfType(NoUniqueBeanDefinitionException.class).isThrownBy(advisor::prepare);
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(advisor::prepare)
+                .withMessageEndingWith(": there are several LeaseManager beans: 'leaseManager', 'second'")
+                .satisfies(e -> assertThat(e.cure()).isEqualTo("Make one of them @Primary, or name one by 'manager'."));
     }
 
     @Test

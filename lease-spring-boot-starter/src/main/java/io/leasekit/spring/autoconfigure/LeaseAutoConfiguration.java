@@ -2,11 +2,10 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseStore;
-import io.leasekit.OwnerNames;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.DistributedLeaseAdvisor;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -16,6 +15,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -30,7 +30,7 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(after = {LeaseDynamoDbAutoConfiguration.class, AopAutoConfiguration.class})
 @ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LeaseProperties.class)
-@Import(AutoProxyRegistrar.class)
+@Import({AutoProxyRegistrar.class, NamedManagersRegistrar.class})
 public final class LeaseAutoConfiguration {
 
     // static, and with providers only: an advisor is made before all other beans
@@ -38,8 +38,18 @@ public final class LeaseAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLeaseAdvisor distributedLeaseAdvisor(
             ConfigurableBeanFactory beanFactory, ObjectProvider<LeaseProperties> properties, Environment environment) {
-        return new DistributedLeaseAdvisor(
+        DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(
                 beanFactory, () -> properties.getObject().settings(environment));
+        // read by themselves: binding all properties here would make converters and what they need too early
+        Binder binder = Binder.get(environment);
+        advisor.setOrder(
+                binder.bind("lease.aspect.order", Integer.class).orElse(DistributedLeaseAdvisor.DEFAULT_ORDER));
+        if (!binder.bind("lease.enabled", Boolean.class).orElse(true)) {
+            // ahead of time the condition was decided at build time
+            advisor.switchOff();
+            LeaseDisabledAutoConfiguration.warn();
+        }
+        return advisor;
     }
 
     @Bean
@@ -49,26 +59,19 @@ public final class LeaseAutoConfiguration {
 
     @Bean
     @Lazy
-    @ConditionalOnMissingBean
-    LeaseManager leaseManager(
-            LeaseStore store,
+    LeaseManagerFactory leaseManagerFactory(
             LeaseProperties properties,
             Environment environment,
-            ObjectProvider<LeaseListener> listeners) {
-        String owner = properties.owner();
-        LeaseManagerBuilder builder = LeaseManager.builder(store)
-                .owner(
-                        owner != null
-                                ? owner
-                                : OwnerNames.of(environment.getProperty("spring.application.name", "application")))
-                .ttl(properties.ttl())
-                .releaseMode(properties.releaseMode())
-                .retention(properties.retention());
-        if (properties.heartbeatInterval() != null) {
-            builder.heartbeatInterval(properties.heartbeatInterval());
-        }
-        listeners.orderedStream().forEach(builder::listener);
-        return builder.build();
+            ObjectProvider<LeaseListener> listeners,
+            BeanFactory beanFactory) {
+        return new LeaseManagerFactory(properties, environment, listeners, beanFactory);
+    }
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    LeaseManager leaseManager(LeaseManagerFactory factory, LeaseStore store) {
+        return factory.create(store);
     }
 
     @Bean

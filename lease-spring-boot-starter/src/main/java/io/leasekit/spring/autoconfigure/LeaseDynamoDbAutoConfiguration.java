@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
@@ -25,30 +26,31 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 @ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean({LeaseStore.class, LeaseManager.class})
 @EnableConfigurationProperties(LeaseProperties.class)
+@Import(NamedStoresRegistrar.class)
 public final class LeaseDynamoDbAutoConfiguration {
 
     /** The name and qualifier of the DynamoDB client that leases use. */
     public static final String CLIENT = "leaseDynamoDbAsyncClient";
 
-    @Bean(name = CLIENT, defaultCandidate = false)
+    @Bean
     @Lazy
-    @Conditional(OnMissingLeaseClientCondition.class)
-    DynamoDbAsyncClient leaseDynamoDbAsyncClient(
+    LeaseStoreFactory leaseStoreFactory(
             LeaseProperties properties,
             ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<LeaseDynamoDbClientCustomizer> customizers) {
-        LeaseClientConnection ofUser = new UserDynamoDbClient(beanFactory).connection(properties.dynamodb());
-        LeaseClientConnection connection = ofUser != null ? ofUser : LeaseClientConnection.of(properties.dynamodb());
-        return new LeaseDynamoDbClientFactory(
-                        connection, customizers.orderedStream().toList())
-                .create();
+        return new LeaseStoreFactory(properties, beanFactory, customizers);
+    }
+
+    @Bean(name = CLIENT, defaultCandidate = false)
+    @Lazy
+    @Conditional(OnMissingLeaseClientCondition.class)
+    DynamoDbAsyncClient leaseDynamoDbAsyncClient(LeaseStoreFactory factory) {
+        return factory.client();
     }
 
     @Bean
     @Lazy
-    DynamoDbLeaseStore leaseStore(LeaseProperties properties, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
-        DynamoDbAsyncClient plain = UserDynamoDbClient.asItIs(client);
-        new LeaseTablePreparation(plain, properties.table()).run();
-        return DynamoDbLeaseStore.create(plain, properties.table().name());
+    DynamoDbLeaseStore leaseStore(LeaseStoreFactory factory, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
+        return factory.store(client);
     }
 }

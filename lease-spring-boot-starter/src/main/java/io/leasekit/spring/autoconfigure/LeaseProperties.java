@@ -1,9 +1,11 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.ReleaseMode;
+import io.leasekit.spring.DistributedLeaseAdvisor;
 import io.leasekit.spring.DistributedLeaseSettings;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -17,12 +19,22 @@ import org.springframework.core.env.Environment;
  * @param ttl How long one grant or renewal of a lease lasts.
  * @param heartbeatInterval Time between two renewals. Without it: a third of the ttl.
  * @param keyPrefix Text before the key of each annotated method, to tell applications apart that share a table.
+ * @param storeTimeout For how long an acquire goes on trying while DynamoDB does not do what is asked.
+ * @param closeTimeout How long the end of the application waits for leases that are still held.
+ * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, where the table does not
+ *     tell its ttl.
+ * @param atRiskFraction Part of the ttl left at which a lease counts as at risk, between 0 and 1. Without it: a third.
  * @param releaseMode What a release leaves in the table.
  * @param retention How long the last owner and the fencing token of a released lease stay in the table.
  * @param releaseInBackground Whether an annotated call returns without waiting for its release. Without it: not on AWS
  *     Lambda, which freezes a process after the reply, and everywhere else.
+ * @param checkBeforeCommit Whether a transaction is rolled back if the lease that it was begun under is no longer valid when
+ *     it is to be committed.
+ * @param aspect The advice that takes the lease of an annotated method.
  * @param table The table that holds the leases.
  * @param dynamodb The connection to DynamoDB, for applications without a client bean to take it from.
+ * @param managers Managers beside the default one, by name, for the attribute 'manager' of an annotation. What one does not
+ *     set is as set for the default one.
  */
 @ConfigurationProperties("lease")
 record LeaseProperties(
@@ -31,31 +43,61 @@ record LeaseProperties(
         @DefaultValue("60s") Duration ttl,
         @Nullable Duration heartbeatInterval,
         @DefaultValue("") String keyPrefix,
+        @DefaultValue("6s") Duration storeTimeout,
+        @DefaultValue("30s") Duration closeTimeout,
+        @DefaultValue("5m") Duration observationTime,
+        @Nullable Double atRiskFraction,
         @DefaultValue("retain") ReleaseMode releaseMode,
         @DefaultValue("7d") Duration retention,
         @Nullable Boolean releaseInBackground,
+        @DefaultValue("true") boolean checkBeforeCommit,
+        @DefaultValue Aspect aspect,
         @DefaultValue Table table,
-        @DefaultValue DynamoDb dynamodb) {
-
-    private static final Duration MIN_TTL = Duration.ofSeconds(2);
-    private static final Duration MAX_TTL = Duration.ofDays(365);
-    private static final Duration MIN_RETENTION = Duration.ofMinutes(15);
+        @DefaultValue DynamoDb dynamodb,
+        @DefaultValue Map<String, LeaseManagerProperties> managers) {
 
     LeaseProperties {
-        require(
-                ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_TTL) <= 0,
-                "lease.ttl",
+        managers = Map.copyOf(managers);
+        LeaseManagerSettings settings = new LeaseManagerSettings(
+                "lease",
+                owner,
                 ttl,
-                "between " + MIN_TTL + " and " + MAX_TTL);
-        require(
-                heartbeatInterval == null
-                        || (heartbeatInterval.compareTo(Duration.ZERO) > 0
-                                && heartbeatInterval.compareTo(ttl.dividedBy(2)) <= 0),
-                "lease.heartbeat-interval",
                 heartbeatInterval,
-                "more than zero and at most half of 'lease.ttl', which is " + ttl);
-        require(retention.compareTo(MIN_RETENTION) >= 0, "lease.retention", retention, "at least " + MIN_RETENTION);
-        require(owner == null || !owner.isBlank(), "lease.owner", owner, "a text with a visible character");
+                storeTimeout,
+                closeTimeout,
+                observationTime,
+                atRiskFraction,
+                releaseMode,
+                retention,
+                table,
+                dynamodb);
+        managers.forEach((name, manager) -> manager.settings(name, settings));
+    }
+
+    /** Returns the settings of the default manager. */
+    LeaseManagerSettings manager() {
+        return new LeaseManagerSettings(
+                "lease",
+                owner,
+                ttl,
+                heartbeatInterval,
+                storeTimeout,
+                closeTimeout,
+                observationTime,
+                atRiskFraction,
+                releaseMode,
+                retention,
+                table,
+                dynamodb);
+    }
+
+    /** Returns the settings of a manager beside the default one. */
+    LeaseManagerSettings manager(String name) {
+        LeaseManagerProperties properties = managers.get(name);
+        if (properties == null) {
+            throw new IllegalArgumentException("There are no properties 'lease.managers." + name + ".*'");
+        }
+        return properties.settings(name, manager());
     }
 
     DistributedLeaseSettings settings(Environment environment) {
@@ -65,14 +107,15 @@ record LeaseProperties(
         return new DistributedLeaseSettings(keyPrefix, inBackground);
     }
 
-    private static void require(boolean valid, String property, @Nullable Object value, String expected) {
-        if (!valid) {
-            throw new LeaseSetupException(
-                    "Property '" + property + "' is '" + value + "', expected " + expected,
-                    "Correct the property '" + property + "'.",
-                    null);
-        }
-    }
+    /**
+     * The advice that takes the lease of an annotated method.
+     *
+     * @param order Order of the advice: a lower one is further outside. The default is inside method security, asynchronous
+     *     calls and retries of Spring's core, and outside transactions, so that a lease is released after the commit.
+     */
+    record Aspect(
+            @DefaultValue("" + DistributedLeaseAdvisor.DEFAULT_ORDER)
+            int order) {}
 
     /**
      * The table that holds the leases.
@@ -82,12 +125,7 @@ record LeaseProperties(
      */
     record Table(
             @DefaultValue("leases") String name,
-            @DefaultValue("never") TableCreation create) {
-
-        Table {
-            require(!name.isBlank(), "lease.table.name", name, "the name of a table");
-        }
-    }
+            @DefaultValue("never") TableCreation create) {}
 
     /** What to do at start-up when the table does not exist. */
     enum TableCreation {
@@ -110,19 +148,6 @@ record LeaseProperties(
             @Nullable String region,
             @Nullable String accessKey,
             @Nullable String secretKey) {
-
-        DynamoDb {
-            require(
-                    endpoint == null || endpoint.getHost() != null,
-                    "lease.dynamodb.endpoint",
-                    endpoint,
-                    "an address such as http://localhost:8000");
-            require(
-                    (accessKey == null) == (secretKey == null),
-                    accessKey == null ? "lease.dynamodb.access-key" : "lease.dynamodb.secret-key",
-                    null,
-                    "a value, since the other half of the credentials is set");
-        }
 
         boolean isSet() {
             return endpoint != null || region != null || accessKey != null;

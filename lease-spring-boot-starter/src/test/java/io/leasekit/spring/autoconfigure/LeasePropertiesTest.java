@@ -6,6 +6,7 @@ import io.leasekit.ReleaseMode;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 
 class LeasePropertiesTest {
 
@@ -29,11 +31,18 @@ class LeasePropertiesTest {
                         Duration.ofSeconds(60),
                         null,
                         "",
+                        Duration.ofSeconds(6),
+                        Duration.ofSeconds(30),
+                        Duration.ofMinutes(5),
+                        null,
                         ReleaseMode.RETAIN,
                         Duration.ofDays(7),
                         null,
+                        true,
+                        new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
                         new LeaseProperties.Table("leases", TableCreation.NEVER),
-                        new LeaseProperties.DynamoDb(null, null, null, null))));
+                        new LeaseProperties.DynamoDb(null, null, null, null),
+                        Map.of())));
     }
 
     @Test
@@ -44,15 +53,22 @@ class LeasePropertiesTest {
                         "lease.ttl=20s",
                         "lease.heartbeat-interval=5s",
                         "lease.key-prefix=shop-",
+                        "lease.store-timeout=7s",
+                        "lease.close-timeout=0s",
+                        "lease.observation-time=1m",
+                        "lease.at-risk-fraction=0.5",
                         "lease.release-mode=delete",
                         "lease.retention=1h",
                         "lease.release-in-background=false",
+                        "lease.check-before-commit=false",
+                        "lease.aspect.order=7",
                         "lease.table.name=jobs",
                         "lease.table.create=if-missing",
                         "lease.dynamodb.endpoint=http://localhost:8000",
                         "lease.dynamodb.region=eu-west-1",
                         "lease.dynamodb.access-key=id",
-                        "lease.dynamodb.secret-key=secret")
+                        "lease.dynamodb.secret-key=secret",
+                        "lease.managers.slow.ttl=5m")
                 .run(context -> assertThat(context.getBean(LeaseProperties.class))
                         .isEqualTo(new LeaseProperties(
                                 false,
@@ -60,12 +76,23 @@ class LeasePropertiesTest {
                                 Duration.ofSeconds(20),
                                 Duration.ofSeconds(5),
                                 "shop-",
+                                Duration.ofSeconds(7),
+                                Duration.ZERO,
+                                Duration.ofMinutes(1),
+                                0.5,
                                 ReleaseMode.DELETE,
                                 Duration.ofHours(1),
                                 false,
+                                false,
+                                new LeaseProperties.Aspect(7),
                                 new LeaseProperties.Table("jobs", TableCreation.IF_MISSING),
                                 new LeaseProperties.DynamoDb(
-                                        URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"))));
+                                        URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"),
+                                Map.of("slow", withTtl(Duration.ofMinutes(5))))));
+    }
+
+    private static LeaseManagerProperties withTtl(Duration ttl) {
+        return new LeaseManagerProperties(null, ttl, null, null, null, null, null, null, null, null, null);
     }
 
     @Test
@@ -101,8 +128,15 @@ class LeasePropertiesTest {
                     lease.ttl=1s                           | 'lease.ttl' is 'PT1S', expected between PT2S and PT8760H
                     lease.heartbeat-interval=31s           | 'lease.heartbeat-interval' is 'PT31S', expected more than zero and at most half of 'lease.ttl', which is PT1M
                     lease.heartbeat-interval=0s            | 'lease.heartbeat-interval' is 'PT0S', expected more than zero and at most half of 'lease.ttl', which is PT1M
+                    lease.store-timeout=0s                 | 'lease.store-timeout' is 'PT0S', expected more than zero
+                    lease.close-timeout=-1s                | 'lease.close-timeout' is 'PT-1S', expected zero or more
+                    lease.observation-time=0s              | 'lease.observation-time' is 'PT0S', expected more than zero
+                    lease.at-risk-fraction=1               | 'lease.at-risk-fraction' is '1.0', expected more than 0 and less than 1
+                    lease.managers.a.ttl=1s                | 'lease.managers.a.ttl' is 'PT1S', expected between PT2S and PT8760H
+                    lease.managers.a.heartbeat-interval=31s | 'lease.managers.a.heartbeat-interval' is 'PT31S', expected more than zero and at most half of 'lease.managers.a.ttl', which is PT1M
+                    lease.managers.a.dynamodb.access-key=b | 'lease.managers.a.dynamodb.secret-key' is 'null', expected a value, since the other half of the credentials is set
                     lease.retention=14m                    | 'lease.retention' is 'PT14M', expected at least PT15M
-                    lease.owner=                           | 'lease.owner' is '', expected a text with a visible character
+                    lease.owner=                           | 'lease.owner' is '', expected a text with a visible character and at most 1024 characters
                     lease.table.name=                      | 'lease.table.name' is '', expected the name of a table
                     lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000
                     lease.dynamodb.access-key=id           | 'lease.dynamodb.secret-key' is 'null', expected a value, since the other half of the credentials is set

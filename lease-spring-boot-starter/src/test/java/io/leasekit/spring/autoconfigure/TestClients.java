@@ -36,8 +36,12 @@ final class TestClients {
     }
 
     static LeaseClientConnection connection(AssertableApplicationContext context) {
+        return connection(context, CLIENT);
+    }
+
+    static LeaseClientConnection connection(AssertableApplicationContext context, String client) {
         return LeaseClientConnection.of(
-                context.getBean(CLIENT, DynamoDbAsyncClient.class).serviceClientConfiguration());
+                context.getBean(client, DynamoDbAsyncClient.class).serviceClientConfiguration());
     }
 
     static Throwable setupFailure(AssertableApplicationContext context, String bean) {

@@ -1,0 +1,210 @@
+package io.leasekit;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/**
+ * The way of one process to a table, as a test scripts it: what becomes of a request is a {@code Consumer<Request>}. Requests
+ * are kept, so that a test can have a copy applied, or a reply given, whenever it wants.
+ */
+final class ScriptedStore implements LeaseStore {
+
+    enum Verb {
+        ACQUIRE,
+        RENEW,
+        RELEASE,
+        READ
+    }
+
+    /** Never reaches the table, and nobody says so. */
+    static final Consumer<Request> LOST = request -> {};
+
+    /** Applied; the reply is lost. */
+    static final Consumer<Request> REPLY_LOST = Request::apply;
+
+    /** Applied, its reply lost on the way to an SDK that sends the same bytes again and hands the second reply on. */
+    static final Consumer<Request> RESENT = request -> {
+        request.apply();
+        request.resent = true;
+        request.deliver();
+    };
+
+    private final LeaseStore table;
+    private final Map<Verb, Deque<Consumer<Request>>> next = new EnumMap<>(Verb.class);
+    private final List<Request> sent = new ArrayList<>();
+    private Function<Request, Consumer<Request>> otherwise = request -> Request::deliver;
+    private UnaryOperator<@Nullable Instant> dates = date -> date;
+
+    ScriptedStore(LeaseStore table) {
+        this.table = table;
+    }
+
+    /** A request that was sent. */
+    final class Request {
+        final Verb verb;
+        final Object command;
+        final Duration timeout;
+        private final Supplier<CompletionStage<StoreReply>> evaluation;
+        private final CompletableFuture<StoreReply> reply = new CompletableFuture<>();
+        private boolean resent;
+
+        private Request(Verb verb, Object command, Duration timeout, Supplier<CompletionStage<StoreReply>> evaluation) {
+            this.verb = verb;
+            this.command = command;
+            this.timeout = timeout;
+            this.evaluation = evaluation;
+        }
+
+        /** Lets a copy of it arrive at the table. */
+        StoreReply apply() {
+            return evaluation.get().toCompletableFuture().join();
+        }
+
+        /** Lets it arrive and answers it. */
+        void deliver() {
+            answer(apply());
+        }
+
+        void answer(StoreReply outcome) {
+            reply.complete(dated(outcome, dates.apply(outcome.date()), resent));
+        }
+
+        void fail(StoreReply.FailureKind kind, String why) {
+            answer(new StoreReply.Failed(kind, new IllegalStateException(why), null, false));
+        }
+    }
+
+    private static StoreReply dated(StoreReply reply, @Nullable Instant date, boolean resent) {
+        if (reply instanceof StoreReply.Applied) {
+            return new StoreReply.Applied(date, resent);
+        }
+        if (reply instanceof StoreReply.Refused refused) {
+            return new StoreReply.Refused(refused.item(), date, resent);
+        }
+        return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
+    }
+
+    /** Not applied, as by throttling, a transaction conflict or a refused connection. */
+    static Consumer<Request> refused(String why) {
+        return request -> request.fail(StoreReply.FailureKind.NOT_APPLIED, why);
+    }
+
+    /** Answered with an error that does not say whether it was applied; it was not. */
+    static Consumer<Request> broken(String why) {
+        return request -> request.fail(StoreReply.FailureKind.UNKNOWN, why);
+    }
+
+    /** What becomes of the next requests of this verb, one after the other. */
+    @SafeVarargs
+    final void next(Verb verb, Consumer<Request>... fates) {
+        next.computeIfAbsent(verb, v -> new ArrayDeque<>()).addAll(List.of(fates));
+    }
+
+    /** What becomes of all requests from now on. */
+    void always(Consumer<Request> fate) {
+        otherwise = request -> fate;
+    }
+
+    /** What becomes of all requests of this verb from now on; the others are delivered. */
+    void always(Verb verb, Consumer<Request> fate) {
+        otherwise = request -> request.verb == verb ? fate : Request::deliver;
+    }
+
+    /** What becomes of all requests that touch this key from now on; the others are delivered. */
+    void always(String key, Consumer<Request> fate) {
+        otherwise = request -> key.equals(keyOf(request)) ? fate : Request::deliver;
+    }
+
+    private static String keyOf(Request request) {
+        if (request.command instanceof AcquireCommand acquire) {
+            return acquire.key();
+        }
+        if (request.command instanceof RenewCommand renew) {
+            return renew.key();
+        }
+        return request.command instanceof ReleaseCommand release ? release.key() : (String) request.command;
+    }
+
+    /** From now on all is delivered. */
+    void heal() {
+        next.clear();
+        always(Request::deliver);
+    }
+
+    /** How the dates of replies are changed from now on; {@code null}: there is none. */
+    void dates(UnaryOperator<@Nullable Instant> change) {
+        dates = change;
+    }
+
+    /** What was sent since the last call. */
+    List<Verb> verbs() {
+        List<Verb> verbs = sent.stream().map(request -> request.verb).toList();
+        sent.clear();
+        return verbs;
+    }
+
+    List<Request> sent(Verb verb) {
+        return sent.stream().filter(request -> request.verb == verb).toList();
+    }
+
+    Request last(Verb verb) {
+        List<Request> requests = sent(verb);
+        return requests.get(requests.size() - 1);
+    }
+
+    private CompletionStage<StoreReply> send(
+            Verb verb, Object command, Duration timeout, Supplier<CompletionStage<StoreReply>> evaluation) {
+        Request request = new Request(verb, command, timeout, evaluation);
+        sent.add(request);
+        Deque<Consumer<Request>> scripted = next.getOrDefault(verb, new ArrayDeque<>());
+        (scripted.isEmpty() ? otherwise.apply(request) : scripted.remove()).accept(request);
+        return request.reply;
+    }
+
+    @Override
+    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
+        return send(Verb.ACQUIRE, command, timeout, () -> table.acquire(command, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
+        return send(Verb.RENEW, command, timeout, () -> table.renew(command, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
+        return send(Verb.RELEASE, command, timeout, () -> table.release(command, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        return send(Verb.READ, key, timeout, () -> table.read(key, timeout));
+    }
+
+    @Override
+    public ConditionCheck conditionCheck(String key, long token, String tenure) {
+        return ConditionCheck.builder()
+                .tableName("leases")
+                .conditionExpression(token + " " + tenure)
+                .build();
+    }
+
+    @Override
+    public String name() {
+        return "'scripted'";
+    }
+}

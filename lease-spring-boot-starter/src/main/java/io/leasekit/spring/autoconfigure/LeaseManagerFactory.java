@@ -1,0 +1,59 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.LeaseListener;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.LeaseStore;
+import io.leasekit.OwnerNames;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.core.env.Environment;
+
+/** Makes managers by their properties. */
+final class LeaseManagerFactory {
+
+    private final LeaseProperties properties;
+    private final Environment environment;
+    private final ObjectProvider<LeaseListener> listeners;
+    private final BeanFactory beanFactory;
+
+    LeaseManagerFactory(
+            LeaseProperties properties,
+            Environment environment,
+            ObjectProvider<LeaseListener> listeners,
+            BeanFactory beanFactory) {
+        this.properties = properties;
+        this.environment = environment;
+        this.listeners = listeners;
+        this.beanFactory = beanFactory;
+    }
+
+    /** Returns a new manager with the settings of the default one. */
+    LeaseManager create(LeaseStore store) {
+        return create(store, properties.manager());
+    }
+
+    /** Returns a new manager with the settings {@code lease.managers.<name>.*}. */
+    LeaseManager named(String name) {
+        return create(store(name), properties.manager(name));
+    }
+
+    // without one of the name's it is the default store: that of the same table, or the application's in-memory one in
+    // tests
+    private LeaseStore store(String name) {
+        try {
+            return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, LeaseStore.class, name);
+        } catch (NoSuchBeanDefinitionException e) {
+            return beanFactory.getBean(LeaseStore.class);
+        }
+    }
+
+    private LeaseManager create(LeaseStore store, LeaseManagerSettings settings) {
+        LeaseManagerBuilder builder = LeaseManager.builder(store)
+                .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")));
+        listeners.orderedStream().forEach(builder::listener);
+        return settings.applyTo(builder).build();
+    }
+}

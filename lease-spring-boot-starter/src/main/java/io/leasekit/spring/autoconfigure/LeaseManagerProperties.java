@@ -1,0 +1,80 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.ReleaseMode;
+import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The properties of one manager beside the default one. What is not set is as set for the default one.
+ *
+ * @param owner Name of this process, as the table shows it.
+ * @param ttl How long one grant or renewal of a lease lasts.
+ * @param heartbeatInterval Time between two renewals. Without it, and with a ttl of its own: a third of that.
+ * @param storeTimeout For how long an acquire goes on trying while DynamoDB does not do what is asked.
+ * @param closeTimeout How long the end of the application waits for leases that are still held.
+ * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, where the table does not
+ *     tell its ttl.
+ * @param atRiskFraction Part of the ttl left at which a lease counts as at risk, between 0 and 1.
+ * @param releaseMode What a release leaves in the table.
+ * @param retention How long the last owner and the fencing token of a released lease stay in the table.
+ * @param table The table that holds the leases.
+ * @param dynamodb The connection to DynamoDB. If a part of it is set, nothing is taken from a client bean or the default one.
+ */
+record LeaseManagerProperties(
+        @Nullable String owner,
+        @Nullable Duration ttl,
+        @Nullable Duration heartbeatInterval,
+        @Nullable Duration storeTimeout,
+        @Nullable Duration closeTimeout,
+        @Nullable Duration observationTime,
+        @Nullable Double atRiskFraction,
+        @Nullable ReleaseMode releaseMode,
+        @Nullable Duration retention,
+        @Nullable Table table,
+        LeaseProperties.@Nullable DynamoDb dynamodb) {
+
+    /** Returns these settings with those of the default manager filled in. */
+    LeaseManagerSettings settings(String name, LeaseManagerSettings defaults) {
+        return new LeaseManagerSettings(
+                "lease.managers." + name,
+                owner != null ? owner : defaults.owner(),
+                or(ttl, defaults.ttl()),
+                heartbeatInterval != null || ttl != null ? heartbeatInterval : defaults.heartbeatInterval(),
+                or(storeTimeout, defaults.storeTimeout()),
+                or(closeTimeout, defaults.closeTimeout()),
+                or(observationTime, defaults.observationTime()),
+                atRiskFraction != null ? atRiskFraction : defaults.atRiskFraction(),
+                or(releaseMode, defaults.releaseMode()),
+                or(retention, defaults.retention()),
+                table == null ? defaults.table() : table.over(defaults.table()),
+                or(dynamodb, defaults.dynamodb()));
+    }
+
+    /** Returns whether the manager has a connection of its own. */
+    boolean isConnectionSet() {
+        return dynamodb != null && dynamodb.isSet();
+    }
+
+    /** Returns whether the manager needs a store of its own. */
+    boolean isStoreSet() {
+        return table != null || isConnectionSet();
+    }
+
+    private static <T> T or(@Nullable T value, T otherwise) {
+        return value != null ? value : otherwise;
+    }
+
+    /**
+     * The table that holds the leases.
+     *
+     * @param name Name of the table.
+     * @param create What to do at start-up when the table does not exist.
+     */
+    record Table(@Nullable String name, @Nullable TableCreation create) {
+
+        LeaseProperties.Table over(LeaseProperties.Table defaults) {
+            return new LeaseProperties.Table(or(name, defaults.name()), or(create, defaults.create()));
+        }
+    }
+}

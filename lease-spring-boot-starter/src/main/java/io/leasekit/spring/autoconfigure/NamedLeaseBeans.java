@@ -1,0 +1,71 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import java.util.Map;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/**
+ * The definitions of beans of the managers {@code lease.managers.<name>.*}: lazy, qualified by the manager's name, and not
+ * found by who asks for a bean of their type without it. The bean's own name is longer, since applications have beans of the
+ * names that one gives to managers.
+ */
+final class NamedLeaseBeans {
+
+    private final BeanDefinitionRegistry registry;
+
+    NamedLeaseBeans(BeanDefinitionRegistry registry) {
+        this.registry = registry;
+    }
+
+    static Map<String, LeaseManagerProperties> properties(Environment environment) {
+        return Binder.get(environment)
+                .bind("lease.managers", Bindable.mapOf(String.class, LeaseManagerProperties.class))
+                .orElseGet(Map::of);
+    }
+
+    static String clientName(String manager) {
+        return manager + "LeaseDynamoDbAsyncClient";
+    }
+
+    void addManager(String manager) {
+        RootBeanDefinition definition = madeBy("leaseManagerFactory", "named", manager);
+        definition.setTargetType(LeaseManager.class);
+        qualify(definition, manager);
+        registry.registerBeanDefinition(manager + "LeaseManager", definition);
+    }
+
+    void addStore(String manager) {
+        RootBeanDefinition definition = madeBy("leaseStoreFactory", "store", manager);
+        definition.setTargetType(DynamoDbLeaseStore.class);
+        qualify(definition, manager);
+        registry.registerBeanDefinition(manager + "LeaseStore", definition);
+    }
+
+    void addClient(String manager) {
+        RootBeanDefinition definition = madeBy("leaseStoreFactory", "client", manager);
+        definition.setTargetType(DynamoDbAsyncClient.class);
+        registry.registerBeanDefinition(clientName(manager), definition);
+    }
+
+    private static void qualify(RootBeanDefinition definition, String manager) {
+        definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, manager));
+    }
+
+    private static RootBeanDefinition madeBy(String factory, String method, String manager) {
+        RootBeanDefinition definition = new RootBeanDefinition();
+        definition.setFactoryBeanName(factory);
+        definition.setFactoryMethodName(method);
+        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, manager);
+        definition.setDefaultCandidate(false);
+        definition.setLazyInit(true);
+        return definition;
+    }
+}
