@@ -20,10 +20,12 @@ public final class LeaseContext {
     private static final ThreadLocal<@Nullable LeaseContext> CURRENT = new ThreadLocal<>();
 
     private final LeaseHold hold;
+    private final OnLost onLost;
     private final @Nullable LeaseContext outer;
 
-    private LeaseContext(LeaseHold hold, @Nullable LeaseContext outer) {
+    private LeaseContext(LeaseHold hold, OnLost onLost, @Nullable LeaseContext outer) {
         this.hold = hold;
+        this.onLost = onLost;
         this.outer = outer;
     }
 
@@ -73,8 +75,8 @@ public final class LeaseContext {
         lease().ensureValid();
     }
 
-    static LeaseContext enter(LeaseHold hold) {
-        LeaseContext entered = new LeaseContext(hold, CURRENT.get());
+    static LeaseContext enter(LeaseHold hold, OnLost onLost) {
+        LeaseContext entered = new LeaseContext(hold, onLost, CURRENT.get());
         CURRENT.set(entered);
         return entered;
     }
@@ -84,6 +86,19 @@ public final class LeaseContext {
             CURRENT.remove();
         } else {
             CURRENT.set(outer);
+        }
+    }
+
+    /**
+     * Returns if all leases of the calling thread are valid that are not only to tell of their loss.
+     *
+     * @throws LeaseLostException if one is lost
+     */
+    static void checkBeforeCommit() {
+        for (LeaseContext context = CURRENT.get(); context != null; context = context.outer) {
+            if (context.onLost != OnLost.NOTIFY) {
+                context.ensureValid();
+            }
         }
     }
 

@@ -19,7 +19,7 @@ final class LeasedCall {
     private LeasedCall(LeaseHold hold, OnLost onLost) {
         this.hold = hold;
         this.onLost = onLost;
-        this.context = LeaseContext.enter(hold);
+        this.context = LeaseContext.enter(hold, onLost);
         this.interrupt = onLost == OnLost.INTERRUPT ? InterruptOnLoss.begin(hold.lease()) : null;
     }
 

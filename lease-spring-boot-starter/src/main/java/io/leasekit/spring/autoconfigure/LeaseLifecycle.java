@@ -52,6 +52,12 @@ final class LeaseLifecycle implements SmartLifecycle {
                 .toArray(CompletableFuture[]::new));
     }
 
+    // a manager that is closed stays closed, and tests with Spring Framework 7 pause contexts that they use again later
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
     @Override
     public boolean isRunning() {
         return running;

@@ -1,0 +1,28 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.spring.LeaseCommitCheck;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Adds the check to transaction managers, the application's own too: Boot customizes its own ones only. */
+final class CommitCheckPostProcessor implements BeanPostProcessor {
+
+    private final boolean enabled;
+    private final LeaseCommitCheck check;
+
+    CommitCheckPostProcessor(boolean enabled, LeaseCommitCheck check) {
+        this.enabled = enabled;
+        this.check = check;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (enabled
+                && bean instanceof PlatformTransactionManager
+                && bean instanceof ConfigurableTransactionManager manager) {
+            manager.addListener(check);
+        }
+        return bean;
+    }
+}

@@ -1,0 +1,27 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.spring.LeaseCommitCheck;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/**
+ * Adds a {@link LeaseCommitCheck} to each transaction manager, where there are transactions, unless
+ * {@code lease.check-before-commit} is {@code false}.
+ */
+@AutoConfiguration
+@ConditionalOnClass(name = "org.springframework.transaction.TransactionExecutionListener")
+@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
+public final class LeaseTransactionAutoConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static CommitCheckPostProcessor leaseCommitCheckPostProcessor(Environment environment) {
+        return new CommitCheckPostProcessor(
+                environment.getProperty("lease.check-before-commit", Boolean.class, true), new LeaseCommitCheck());
+    }
+}
