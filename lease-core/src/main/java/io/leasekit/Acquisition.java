@@ -66,16 +66,28 @@ final class Acquisition {
         mailbox.execute(this::attempt);
     }
 
-    /** Gives up; a lease that was granted meanwhile is released. */
+    /** Gives up for the caller, who takes no lease any more: one that was granted meanwhile is released. */
     void cancel(LeaseException why) {
         mailbox.execute(() -> {
-            result.complete(new AcquireResult.Failed(why));
+            stopNow(why);
             if (granted != null) {
                 granted.releaseAsync();
-            } else if (phase == Phase.RUNNING) {
-                giveUp();
             }
         });
+    }
+
+    /** Gives up for the manager: a lease that was handed out meanwhile is its holder's. */
+    void stop(LeaseException why) {
+        mailbox.execute(() -> stopNow(why));
+    }
+
+    private void stopNow(LeaseException why) {
+        boolean notYetHandedOut = result.complete(new AcquireResult.Failed(why));
+        if (notYetHandedOut && granted != null) {
+            granted.releaseAsync();
+        } else if (phase == Phase.RUNNING) {
+            giveUp();
+        }
     }
 
     private void giveUp() {
@@ -102,7 +114,7 @@ final class Acquisition {
         if (failure == null) {
             attempt();
         } else if (phase == Phase.RUNNING) {
-            tryLater(failure);
+            tryLater(failure, this::attempt);
         }
     }
 
@@ -150,7 +162,10 @@ final class Acquisition {
         } else if (reply.outcome() instanceof StoreReply.Refused refused) {
             onRefused(attempt, refused.item(), reply);
         } else if (reply.outcome() instanceof StoreReply.Failed failed) {
-            onFailed(failed);
+            if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
+                tenure.leaveUnanswered();
+            }
+            onFailed(failed, this::attempt);
         } else {
             onWritten(attempt, attempt, attempt.token(), reply);
         }
@@ -212,19 +227,16 @@ final class Acquisition {
             failures = 0;
             onOthers(found.item(), reply.at());
         } else if (reply.outcome() instanceof StoreReply.Failed failed) {
-            onFailed(failed);
+            onFailed(failed, this::poll);
         }
     }
 
-    private void onFailed(StoreReply.Failed failed) {
-        if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
-            tenure.leaveUnanswered();
-        }
+    private void onFailed(StoreReply.Failed failed, Runnable again) {
         LeaseStoreException error = engine.requests.error(terms.key(), failed.cause());
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             finish(new AcquireResult.Failed(error));
         } else {
-            tryLater(error);
+            tryLater(error, again);
         }
     }
 
@@ -233,14 +245,14 @@ final class Acquisition {
         attempt();
     }
 
-    private void tryLater(LeaseStoreException error) {
+    private void tryLater(LeaseStoreException error, Runnable again) {
         failures++;
         long delay = Backoff.delayNanos(failures, MAX_BACKOFF, engine.random);
         long patience = Math.max(terms.waitFor(), LeaseTerms.nanos(engine.settings.storeTimeout()));
         if (engine.clock.now() - begun + delay > patience) {
             finish(new AcquireResult.Failed(error));
         } else {
-            after(delay, this::attempt);
+            after(delay, again);
         }
     }
 
@@ -270,9 +282,10 @@ final class Acquisition {
     }
 
     private void handOut(HeldLease lease, @Nullable Throwable lost) {
-        if (lost == null && phase == Phase.GRANTED) {
-            engine.events.publish(new LeaseEvent.Acquired(terms.key(), lease.owner(), lease.fencingToken()));
-            result.complete(new AcquireResult.Granted(lease));
+        if (lost == null) {
+            if (result.complete(new AcquireResult.Granted(lease))) {
+                engine.events.publish(new LeaseEvent.Acquired(terms.key(), lease.owner(), lease.fencingToken()));
+            }
         } else {
             lease.releaseAsync();
             result.complete(new AcquireResult.Failed(new LeaseStoreException(

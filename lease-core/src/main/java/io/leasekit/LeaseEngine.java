@@ -104,7 +104,12 @@ final class LeaseEngine {
     }
 
     CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
-        Acquisition acquisition = begin(request);
+        Acquisition acquisition;
+        try {
+            acquisition = begin(request);
+        } catch (LeaseException e) {
+            return CompletableFuture.failedFuture(e);
+        }
         CompletableFuture<Optional<Lease>> future = new CompletableFuture<>();
         future.whenComplete((lease, error) -> {
             if (future.isCancelled()) {
@@ -215,7 +220,7 @@ final class LeaseEngine {
         if (earlier != null) {
             return earlier.minimalCompletionStage();
         }
-        acquiring.forEach(acquisition -> acquisition.cancel(closed()));
+        acquiring.forEach(acquisition -> acquisition.stop(closed()));
         within(nothingHeld, LeaseTerms.nanos(settings.closeTimeout()))
                 .thenCompose(drained -> {
                     held.forEach(HeldLease::loseBecauseClosed);

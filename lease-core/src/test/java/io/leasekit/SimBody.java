@@ -30,13 +30,7 @@ final class SimBody {
         if (dead) {
             return;
         }
-        CompletableFuture<Optional<Lease>> future;
-        try {
-            future = process.acquire(request());
-        } catch (LeaseException closed) {
-            again(SECOND);
-            return;
-        }
+        CompletableFuture<Optional<Lease>> future = process.acquire(request());
         future.whenComplete((acquired, error) -> {
             if (error == null && acquired.isPresent()) {
                 begin((HeldLease) acquired.get());

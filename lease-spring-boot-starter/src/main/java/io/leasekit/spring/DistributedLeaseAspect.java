@@ -1,7 +1,6 @@
 package io.leasekit.spring;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
@@ -69,10 +68,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             throw e;
         }
         skipped.unavailable(policy.method(), key, e.holder().orElse(null));
-        log.atDebug()
-                .addKeyValue("lease", key)
-                .addKeyValue("owner", e.holder().map(LeaseInfo::owner).orElse(null))
-                .log("Call of '{}' skipped: {}", policy.method(), e.getMessage());
+        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
         return policy.skippedResult().get();
     }
 

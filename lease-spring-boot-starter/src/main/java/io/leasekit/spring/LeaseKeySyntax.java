@@ -57,6 +57,9 @@ final class LeaseKeySyntax {
                     "the placeholder in '#{" + expression + "}' is not resolved there",
                     "Write '${…}' outside of '#{…}'.");
         }
+        if (expression.isBlank()) {
+            throw new InvalidLeaseKeyException("'#{" + expression + "}' is empty", "Write an expression into it.");
+        }
         parts.add(new Part(expression, true));
         literal = end + 1;
         return literal;

@@ -13,8 +13,17 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 final class FakeLease implements Lease {
 
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
+    private final String key;
     private boolean unconfirmed;
     private int releases;
+
+    FakeLease() {
+        this("key");
+    }
+
+    FakeLease(String key) {
+        this.key = key;
+    }
 
     void lose(LeaseLossReason reason) {
         lost.complete(reason);
@@ -31,7 +40,7 @@ final class FakeLease implements Lease {
 
     @Override
     public String key() {
-        return "key";
+        return key;
     }
 
     @Override

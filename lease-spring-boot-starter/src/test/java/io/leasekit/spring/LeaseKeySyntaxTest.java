@@ -37,6 +37,7 @@ class LeaseKeySyntaxTest {
             order-#{#order     | '#{#order' has no end                                       | Close it with '}'.
             a-${region         | '${region' has no end                                       | Close it with '}'.
             #{'it''s}          | '#{'it''s}' has no end                                      | Close it with '}'.
+            a#{ }              | '#{ }' is empty                                             | Write an expression into it.
             #{'${region}'}     | the placeholder in '#{'${region}'}' is not resolved there   | Write '${…}' outside of '#{…}'.
             ${region:#{#id}}   | the expression in '${region:#{#id}}' is not evaluated there | Write '#{…}' outside of '${…}'.
             """)

@@ -13,6 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.util.PropertyPlaceholderHelper;
 
@@ -83,8 +84,42 @@ class LeaseKeyTemplateTest {
     }
 
     @Test
+    void anEnumIsItsNameWhateverItPrints() {
+        assertThat(resolve("#{#order}", Loud.ONE)).isEqualTo("ONE");
+    }
+
+    @Test
+    void aPartThatCannotBeEvaluatedIsNamed() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> resolve("order-#{#order.id}", null))
+                .withMessageStartingWith("The part '#{#order.id}' of the lease key of '" + Orders.class.getName()
+                        + ".process' cannot be evaluated: ")
+                .withCauseInstanceOf(EvaluationException.class);
+    }
+
+    @Test
+    void placeholdersAndExpressionsStandSideBySide() {
+        assertThat(resolve("${region}/#{#order}/${evil}/#{'{' + #order + '}'}", 1))
+                .isEqualTo("eu/1/#{1 + 1}/{1}");
+    }
+
+    @Test
+    void eachPartIsEvaluatedOncePerCall() {
+        LeaseKeyTemplate template = template("#{@tenants.next}-#{@tenants.next}");
+
+        assertThat(template.resolve(new Orders(), new Object[] {1})).isEqualTo("1-2");
+        assertThat(template.resolve(new Orders(), new Object[] {1})).isEqualTo("3-4");
+    }
+
+    @Test
+    void aKeyWithoutExpressionsIsConstant() {
+        assertThat(template("${region}-nightly").constant()).isEqualTo("eu-nightly");
+        assertThat(template("#{#order}").constant()).isNull();
+    }
+
+    @Test
     void aSyntaxErrorIsFoundWhenTheTemplateIsMade() {
-        assertThatExceptionOfType(ParseException.class).isThrownBy(() -> template("order-#{#order"));
+        assertThatExceptionOfType(ParseException.class).isThrownBy(() -> template("order-#{#order +}"));
     }
 
     @Test
@@ -111,7 +146,22 @@ class LeaseKeyTemplateTest {
         }
     }
 
+    public enum Loud {
+        ONE;
+
+        @Override
+        public String toString() {
+            return "one!";
+        }
+    }
+
     public static class Tenants {
+        private int calls;
+
+        public int getNext() {
+            return ++calls;
+        }
+
         public String getCurrent() {
             return "acme";
         }

@@ -2,8 +2,12 @@ package io.leasekit.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -13,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.PropertyPlaceholderHelper;
 
@@ -141,6 +146,104 @@ class LeasePoliciesTest {
                         + " begins, so the lease would not cover it");
     }
 
+    @Test
+    void theKeyPrefixStandsBeforeEachKeyAndIsNotParsed() {
+        prefix = "${shop}#{1}-";
+
+        assertThat(key("timed")).isEqualTo("${shop}#{1}-timed");
+        assertThat(key("plain")).isEqualTo("${shop}#{1}-" + TYPE + "Good.plain");
+        assertThat(policy(Keys.class, "dynamic")
+                        .request(new Keys(), new Object[] {7})
+                        .key())
+                .isEqualTo("${shop}#{1}-order-7");
+    }
+
+    private String key(String method) {
+        return policy(Good.class, method).request(new Good(), new Object[0]).key();
+    }
+
+    @Test
+    void aMethodsOwnTtlLeavesTheHeartbeatToTheManagerWhichShortensIt() {
+        assertThat(policy(Good.class, "timed")
+                        .request(new Good(), new Object[0])
+                        .heartbeatInterval())
+                .isNull();
+    }
+
+    @Test
+    void aComposedAnnotationsAttributesReachTheRequest() {
+        LeaseRequest request = policy(Keys.class, "composed").request(new Keys(), new Object[0]);
+
+        assertThat(request.key()).isEqualTo("report");
+        assertThat(request.ttl()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(policy(Keys.class, "composed").skipUnavailable()).isTrue();
+    }
+
+    @Test
+    void aBlankKeyOfACallIsRefusedWithTheMethodsName() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> policy(Keys.class, "argument").request(new Keys(), new Object[] {" "}))
+                .withMessage(
+                        "The lease key of '" + TYPE
+                                + "Keys.argument' cannot be used: Lease key is blank, expected a text with a visible character");
+    }
+
+    @Test
+    void aBlankKeyIsRefusedAtStartUp() {
+        assertInvalid(
+                "blank",
+                "key ' ' cannot be read: Lease key is blank, expected a text with a visible character",
+                "Correct the key.");
+    }
+
+    @Test
+    void anUnknownParameterIsRefused() {
+        assertInvalid(
+                "unknownParameter",
+                "key 'order-#{#oder}' cannot be read: it uses the variable '#oder', which does not exist",
+                "Correct the name; known are '#order', '#p0', '#a0', 'target', 'method' and 'targetClass'.");
+    }
+
+    @Test
+    void aScheduledMethodWithParametersIsRefused() {
+        assertInvalid(
+                "scheduledWithLease",
+                "a method with @Scheduled takes no parameters, also none for the lease",
+                "Remove the parameters; 'LeaseContext.current()' has the lease.");
+    }
+
+    @Test
+    void severalLeaseParametersAreRefused() {
+        assertInvalid(
+                "twoLeases",
+                "it has 2 parameters of type Lease, and it is open which one is given the lease",
+                "Keep one of them.");
+    }
+
+    @Test
+    void aStageOfAnotherTypeIsRefusedUnlessALossIsNotTold() {
+        assertInvalid(
+                "otherStage",
+                "a loss of the lease cannot be told by a '" + TYPE + "OwnFuture'",
+                "Return a CompletableFuture or CompletionStage, or set 'onLost' to NOTIFY.");
+        assertThat(policy(Future.class, "otherStage")).isNotNull();
+    }
+
+    @Test
+    void aHandlerThatIsNoneIsRefused() {
+        beanFactory.registerSingleton("text", "");
+
+        assertInvalid(
+                "noHandler",
+                "unavailableHandler is 'absent', but there is no such bean",
+                "Name a bean of type LeaseUnavailableHandler.");
+        assertInvalid(
+                "wrongHandler",
+                "unavailableHandler is 'text', but that bean is no LeaseUnavailableHandler",
+                "Name a bean of type LeaseUnavailableHandler.");
+        assertInvalid("handlerAndSkip", "both unavailableHandler and onUnavailable SKIP are set", "Set one of them.");
+    }
+
     private void assertInvalid(String method, String problem, String cure) {
         assertThatExceptionOfType(InvalidDistributedLeaseException.class)
                 .isThrownBy(() -> policy(Bad.class, method))
@@ -191,7 +294,54 @@ class LeasePoliciesTest {
         void hidden() {}
     }
 
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLease(ttl = "5m", onUnavailable = OnUnavailable.SKIP)
+    @interface Nightly {
+        @AliasFor(annotation = DistributedLease.class, attribute = "key")
+        String name();
+    }
+
+    static class Keys {
+        @DistributedLease("order-#{#order}")
+        public void dynamic(int order) {}
+
+        @DistributedLease("#{#order}")
+        public void argument(String order) {}
+
+        @Nightly(name = "report")
+        public void composed() {}
+    }
+
+    static class OwnFuture extends CompletableFuture<String> {}
+
     static class Bad {
+        @DistributedLease(" ")
+        public void blank() {}
+
+        @DistributedLease("order-#{#oder}")
+        public void unknownParameter(int order) {}
+
+        @DistributedLease
+        @Scheduled(fixedDelay = 1000)
+        public void scheduledWithLease(Lease lease) {}
+
+        @DistributedLease
+        public void twoLeases(Lease one, Lease two) {}
+
+        @DistributedLease
+        public OwnFuture otherStage() {
+            return new OwnFuture();
+        }
+
+        @DistributedLease(unavailableHandler = "absent")
+        public void noHandler() {}
+
+        @DistributedLease(unavailableHandler = "text")
+        public void wrongHandler() {}
+
+        @DistributedLease(unavailableHandler = "text", onUnavailable = OnUnavailable.SKIP)
+        public void handlerAndSkip() {}
+
         @DistributedLease(ttl = "soon")
         public void noDuration() {}
 
@@ -219,6 +369,11 @@ class LeasePoliciesTest {
         @DistributedLease
         public CompletableFuture<String> future() {
             return CompletableFuture.completedFuture("");
+        }
+
+        @DistributedLease(onLost = OnLost.NOTIFY)
+        public OwnFuture otherStage() {
+            return new OwnFuture();
         }
     }
 

@@ -2,9 +2,11 @@ package io.leasekit.sample;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** Starts the sample. */
+/** Starts a node of the sample. */
 @SpringBootApplication
+@EnableScheduling
 public class SampleApplication {
 
     public static void main(String[] args) {

@@ -53,8 +53,8 @@ public final class LeaseAutoConfiguration {
     }
 
     @Bean
-    LeaseListener leaseEventPublisher(ApplicationEventPublisher publisher) {
-        return publisher::publishEvent;
+    LeaseEventPublisher leaseEventPublisher(ApplicationEventPublisher publisher) {
+        return new LeaseEventPublisher(publisher);
     }
 
     @Bean

@@ -12,10 +12,15 @@ import io.leasekit.LeaseStore;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.DistributedLeaseAdvisor;
+import io.leasekit.spring.LeaseContext;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.support.AopUtils;
@@ -24,6 +29,11 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 
 @ExtendWith(OutputCaptureExtension.class)
 class LeaseAutoConfigurationTest {
@@ -151,6 +161,72 @@ class LeaseAutoConfigurationTest {
     }
 
     @Test
+    void aKeyWithAnUnknownBeanStopsTheStartWithTheMethodsName() {
+        runner.withBean(UnknownBean.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("it uses the bean 'tenants', which does not exist"));
+        runner.withBean(UnknownBean.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .cause()
+                        .hasMessage("@DistributedLease on '" + UnknownBean.class.getName()
+                                + ".run': key '#{@tenants.current}' cannot be read: it uses the bean 'tenants', which does"
+                                + " not exist"));
+    }
+
+    @Test
+    void aScheduledMethodWithAParameterStopsTheStartWithOurText() {
+        runner.withBean(ScheduledWithLease.class)
+                .withUserConfiguration(Scheduling.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("@DistributedLease on '" + ScheduledWithLease.class.getName()
+                                + ".run': a method with @Scheduled takes no parameters, also none for the lease"));
+    }
+
+    @Test
+    void theKeyPrefixStandsBeforeTheKey() {
+        runner.withBean(Job.class)
+                .withPropertyValues("spring.application.name=shop", "lease.key-prefix=${spring.application.name}/")
+                .run(context -> context.getBean(Job.class)
+                        .run(() -> assertThat(LeaseContext.current().key()).isEqualTo("shop/job")));
+    }
+
+    @Test
+    void theEventsOfOurManagerAreSpringEvents() throws Exception {
+        runner.withBean(Job.class).withUserConfiguration(SpringEvents.class).run(context -> {
+            SpringEvents events = context.getBean(SpringEvents.class);
+            context.getBean(Job.class).run(() -> {});
+
+            assertThat(events.all.poll(30, TimeUnit.SECONDS)).isInstanceOf(LeaseEvent.Acquired.class);
+            assertThat(events.all.poll(30, TimeUnit.SECONDS)).isInstanceOf(LeaseEvent.Released.class);
+            assertThat(events.released.poll(30, TimeUnit.SECONDS))
+                    .extracting(LeaseEvent::key)
+                    .isEqualTo("job");
+        });
+    }
+
+    @Test
+    void aFailingEventListenerStopsNoCall() {
+        runner.withBean(Job.class).withUserConfiguration(FailingListener.class).run(context -> {
+            LeaseManager leases = context.getBean(LeaseManager.class);
+            assertThat(context.getBean(Job.class).isFree(leases)).isFalse();
+            assertThat(isFree(leases)).isTrue();
+        });
+    }
+
+    @Test
+    void noBeanIsMadeTooEarlyToBeAdvisedAndNoSchedulerIsDefined(CapturedOutput output) {
+        runner.withBean(Job.class).withUserConfiguration(Scheduling.class).run(context -> {
+            assertThat(context).hasNotFailed().doesNotHaveBean(TaskScheduler.class);
+            assertThat(output).doesNotContain("not eligible for");
+        });
+    }
+
+    @Test
     void theManagerIsClosedWithTheContext() {
         runner.run(context -> {
             LeaseManager manager = context.getBean(LeaseManager.class);
@@ -171,6 +247,11 @@ class LeaseAutoConfigurationTest {
 
     static class Job {
         @DistributedLease("job")
+        public void run(Runnable body) {
+            body.run();
+        }
+
+        @DistributedLease("job")
         public boolean isFree(LeaseManager leases) {
             return LeaseAutoConfigurationTest.isFree(leases);
         }
@@ -185,6 +266,47 @@ class LeaseAutoConfigurationTest {
         @Override
         public boolean isFree(LeaseManager leases) {
             return LeaseAutoConfigurationTest.isFree(leases);
+        }
+    }
+
+    static class UnknownBean {
+        @DistributedLease("#{@tenants.current}")
+        public void run() {}
+    }
+
+    static class ScheduledWithLease {
+        @DistributedLease
+        @Scheduled(fixedDelay = 1000)
+        public void run(@Nullable Lease lease) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    static class Scheduling {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class SpringEvents {
+
+        final BlockingQueue<LeaseEvent> all = new LinkedBlockingQueue<>();
+        final BlockingQueue<LeaseEvent> released = new LinkedBlockingQueue<>();
+
+        @EventListener
+        void on(LeaseEvent event) {
+            all.add(event);
+        }
+
+        @EventListener
+        void on(LeaseEvent.Released event) {
+            released.add(event);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class FailingListener {
+
+        @EventListener
+        void on(LeaseEvent event) {
+            throw new IllegalStateException("on " + event);
         }
     }
 

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.jayway.jsonpath.JsonPath;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class LeaseMetadataTest {
@@ -67,6 +71,34 @@ class LeaseMetadataTest {
                         "lease.retention=7d",
                         "lease.table.name=leases",
                         "lease.table.create=never");
+    }
+
+    @Test
+    void theReadmeShowsEveryPropertyWithItsDefault() throws IOException {
+        List<String> readme = Files.readAllLines(Path.of("..", "README.md"));
+        assertThat(properties())
+                .allSatisfy(property -> assertThat(readme)
+                        .filteredOn(line -> line.startsWith("| `" + property.get("name") + "` |"))
+                        .singleElement()
+                        .satisfies(line -> assertThat(line).startsWith(readmeRow(property))));
+    }
+
+    /** Where a default depends on something else, the README says so in words. */
+    private static String readmeRow(Map<String, Object> property) {
+        String row = "| `" + property.get("name") + "` | ";
+        Object value = property.get("defaultValue");
+        return value == null ? row : row + "`" + value + "` |";
+    }
+
+    @Test
+    void theReadmeShowsNoOtherProperties() throws IOException {
+        Set<String> known = properties().stream()
+                .map(property -> String.valueOf(property.get("name")))
+                .collect(Collectors.toSet());
+        assertThat(Files.readAllLines(Path.of("..", "README.md")))
+                .filteredOn(line -> line.startsWith("| `lease."))
+                .extracting(line -> line.split("`", 3)[1])
+                .isSubsetOf(known);
     }
 
     private static List<Map<String, Object>> properties() throws IOException {

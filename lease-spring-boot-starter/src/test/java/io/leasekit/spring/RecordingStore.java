@@ -1,0 +1,65 @@
+package io.leasekit.spring;
+
+import io.leasekit.AcquireCommand;
+import io.leasekit.LeaseStore;
+import io.leasekit.ReleaseCommand;
+import io.leasekit.RenewCommand;
+import io.leasekit.StoreReply;
+import io.leasekit.memory.InMemoryLeaseStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/** An in-memory store that says what it was asked, and answers releases only when a test lets it. */
+final class RecordingStore implements LeaseStore {
+
+    final List<String> requests = new CopyOnWriteArrayList<>();
+    final CountDownLatch renewed = new CountDownLatch(1);
+    private final LeaseStore store = new InMemoryLeaseStore();
+    private CompletableFuture<Void> releasesGo = CompletableFuture.completedFuture(null);
+
+    /** From here on releases are not answered until the future that is returned completes. */
+    CompletableFuture<Void> stopReleases() {
+        releasesGo = new CompletableFuture<>();
+        return releasesGo;
+    }
+
+    @Override
+    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
+        requests.add("acquire " + command.key());
+        return store.acquire(command, timeout);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
+        requests.add("renew " + command.key());
+        renewed.countDown();
+        return store.renew(command, timeout);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
+        requests.add("release " + command.key());
+        return releasesGo.thenCompose(go -> store.release(command, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        requests.add("read " + key);
+        return store.read(key, timeout);
+    }
+
+    @Override
+    public ConditionCheck conditionCheck(String key, long token, String tenure) {
+        return store.conditionCheck(key, token, tenure);
+    }
+
+    @Override
+    public String name() {
+        return store.name();
+    }
+}

@@ -1,0 +1,35 @@
+package io.leasekit.sample;
+
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseListener;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Logs which node holds which lease, under which token. */
+@Component
+class LeaseLog implements LeaseListener {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseLog.class);
+
+    @Override
+    public void onEvent(LeaseEvent event) {
+        if (event instanceof LeaseEvent.Acquired acquired) {
+            log.info("Lease '{}' acquired: {}", acquired.key(), holder(acquired.owner(), acquired.fencingToken()));
+        } else if (event instanceof LeaseEvent.Released released) {
+            log.info("Lease '{}' released: {}", released.key(), holder(released.owner(), released.fencingToken()));
+        } else if (event instanceof LeaseEvent.Unavailable unavailable) {
+            log.info("Lease '{}' unavailable: {}", unavailable.key(), holder(unavailable.holder()));
+        }
+    }
+
+    private static String holder(@Nullable LeaseInfo info) {
+        return info == null ? "the holder is not known" : holder(info.owner(), info.fencingToken());
+    }
+
+    private static String holder(@Nullable String owner, long token) {
+        return "owner '" + owner + "', token " + token;
+    }
+}

@@ -1,0 +1,34 @@
+package io.leasekit.sample;
+
+import io.leasekit.LeaseUnavailableException;
+import java.time.Duration;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Lets you ship an order: {@code curl -X POST 'localhost:8080/orders/17/ship?seconds=30'}. */
+@RestController
+class ShippingController {
+
+    private final ShippingService shipping;
+
+    ShippingController(ShippingService shipping) {
+        this.shipping = shipping;
+    }
+
+    @PostMapping("/orders/{order}/ship")
+    String ship(@PathVariable long order, @RequestParam(defaultValue = "5") int seconds) throws InterruptedException {
+        shipping.ship(order, Duration.ofSeconds(seconds));
+        return "Order " + order + " was shipped\n";
+    }
+
+    @ExceptionHandler
+    @ResponseStatus(HttpStatus.CONFLICT)
+    String beingShipped(LeaseUnavailableException unavailable) {
+        return unavailable.getMessage() + "\n";
+    }
+}

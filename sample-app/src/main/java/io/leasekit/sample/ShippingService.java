@@ -1,0 +1,21 @@
+package io.leasekit.sample;
+
+import io.leasekit.spring.DistributedLease;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+
+/** Ships orders, each on one node at a time. */
+@Service
+class ShippingService {
+
+    private static final Logger log = LoggerFactory.getLogger(ShippingService.class);
+
+    @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")
+    void ship(long order, Duration duration) throws InterruptedException {
+        log.info("Shipping order {} begins", order);
+        Thread.sleep(duration.toMillis());
+        log.info("Shipping order {} has ended", order);
+    }
+}

@@ -1,0 +1,88 @@
+package io.leasekit.readme;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.dynamodb.LeaseFencing;
+import io.leasekit.spring.DistributedLease;
+import java.time.Duration;
+import java.util.Optional;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.Put;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/** The Java examples of README.md, between a line {@code // <name>} and a line {@code // end}. */
+final class ReadmeExamples {
+
+    record Order(long id) {}
+
+    // job
+    @Component
+    class Reports {
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @DistributedLease(key = "nightly-report", holdAtLeast = "1m")
+        void make() {
+            // one of all nodes
+        }
+    }
+    // end
+
+    static class Orders {
+
+        // service
+        @DistributedLease(key = "order-#{#order.id}", ttl = "30s", waitFor = "5s")
+        public void ship(Order order) {
+            // nobody else ships this order meanwhile; who cannot wait any longer gets a LeaseUnavailableException
+        }
+        // end
+    }
+
+    private final LeaseManager leases;
+    private final DynamoDbClient dynamoDb;
+
+    ReadmeExamples(LeaseManager leases, DynamoDbClient dynamoDb) {
+        this.leases = leases;
+        this.dynamoDb = dynamoDb;
+    }
+
+    void programmatic() {
+        // manager
+        leases.run("report", () -> makeReport()); // throws if another has it
+
+        Optional<Lease> free = leases.tryAcquire(LeaseRequest.of("import").waitFor(Duration.ofSeconds(10)));
+        if (free.isPresent()) {
+            try (Lease lease = free.get()) {
+                while (importNextFile(lease.fencingToken())) {
+                    lease.ensureValid(); // throws if the lease was lost
+                }
+            }
+        }
+        // end
+    }
+
+    void guarded(Lease lease, Put put) {
+        // fencing
+        try {
+            dynamoDb.transactWriteItems(transaction -> transaction.transactItems(
+                    TransactWriteItem.builder()
+                            .conditionCheck(lease.conditionCheck())
+                            .build(),
+                    TransactWriteItem.builder().put(put).build()));
+        } catch (TransactionCanceledException e) {
+            if (LeaseFencing.isStale(e, 0)) {
+                // the lease is another's by now, and nothing was written
+            }
+        }
+        // end
+    }
+
+    private void makeReport() {}
+
+    private boolean importNextFile(long token) {
+        return token < 0;
+    }
+}

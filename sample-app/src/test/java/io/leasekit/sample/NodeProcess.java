@@ -1,0 +1,129 @@
+package io.leasekit.sample;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/** A {@link SampleNode} in a process of its own. Its end is the test's to see to: {@link #close()} is a SIGKILL. */
+final class NodeProcess implements AutoCloseable {
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
+
+    private final List<LogLine> lines = new CopyOnWriteArrayList<>();
+    private final Process process;
+
+    /** A line of the log, with the time that stands before it. */
+    record LogLine(Instant at, String text) {}
+
+    private NodeProcess(List<String> command) throws IOException {
+        process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Thread reader = new Thread(this::read, "node-output-" + process.pid());
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** Begins to start a node with these arguments of the sample, each without its dashes; it takes any free port. */
+    static NodeProcess start(String... properties) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
+        command.add(SampleNode.class.getName());
+        command.add("--server.port=0");
+        command.add("--spring.main.banner-mode=off");
+        for (String property : properties) {
+            command.add("--" + property);
+        }
+        return new NodeProcess(command);
+    }
+
+    private void read() {
+        try (BufferedReader output = process.inputReader()) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                int end = Math.max(line.indexOf(' '), 0);
+                lines.add(new LogLine(time(line.substring(0, end)), line));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Instant time(String text) {
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeParseException e) {
+            return Instant.MIN; // a line of a stack trace
+        }
+    }
+
+    NodeProcess awaitStart() {
+        await(START_TIMEOUT, "Started SampleNode");
+        return this;
+    }
+
+    void await(Duration atMost, String text) {
+        try {
+            Awaitility.await("'" + text + "'")
+                    .atMost(atMost)
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> logs(text) || !process.isAlive());
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(e.getMessage() + " Seen of " + this, e);
+        }
+        if (!logs(text)) {
+            throw new AssertionError("Ended without '" + text + "': " + this);
+        }
+    }
+
+    boolean logs(String text) {
+        return lines.stream().anyMatch(line -> line.text().contains(text));
+    }
+
+    List<LogLine> lines(String text) {
+        return lines.stream().filter(line -> line.text().contains(text)).toList();
+    }
+
+    List<Instant> times(String text) {
+        return lines(text).stream().map(LogLine::at).toList();
+    }
+
+    /** SIGTERM; unlike {@link Process#destroy()} it leaves the streams open, whose end would end the node. */
+    void terminate() {
+        process.toHandle().destroy();
+    }
+
+    /** SIGKILL. */
+    void kill() {
+        process.toHandle().destroyForcibly();
+    }
+
+    boolean awaitEnd(Duration atMost) throws InterruptedException {
+        return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "process " + process.pid() + ":\n"
+                + String.join("\n", lines.stream().map(LogLine::text).toList());
+    }
+}

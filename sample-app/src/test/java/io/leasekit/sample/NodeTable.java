@@ -1,0 +1,58 @@
+package io.leasekit.sample;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** A table of one test, the nodes that share it, and a look into it. Closing it ends the nodes. */
+final class NodeTable implements AutoCloseable {
+
+    private final String name = "nodes-" + UUID.randomUUID();
+    private final List<NodeProcess> nodes = new ArrayList<>();
+
+    /** Begins to start a node with these properties. */
+    NodeProcess start(String... properties) throws IOException {
+        List<String> all = new ArrayList<>(List.of(
+                "sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(), "lease.table.name=" + name));
+        all.addAll(List.of(properties));
+        NodeProcess node = NodeProcess.start(all.toArray(String[]::new));
+        nodes.add(node);
+        return node;
+    }
+
+    LeaseInfo find(String key) {
+        return with(leases -> leases.find(key).orElseThrow());
+    }
+
+    /** Waits for the lease, and returns its token. */
+    long awaitFree(String key, Duration atMost) {
+        return with(leases -> {
+            try (var lease = leases.acquire(LeaseRequest.of(key).waitFor(atMost))) {
+                return lease.fencingToken();
+            }
+        });
+    }
+
+    private <T> T with(Function<LeaseManager, T> use) {
+        try (DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder().build();
+                LeaseManager leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, name))
+                        .owner("test")
+                        .build()) {
+            return use.apply(leases);
+        }
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(NodeProcess::close);
+    }
+}

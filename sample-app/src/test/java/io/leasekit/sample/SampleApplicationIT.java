@@ -1,0 +1,68 @@
+package io.leasekit.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+@ExtendWith(OutputCaptureExtension.class)
+class SampleApplicationIT {
+
+    // not the sample's own port: a sample that runs on this machine stays alone, and no database is left behind
+    private final ConfigurableApplicationContext node = SpringApplication.run(
+            SampleApplication.class,
+            "--sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(),
+            "--lease.table.name=sample-" + UUID.randomUUID(),
+            "--lease.owner=node-1",
+            "--sample.report.cron=-",
+            "--server.port=0");
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    @Test
+    void anOrderIsShippedAndTheLogShowsByWhomUnderWhichToken(CapturedOutput output) throws Exception {
+        HttpResponse<String> response = ship();
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).contains("Order 17 was shipped");
+        assertThat(output).containsPattern("Lease 'order-17' acquired: owner 'node-1', token \\d{13}");
+    }
+
+    @Test
+    void anOrderThatIsBeingShippedElsewhereIsAConflict() throws Exception {
+        try (var held = node.getBean(LeaseManager.class).tryAcquire("order-17").orElseThrow()) {
+            HttpResponse<String> response = ship();
+
+            assertThat(response.statusCode()).isEqualTo(409);
+            assertThat(response.body()).contains("'order-17'", "node-1", String.valueOf(held.fencingToken()));
+        }
+    }
+
+    private HttpResponse<String> ship() throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port")
+                + "/orders/17/ship?seconds=0");
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(uri)
+                                .POST(HttpRequest.BodyPublishers.noBody())
+                                .build(),
+                        BodyHandlers.ofString());
+    }
+}
