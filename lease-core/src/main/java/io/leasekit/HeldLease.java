@@ -32,6 +32,7 @@ final class HeldLease implements Lease {
     private static final Logger log = LoggerFactory.getLogger(HeldLease.class);
     private static final long MAX_ATTEMPT = 2 * SECOND;
     private static final long MIN_ATTEMPT = SECOND / 10;
+    private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
     private static final int JITTER_SHARE = 10;
 
@@ -370,7 +371,8 @@ final class HeldLease implements Lease {
         failures++;
         Validity current = validity;
         long remaining = current == null ? 1 : Math.max(current.until - now, 1);
-        long cap = Math.max(1, Math.min(MAX_BACKOFF, Math.min(terms.heartbeatInterval(), remaining / 4)));
+        // not without end towards the end of the lease
+        long cap = Math.max(MIN_BACKOFF, Math.min(MAX_BACKOFF, Math.min(terms.heartbeatInterval(), remaining / 4)));
         renewAt = now + Backoff.delayNanos(failures, cap, engine.random);
     }
 
