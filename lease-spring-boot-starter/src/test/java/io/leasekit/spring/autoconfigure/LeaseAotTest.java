@@ -1,0 +1,131 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+import org.springframework.core.test.tools.TestCompiler;
+import org.springframework.javapoet.ClassName;
+
+/** Beans are decided on at build time, properties are read at run time. */
+@ExtendWith(OutputCaptureExtension.class)
+@CompileWithForkedClassLoader
+class LeaseAotTest {
+
+    @Test
+    void annotatedMethodsRunUnderALease() {
+        run("lease.enabled=true", "lease.owner=two", context -> {
+            context.refresh();
+            assertThat(context.getBean(Jobs.class).owner()).isEqualTo("two");
+        });
+    }
+
+    @Test
+    void namedManagersAreThere() {
+        run("lease.managers.slow.owner=three", "lease.managers.slow.owner=four", context -> {
+            context.refresh();
+            assertThat(context.getBean(Jobs.class).owner()).contains("@");
+            assertThat(context.getBean("slowLeaseManager", LeaseManager.class)
+                            .tryAcquire("other")
+                            .orElseThrow()
+                            .owner())
+                    .isEqualTo("four");
+        });
+    }
+
+    @Test
+    void switchedOffAtRunTimeMethodsRunWithoutALease(CapturedOutput output) {
+        run("lease.enabled=true", "lease.enabled=false", context -> {
+            context.refresh();
+            assertThat(context.getBean(Jobs.class).owner()).isEqualTo("none");
+            assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
+                    .isFalse();
+        });
+        assertThat(output).contains("Leases are switched off by 'lease.enabled=false'");
+    }
+
+    @Test
+    void switchedOnAtRunTimeButOffAtBuildTimeStopsTheStart() {
+        run(
+                "lease.enabled=false",
+                "lease.enabled=true",
+                context -> assertThatExceptionOfType(Exception.class)
+                        .isThrownBy(context::refresh)
+                        .havingRootCause()
+                        .withMessage(
+                                "Property 'lease.enabled' is 'true', but was 'false' when the application was built ahead of"
+                                        + " time, so methods with @DistributedLease would run without a lease"));
+    }
+
+    private static void run(String atBuildTime, String atRunTime, Consumer<GenericApplicationContext> test) {
+        TestGenerationContext generated = new TestGenerationContext(LeaseAotTest.class);
+        ClassName initializer = generate(atBuildTime, generated);
+        generated.writeGeneratedContent();
+        TestCompiler.forSystem().with(generated).compile(compiled -> {
+            @SuppressWarnings("unchecked")
+            ApplicationContextInitializer<GenericApplicationContext> made =
+                    compiled.getInstance(ApplicationContextInitializer.class, initializer.toString());
+            try (GenericApplicationContext context = new GenericApplicationContext()) {
+                TestPropertyValues.of(atRunTime).applyTo(context);
+                made.initialize(context);
+                test.accept(context);
+            }
+        });
+    }
+
+    private static ClassName generate(String property, TestGenerationContext generated) {
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            TestPropertyValues.of(property).applyTo(context);
+            context.register(Application.class);
+            return new ApplicationContextAotGenerator().processAheadOfTime(context, generated);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        AopAutoConfiguration.class,
+        LeaseDisabledAutoConfiguration.class,
+        LeaseDynamoDbAutoConfiguration.class,
+        LeaseAutoConfiguration.class,
+        LeaseTransactionAutoConfiguration.class
+    })
+    static class Application {
+
+        @Bean
+        InMemoryLeaseStore store() {
+            return new InMemoryLeaseStore();
+        }
+
+        @Bean
+        Jobs jobs() {
+            return new Jobs();
+        }
+    }
+
+    static class Jobs {
+
+        @DistributedLease("job")
+        public String owner() {
+            return LeaseContext.find().map(context -> context.lease().owner()).orElse("none");
+        }
+    }
+}
