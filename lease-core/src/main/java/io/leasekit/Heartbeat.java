@@ -13,6 +13,7 @@ final class Heartbeat {
 
     private static final long MAX_ATTEMPT = 2 * SECOND;
     private static final long MIN_ATTEMPT = SECOND / 10;
+    private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
     private static final int JITTER_SHARE = 10;
 
@@ -125,7 +126,7 @@ final class Heartbeat {
 
     private void backOff(long now, Validity validity) {
         failures++;
-        long quarter = Math.max(validity.remaining(now) / 4, 1);
+        long quarter = Math.max(validity.remaining(now) / 4, MIN_BACKOFF); // not ever shorter towards the end
         long cap = Math.min(MAX_BACKOFF, Math.min(terms.heartbeatInterval(), quarter));
         renewAt = now + Backoff.delayNanos(failures, cap, engine.random);
     }

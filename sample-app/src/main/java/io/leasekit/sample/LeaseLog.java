@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Logs which node holds which lease, under which token. */
+/** Logs which node holds which lease, under which token. Losses are left out: the library logs them itself. */
 @Component
 class LeaseLog implements LeaseListener {
 

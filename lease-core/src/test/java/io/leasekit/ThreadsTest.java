@@ -1,0 +1,102 @@
+package io.leasekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.memory.InMemoryLeaseStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The threads of a manager, in real time: daemons with names of their own, none before the first use, none left. */
+@Timeout(30)
+class ThreadsTest {
+
+    private final List<LeaseEvent> events = new ArrayList<>();
+    private final LeaseManager leases = LeaseManager.builder(new InMemoryLeaseStore())
+            .ttl(Duration.ofSeconds(2))
+            .closeTimeout(Duration.ofMillis(50))
+            .listener(events::add)
+            .build();
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("lease-"))
+                .toList();
+    }
+
+    private static void assertNoneLeft() {
+        Awaitility.await().untilAsserted(() -> assertThat(threads()).isEmpty());
+    }
+
+    @Test
+    void aManagerThatIsNotUsedHasNone() {
+        assertNoneLeft();
+    }
+
+    @Test
+    void allAreDaemonsAndNoneIsLeftAfterTheEnd() throws Exception {
+        Lease lease = leases.tryAcquire("key").orElseThrow();
+        leases.acquireAsync(LeaseRequest.of("other")).get(5, TimeUnit.SECONDS);
+        assertThat(threads()).isNotEmpty().allMatch(Thread::isDaemon);
+        lease.close();
+
+        leases.close();
+
+        assertNoneLeft();
+    }
+
+    @Test
+    void noneIsLeftUnderABodyThatStillRuns() throws Exception {
+        Lease lease = leases.tryAcquire("key").orElseThrow();
+        CompletableFuture<LeaseLossReason> lost = lease.lost().toCompletableFuture();
+
+        leases.close();
+
+        assertThat(lost.get(5, TimeUnit.SECONDS)).isEqualTo(LeaseLossReason.CLOSED);
+        assertNoneLeft();
+        lease.close();
+        assertNoneLeft();
+    }
+
+    @Test
+    void aWaiterInAnotherThreadIsToldByTheClose() throws InterruptedException {
+        leases.tryAcquire("key").orElseThrow();
+        List<Throwable> thrown = new ArrayList<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                leases.acquire(LeaseRequest.of("key").waitFor(Duration.ofMinutes(1)));
+            } catch (LeaseException e) {
+                thrown.add(e);
+            }
+        });
+        waiter.start();
+
+        leases.close();
+        waiter.join();
+
+        assertThat(thrown).singleElement().isExactlyInstanceOf(LeaseException.class);
+        assertNoneLeft();
+    }
+
+    @Test
+    void anExecutorOfTheUsersIsLeftAlone() {
+        List<Runnable> tasks = new ArrayList<>();
+        LeaseManager own = LeaseManager.builder(new InMemoryLeaseStore())
+                .callbackExecutor(tasks::add)
+                .listener(events::add)
+                .build();
+
+        own.tryAcquire("key").orElseThrow().close();
+        own.close();
+
+        assertThat(events).isEmpty();
+        tasks.forEach(Runnable::run);
+        assertThat(events).hasSize(2);
+        assertNoneLeft();
+    }
+}
