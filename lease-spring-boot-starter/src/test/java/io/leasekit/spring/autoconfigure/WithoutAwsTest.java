@@ -65,14 +65,15 @@ class WithoutAwsTest {
 
     @Test
     void withoutCredentialsItStartsWithAWarning(CapturedOutput output) {
-        try (ConfigurableApplicationContext context =
-                start(
+        try (ConfigurableApplicationContext context = start(
                 new Class<?>[] {Annotated.class},
                 "lease.dynamodb.region=us-east-1",
                 "lease.dynamodb.endpoint=http://127.0.0.1:1")) {
             assertThat(context.isRunning()).isTrue();
         }
-        assertThat(output).contains("Table 'leases' could not be checked; calls that need a lease fail until it can be reached: ");
+        assertThat(output)
+                .contains(
+                        "Table 'leases' could not be checked; calls that need a lease fail until it can be reached: ");
     }
 
     private static ConfigurableApplicationContext start(Class<?>... sources) {
