@@ -176,7 +176,8 @@ class DistributedLeaseAspectTest {
 
     @Test
     void withoutAnAnnotatedMethodNoManagerIsAskedFor() {
-        new DistributedLeaseAdvisor(new DefaultListableBeanFactory(), () -> new DistributedLeaseSettings("", false)).prepare();
+        new DistributedLeaseAdvisor(new DefaultListableBeanFactory(), () -> new DistributedLeaseSettings("", false))
+                .prepare();
     }
 
     private Jobs advised() {
