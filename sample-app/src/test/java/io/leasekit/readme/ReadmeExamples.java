@@ -5,8 +5,12 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseAssert;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.OnLost;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -37,6 +41,19 @@ final class ReadmeExamples {
         @DistributedLease(key = "order-#{#order.id}", ttl = "30s", waitFor = "5s")
         public void ship(Order order) {
             // nobody else ships this order meanwhile; who cannot wait any longer gets a LeaseUnavailableException
+        }
+        // end
+    }
+
+    static class Imports {
+
+        // inside
+        @DistributedLease(key = "import", onLost = OnLost.INTERRUPT, unavailableHandler = "laterHandler")
+        public void importFiles(@Nullable Lease lease) {
+            LeaseAssert.assertHeld(); // fails if the method was called past its bean
+            while (importNextFile(LeaseContext.current().fencingToken())) {
+                LeaseContext.current().ensureValid(); // throws if the lease was lost
+            }
         }
         // end
     }
@@ -82,7 +99,7 @@ final class ReadmeExamples {
 
     private void makeReport() {}
 
-    private boolean importNextFile(long token) {
+    private static boolean importNextFile(long token) {
         return token < 0;
     }
 }

@@ -61,7 +61,6 @@ class LeaseMetadataTest {
                 .containsExactlyInAnyOrder(
                         "lease.enabled=true",
                         "lease.ttl=60s",
-                        "lease.key-prefix=",
                         "lease.store-timeout=6s",
                         "lease.close-timeout=30s",
                         "lease.observation-time=5m",
