@@ -1,7 +1,9 @@
 package io.leasekit.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -11,22 +13,40 @@ class ReleaseInBackgroundTest {
 
     private final RecordingStore store = new RecordingStore();
     private final LeasedBeans beans = new LeasedBeans(store, new DistributedLeaseSettings("", true));
+    private final LeasedBeans foreground = new LeasedBeans(store);
     private final Jobs jobs = beans.advise(new Jobs(store));
 
     @AfterEach
     void close() {
         beans.close();
+        foreground.close();
     }
 
     @Test
     void aCallReturnsWhileItsReleaseIsNotAnswered() {
         CompletableFuture<Void> releases = store.stopReleases();
 
+        long begun = System.nanoTime();
         assertThat(jobs.run()).isEqualTo("result");
 
+        // one that waited would do so for as long as a request may take
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
         assertThat(beans.isFree("job")).isFalse();
         releases.complete(null);
         assertThat(beans.isFree("job")).isTrue();
+    }
+
+    @Test
+    void whereReleasesAreNotInTheBackgroundTheCallWaitsForTheAnswer() {
+        CompletableFuture<Void> releases = store.stopReleases();
+        Jobs waiting = foreground.advise(new Jobs(store));
+        CompletableFuture<String> call = CompletableFuture.supplyAsync(waiting::run);
+        await().until(() -> store.requests.contains("release job"));
+        assertThat(call).isNotDone();
+
+        releases.complete(null);
+
+        assertThat(call).succeedsWithin(Duration.ofSeconds(30));
     }
 
     @Test

@@ -12,11 +12,13 @@ import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.LeaseUnavailableCall;
 import io.leasekit.spring.LeaseUnavailableHandler;
 import io.leasekit.spring.OnUnavailable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -101,10 +103,14 @@ class AnnotatedCallIT {
         Requests requests = node.getBean(Requests.class);
         requests.replies.drainPermits();
 
-        orders.process(new Order(1), () -> {});
-
+        AtomicLong ended = new AtomicLong();
+        orders.process(new Order(1), () -> ended.set(System.nanoTime()));
+        Duration afterTheMethod = Duration.ofNanos(System.nanoTime() - ended.get());
         requests.release.acquireUninterruptibly();
         requests.replies.release(100);
+
+        // one that waited would do so for as long as a request may take
+        assertThat(afterTheMethod).isLessThan(Duration.ofSeconds(2));
     }
 
     private ConfigurableApplicationContext start(String property) {
