@@ -65,7 +65,7 @@ class ThreadsTest {
 
     @Test
     void aWaiterInAnotherThreadIsToldByTheClose() throws InterruptedException {
-        leases.tryAcquire("key").orElseThrow();
+        var unused = leases.tryAcquire("key").orElseThrow();
         List<Throwable> thrown = new ArrayList<>();
         Thread waiter = new Thread(() -> {
             try {

@@ -5,6 +5,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
 import java.time.Duration;
 import java.util.Optional;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -64,8 +65,9 @@ final class ReadmeExamples {
         // end
     }
 
-    void guarded(Lease lease, Put put) {
+    void guarded(Put put) {
         // fencing
+        Lease lease = LeaseContext.current().lease(); // of the annotated method that is running
         try {
             dynamoDb.transactWriteItems(transaction -> transaction.transactItems(
                     TransactWriteItem.builder()

@@ -87,7 +87,7 @@ class LeaseMetadataTest {
     private static String readmeRow(Map<String, Object> property) {
         String row = "| `" + property.get("name") + "` | ";
         Object value = property.get("defaultValue");
-        return value == null ? row : row + "`" + value + "` |";
+        return value == null || value.equals("") ? row : row + "`" + value + "` |";
     }
 
     @Test
