@@ -125,7 +125,7 @@ class LeaseContextTest {
     @Test
     void assertHeldFailsOnceTheLeaseIsLost() {
         FakeLease lease = new FakeLease();
-        LeaseContext context = LeaseContext.enter(new LeaseHold(beans.own, lease, Lease::close));
+        LeaseContext context = LeaseContext.enter(new LeaseHold(beans.own, lease, Lease::close), OnLost.THROW);
         try {
             lease.lose(LeaseLossReason.TAKEN);
             assertThatExceptionOfType(LeaseLostException.class).isThrownBy(LeaseAssert::assertHeld);

@@ -97,7 +97,7 @@ class NestedCallsTest {
     @Test
     void aCallDoesNotJoinALeaseThatIsLost() {
         FakeLease lost = new FakeLease("job");
-        LeaseContext context = LeaseContext.enter(new LeaseHold(beans.own, lost, Lease::close));
+        LeaseContext context = LeaseContext.enter(new LeaseHold(beans.own, lost, Lease::close), OnLost.THROW);
         try {
             lost.lose(LeaseLossReason.EXPIRED);
             assertThatExceptionOfType(LeaseLostException.class)

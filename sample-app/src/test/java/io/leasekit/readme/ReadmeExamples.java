@@ -5,9 +5,12 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseAssert;
 import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.OnLost;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -42,6 +45,19 @@ final class ReadmeExamples {
         // end
     }
 
+    static class Imports {
+
+        // inside
+        @DistributedLease(key = "import", onLost = OnLost.INTERRUPT, unavailableHandler = "laterHandler")
+        public void importFiles(@Nullable Lease lease) {
+            LeaseAssert.assertHeld(); // fails if the method was called past its bean
+            while (importNextFile(LeaseContext.current().fencingToken())) {
+                LeaseContext.current().ensureValid(); // throws if the lease was lost
+            }
+        }
+        // end
+    }
+
     private final LeaseManager leases;
     private final DynamoDbClient dynamoDb;
 
@@ -65,9 +81,8 @@ final class ReadmeExamples {
         // end
     }
 
-    void guarded(Put put) {
+    void guarded(Lease lease, Put put) {
         // fencing
-        Lease lease = LeaseContext.current().lease(); // of the annotated method that is running
         try {
             dynamoDb.transactWriteItems(transaction -> transaction.transactItems(
                     TransactWriteItem.builder()
@@ -84,7 +99,7 @@ final class ReadmeExamples {
 
     private void makeReport() {}
 
-    private boolean importNextFile(long token) {
+    private static boolean importNextFile(long token) {
         return token < 0;
     }
 }

@@ -62,7 +62,8 @@ final class LeaseDynamoDbClientFactory {
             return "Correct the LeaseDynamoDbClientCustomizer beans; they set an HTTP client by httpClientBuilder().";
         }
         return connection.region() == null
-                ? "Set 'lease.dynamodb.region', or define a DynamoDbClient bean to take the region from."
+                ? "Set 'lease.dynamodb.region', or define a DynamoDbClient bean to take the region from. In tests: define"
+                        + " an InMemoryLeaseStore bean, or set 'lease.enabled' to 'false'."
                 : "Correct the properties 'lease.dynamodb.*'.";
     }
 }

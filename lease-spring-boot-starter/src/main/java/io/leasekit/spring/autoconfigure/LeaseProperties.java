@@ -18,7 +18,8 @@ import org.springframework.core.env.Environment;
  * @param owner Name of this process, as the table shows it. Without it: the application's name, the host and the process id.
  * @param ttl How long one grant or renewal of a lease lasts.
  * @param heartbeatInterval Time between two renewals. Without it: a third of the ttl.
- * @param keyPrefix Text before the key of each annotated method, to tell applications apart that share a table.
+ * @param keyPrefix Text before the key of each annotated method, to tell applications apart that share a table. Without it:
+ *     none.
  * @param storeTimeout For how long an acquire goes on trying while DynamoDB does not do what is asked.
  * @param closeTimeout How long the end of the application waits for leases that are still held.
  * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, where the table does not
@@ -42,7 +43,7 @@ record LeaseProperties(
         @Nullable String owner,
         @DefaultValue("60s") Duration ttl,
         @Nullable Duration heartbeatInterval,
-        @DefaultValue("") String keyPrefix,
+        @Nullable String keyPrefix,
         @DefaultValue("6s") Duration storeTimeout,
         @DefaultValue("30s") Duration closeTimeout,
         @DefaultValue("5m") Duration observationTime,
@@ -104,7 +105,7 @@ record LeaseProperties(
         boolean inBackground = releaseInBackground != null
                 ? releaseInBackground
                 : !environment.containsProperty("AWS_LAMBDA_FUNCTION_NAME");
-        return new DistributedLeaseSettings(keyPrefix, inBackground);
+        return new DistributedLeaseSettings(keyPrefix == null ? "" : keyPrefix, inBackground);
     }
 
     /**

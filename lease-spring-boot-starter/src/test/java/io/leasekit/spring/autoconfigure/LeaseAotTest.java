@@ -3,6 +3,7 @@ package io.leasekit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
@@ -44,11 +45,10 @@ class LeaseAotTest {
         run("lease.managers.slow.owner=three", "lease.managers.slow.owner=four", context -> {
             context.refresh();
             assertThat(context.getBean(Jobs.class).owner()).contains("@");
-            assertThat(context.getBean("slowLeaseManager", LeaseManager.class)
-                            .tryAcquire("other")
-                            .orElseThrow()
-                            .owner())
-                    .isEqualTo("four");
+            LeaseManager slow = context.getBean("slowLeaseManager", LeaseManager.class);
+            try (Lease lease = slow.tryAcquire("other").orElseThrow()) {
+                assertThat(lease.owner()).isEqualTo("four");
+            }
         });
     }
 

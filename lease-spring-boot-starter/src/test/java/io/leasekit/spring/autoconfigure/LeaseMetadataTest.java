@@ -61,7 +61,6 @@ class LeaseMetadataTest {
                 .containsExactlyInAnyOrder(
                         "lease.enabled=true",
                         "lease.ttl=60s",
-                        "lease.key-prefix=",
                         "lease.store-timeout=6s",
                         "lease.close-timeout=30s",
                         "lease.observation-time=5m",
@@ -87,7 +86,7 @@ class LeaseMetadataTest {
     private static String readmeRow(Map<String, Object> property) {
         String row = "| `" + property.get("name") + "` | ";
         Object value = property.get("defaultValue");
-        return value == null || value.equals("") ? row : row + "`" + value + "` |";
+        return value == null ? row : row + "`" + value + "` |";
     }
 
     @Test

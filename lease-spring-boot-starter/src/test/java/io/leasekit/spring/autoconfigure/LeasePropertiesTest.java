@@ -30,7 +30,7 @@ class LeasePropertiesTest {
                         null,
                         Duration.ofSeconds(60),
                         null,
-                        "",
+                        null,
                         Duration.ofSeconds(6),
                         Duration.ofSeconds(30),
                         Duration.ofMinutes(5),
