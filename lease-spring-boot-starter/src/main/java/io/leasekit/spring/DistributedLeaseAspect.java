@@ -41,28 +41,34 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         LeaseRequest request = policy.request(target, invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
         LeaseHold outer = LeaseContext.holdOf(manager, request.key());
-        if (outer != null) {
-            outer.join();
-            return call(invocation, policy, outer);
+        if (outer == null) {
+            return acquireAndCall(invocation, policy, manager, request);
         }
-        // the method runs outside of this try: its own errors are never taken for the acquire's
-        LeaseHold acquired;
+        outer.join();
+        return call(invocation, policy, outer);
+    }
+
+    private @Nullable Object acquireAndCall(
+            MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request)
+            throws Throwable {
+        LeaseHold hold;
         try {
-            acquired = new LeaseHold(manager, manager.acquire(request), release);
+            hold = new LeaseHold(manager, manager.acquire(request), release);
         } catch (LeaseUnavailableException e) {
             return unavailable(invocation, policy, request.key(), e);
         } catch (LeaseStoreException e) {
             return storeFailed(policy, request.key(), e);
         }
-        return call(invocation, policy, acquired);
+        // not within that try: the method's own errors are never taken for the acquire's
+        return call(invocation, policy, hold);
     }
 
     private @Nullable Object unavailable(
             MethodInvocation invocation, LeasePolicy policy, String key, LeaseUnavailableException e) throws Exception {
-        if (policy.handler() != null) {
-            return policy.handler()
-                    .handle(new LeaseUnavailableCall(
-                            key, policy.handler().method(), Arrays.asList(invocation.getArguments()), e));
+        HandlerBean handler = policy.handler();
+        if (handler != null) {
+            return handler.handle(
+                    new LeaseUnavailableCall(key, handler.method(), Arrays.asList(invocation.getArguments()), e));
         }
         if (!policy.skipUnavailable()) {
             throw e;

@@ -11,7 +11,6 @@ import io.leasekit.LeaseStore;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,10 +18,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -31,32 +28,25 @@ import org.springframework.scheduling.annotation.Scheduled;
 @ExtendWith(OutputCaptureExtension.class)
 class DistributedLeaseAspectTest {
 
-    private static final DistributedLeaseSettings SETTINGS = new DistributedLeaseSettings("", false);
-
     private final InMemoryLeaseStore store = new InMemoryLeaseStore();
-    private final LeaseManager other = manager(store, "other");
-    private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
-
-    @BeforeEach
-    void addTheManager() {
-        beanFactory.registerSingleton("leaseManager", manager(store, "own"));
-    }
+    private final LeasedBeans beans = new LeasedBeans(store);
+    private final LeaseManager other = beans.other;
+    private final DefaultListableBeanFactory beanFactory = beans.beanFactory;
 
     @AfterEach
     void closeTheManagers() {
-        other.close();
-        beanFactory.getBeansOfType(LeaseManager.class).values().forEach(LeaseManager::close);
+        beans.close();
     }
 
     @Test
     void theBodyRunsUnderTheLeaseWhichIsReleasedAfterwards() throws Exception {
         String result = advised().call(() -> {
-            assertThat(isFree(other, "plain")).isFalse();
+            assertThat(beans.isFree("plain")).isFalse();
             return "result";
         });
 
         assertThat(result).isEqualTo("result");
-        assertThat(isFree(other, "plain")).isTrue();
+        assertThat(beans.isFree("plain")).isTrue();
     }
 
     @Test
@@ -96,7 +86,7 @@ class DistributedLeaseAspectTest {
                     throw own;
                 }))
                 .isSameAs(own);
-        assertThat(isFree(other, "plain")).isTrue();
+        assertThat(beans.isFree("plain")).isTrue();
     }
 
     @Test
@@ -115,7 +105,7 @@ class DistributedLeaseAspectTest {
 
         advised().byArgument(names);
 
-        assertThat(isFree(other, "names-a")).isTrue();
+        assertThat(beans.isFree("names-a")).isTrue();
     }
 
     @Test
@@ -124,10 +114,10 @@ class DistributedLeaseAspectTest {
 
         CompletableFuture<String> result = advised().async(work);
 
-        assertThat(isFree(other, "async")).isFalse();
+        assertThat(beans.isFree("async")).isFalse();
         work.complete("done");
         assertThat(result).isCompletedWithValue("done");
-        assertThat(isFree(other, "async")).isTrue();
+        assertThat(beans.isFree("async")).isTrue();
     }
 
     @Test
@@ -163,11 +153,11 @@ class DistributedLeaseAspectTest {
 
     @Test
     void theNamedManagerIsUsed() {
-        LeaseManager elsewhere = manager(new InMemoryLeaseStore(), "elsewhere");
+        LeaseManager elsewhere = LeasedBeans.manager(new InMemoryLeaseStore(), "elsewhere");
         beanFactory.registerSingleton("elsewhere", elsewhere);
 
         advised().elsewhere(() -> {
-            assertThat(isFree(other, "elsewhere")).isTrue();
+            assertThat(beans.isFree("elsewhere")).isTrue();
             assertThat(isFree(elsewhere, "elsewhere")).isFalse();
             return null;
         });
@@ -175,19 +165,19 @@ class DistributedLeaseAspectTest {
 
     @Test
     void severalManagersAndNoneNamedIsAnErrorAtStartUp() {
-        beanFactory.registerSingleton("second", manager(new InMemoryLeaseStore(), "second"));
-        DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(beanFactory, () -> SETTINGS);
-        proxy(advisor, new Jobs());
+        beanFactory.registerSingleton("second", LeasedBeans.manager(new InMemoryLeaseStore(), "second"));
+        advised();
 
         assertThatExceptionOfType(InvalidDistributedLeaseException.class)
-                .isThrownBy(advisor::prepare)
+                .isThrownBy(beans.advisor::prepare)
                 .withMessageEndingWith(": there are several LeaseManager beans: 'leaseManager', 'second'")
                 .satisfies(e -> assertThat(e.cure()).isEqualTo("Make one of them @Primary, or name one by 'manager'."));
     }
 
     @Test
     void withoutAnAnnotatedMethodNoManagerIsAskedFor() {
-        new DistributedLeaseAdvisor(new DefaultListableBeanFactory(), () -> SETTINGS).prepare();
+        new DistributedLeaseAdvisor(new DefaultListableBeanFactory(), () -> new DistributedLeaseSettings("", false))
+                .prepare();
     }
 
     private Jobs advised() {
@@ -195,27 +185,13 @@ class DistributedLeaseAspectTest {
     }
 
     private Jobs advised(Jobs jobs) {
-        return proxy(new DistributedLeaseAdvisor(beanFactory, () -> SETTINGS), jobs);
-    }
-
-    private static Jobs proxy(DistributedLeaseAdvisor advisor, Jobs jobs) {
-        ProxyFactory factory = new ProxyFactory(jobs);
-        factory.setProxyTargetClass(true);
-        factory.addAdvisor(advisor);
-        return (Jobs) factory.getProxy();
+        return beans.advise(jobs);
     }
 
     private void useOnly(LeaseStore failing) {
         beanFactory.getBean(LeaseManager.class).close();
         beanFactory.destroySingletons();
-        beanFactory.registerSingleton("leaseManager", manager(failing, "own"));
-    }
-
-    private static LeaseManager manager(LeaseStore store, String owner) {
-        return LeaseManager.builder(store)
-                .owner(owner)
-                .storeTimeout(Duration.ofMillis(1))
-                .build();
+        beanFactory.registerSingleton("leaseManager", LeasedBeans.manager(failing, "own"));
     }
 
     private static boolean isFree(LeaseManager manager, String key) {

@@ -1,10 +1,8 @@
 package io.leasekit.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -14,7 +12,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.annotation.AliasFor;
@@ -92,58 +89,8 @@ class LeasePoliciesTest {
     }
 
     @Test
-    void whatIsNoDurationIsRefused() {
-        assertInvalid(
-                "noDuration", "ttl is 'soon', expected a duration", "Write it as in '500ms', '10s', '5m' or 'PT1H'.");
-    }
-
-    @Test
-    void aDurationOutOfRangeIsRefused() {
-        assertInvalid(
-                "shortTtl",
-                "ttl is PT1S for lease key 'shortTtl', expected between PT2S and PT8760H",
-                "Correct 'ttl'.");
-    }
-
-    @Test
-    void anUnknownPlaceholderIsRefused() {
-        assertInvalid(
-                "unknownPlaceholder",
-                "waitFor cannot be read: Could not resolve placeholder 'unknown' in value \"${unknown}\"",
-                "Set the property.");
-    }
-
-    @Test
-    void aKeyThatCannotBeParsedIsRefused() {
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
-                .isThrownBy(() -> policy(Bad.class, "badKey"))
-                .withMessageStartingWith(
-                        "@DistributedLease on '" + TYPE + "Bad.badKey': key 'order-#{#order' cannot be read: ");
-    }
-
-    @Test
-    void aPrimitiveResultCannotBeSkipped() {
-        assertInvalid(
-                "primitive",
-                "a call that is skipped has no result, but the method returns 'int'",
-                "Return an object, or set 'onUnavailable' to THROW.");
-        assertInvalid(
-                "primitiveOnStoreFailure",
-                "a call that is skipped has no result, but the method returns 'int'",
-                "Return an object, or set 'onStoreFailure' to THROW.");
-    }
-
-    @Test
     void aFutureResultIsTaken() {
         assertThat(policy(Future.class, "future")).isNotNull();
-    }
-
-    @Test
-    void aReactiveResultIsRefused() {
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
-                .isThrownBy(() -> policy(Reactive.class, "publisher"))
-                .withMessage("@DistributedLease on '" + TYPE + "Reactive.publisher': the method returns before its work"
-                        + " begins, so the lease would not cover it");
     }
 
     @Test
@@ -186,70 +133,6 @@ class LeasePoliciesTest {
                 .withMessage(
                         "The lease key of '" + TYPE
                                 + "Keys.argument' cannot be used: Lease key is blank, expected a text with a visible character");
-    }
-
-    @Test
-    void aBlankKeyIsRefusedAtStartUp() {
-        assertInvalid(
-                "blank",
-                "key ' ' cannot be read: Lease key is blank, expected a text with a visible character",
-                "Correct the key.");
-    }
-
-    @Test
-    void anUnknownParameterIsRefused() {
-        assertInvalid(
-                "unknownParameter",
-                "key 'order-#{#oder}' cannot be read: it uses the variable '#oder', which does not exist",
-                "Correct the name; known are '#order', '#p0', '#a0', 'target', 'method' and 'targetClass'.");
-    }
-
-    @Test
-    void aScheduledMethodWithParametersIsRefused() {
-        assertInvalid(
-                "scheduledWithLease",
-                "a method with @Scheduled takes no parameters, also none for the lease",
-                "Remove the parameters; 'LeaseContext.current()' has the lease.");
-    }
-
-    @Test
-    void severalLeaseParametersAreRefused() {
-        assertInvalid(
-                "twoLeases",
-                "it has 2 parameters of type Lease, and it is open which one is given the lease",
-                "Keep one of them.");
-    }
-
-    @Test
-    void aStageOfAnotherTypeIsRefusedUnlessALossIsNotTold() {
-        assertInvalid(
-                "otherStage",
-                "a loss of the lease cannot be told by a '" + TYPE + "OwnFuture'",
-                "Return a CompletableFuture or CompletionStage, or set 'onLost' to NOTIFY.");
-        assertThat(policy(Future.class, "otherStage")).isNotNull();
-    }
-
-    @Test
-    void aHandlerThatIsNoneIsRefused() {
-        beanFactory.registerSingleton("text", "");
-
-        assertInvalid(
-                "noHandler",
-                "unavailableHandler is 'absent', but there is no such bean",
-                "Name a bean of type LeaseUnavailableHandler.");
-        assertInvalid(
-                "wrongHandler",
-                "unavailableHandler is 'text', but that bean is no LeaseUnavailableHandler",
-                "Name a bean of type LeaseUnavailableHandler.");
-        assertInvalid("handlerAndSkip", "both unavailableHandler and onUnavailable SKIP are set", "Set one of them.");
-    }
-
-    private void assertInvalid(String method, String problem, String cure) {
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
-                .isThrownBy(() -> policy(Bad.class, method))
-                .withMessage("@DistributedLease on '" + TYPE + "Bad." + method + "': " + problem)
-                .extracting(InvalidDistributedLeaseException::cure)
-                .isEqualTo(cure);
     }
 
     private LeasePolicy policy(Class<?> type, String name) {
@@ -312,75 +195,10 @@ class LeasePoliciesTest {
         public void composed() {}
     }
 
-    static class OwnFuture extends CompletableFuture<String> {}
-
-    static class Bad {
-        @DistributedLease(" ")
-        public void blank() {}
-
-        @DistributedLease("order-#{#oder}")
-        public void unknownParameter(int order) {}
-
-        @DistributedLease
-        @Scheduled(fixedDelay = 1000)
-        public void scheduledWithLease(Lease lease) {}
-
-        @DistributedLease
-        public void twoLeases(Lease one, Lease two) {}
-
-        @DistributedLease
-        public OwnFuture otherStage() {
-            return new OwnFuture();
-        }
-
-        @DistributedLease(unavailableHandler = "absent")
-        public void noHandler() {}
-
-        @DistributedLease(unavailableHandler = "text")
-        public void wrongHandler() {}
-
-        @DistributedLease(unavailableHandler = "text", onUnavailable = OnUnavailable.SKIP)
-        public void handlerAndSkip() {}
-
-        @DistributedLease(ttl = "soon")
-        public void noDuration() {}
-
-        @DistributedLease(ttl = "1s")
-        public void shortTtl() {}
-
-        @DistributedLease(waitFor = "${unknown}")
-        public void unknownPlaceholder() {}
-
-        @DistributedLease("order-#{#order")
-        public void badKey() {}
-
-        @DistributedLease(onUnavailable = OnUnavailable.SKIP)
-        public int primitive() {
-            return 1;
-        }
-
-        @DistributedLease(onStoreFailure = OnStoreFailure.SKIP)
-        public int primitiveOnStoreFailure() {
-            return 1;
-        }
-    }
-
     static class Future {
         @DistributedLease
         public CompletableFuture<String> future() {
             return CompletableFuture.completedFuture("");
-        }
-
-        @DistributedLease(onLost = OnLost.NOTIFY)
-        public OwnFuture otherStage() {
-            return new OwnFuture();
-        }
-    }
-
-    static class Reactive {
-        @DistributedLease
-        public Flow.Publisher<String> publisher() {
-            throw new AssertionError();
         }
     }
 }
