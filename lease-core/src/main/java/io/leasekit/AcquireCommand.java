@@ -29,4 +29,12 @@ public record AcquireCommand(
         long acquiredAtMillis,
         @Nullable Long freeBelow,
         @Nullable String deadVersion,
-        @Nullable VersionRange own) {}
+        @Nullable VersionRange own) {
+    @Override
+    public String toString() {
+        return "AcquireCommand[key=" + Text.quote(key) + ", version=" + version + ", expiry=" + expiry
+                + ", durationMillis=" + durationMillis + ", token=" + token + ", owner=" + Text.quote(owner)
+                + ", acquiredAtMillis=" + acquiredAtMillis + ", freeBelow=" + freeBelow + ", deadVersion="
+                + Text.quote(deadVersion) + ", own=" + own + "]";
+    }
+}

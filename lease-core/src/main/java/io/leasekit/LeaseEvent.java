@@ -16,7 +16,13 @@ public sealed interface LeaseEvent {
      * @param owner the owner's name
      * @param fencingToken the lease's token
      */
-    record Acquired(String key, String owner, long fencingToken) implements LeaseEvent {}
+    record Acquired(String key, String owner, long fencingToken) implements LeaseEvent {
+        @Override
+        public String toString() {
+            return "Acquired[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
+                    + "]";
+        }
+    }
 
     /**
      * No renewal has got through for so long that a third of the ttl is left (or what the manager was told).
@@ -26,7 +32,13 @@ public sealed interface LeaseEvent {
      * @param fencingToken the lease's token
      * @param remaining how long the lease is still valid without a renewal
      */
-    record AtRisk(String key, String owner, long fencingToken, Duration remaining) implements LeaseEvent {}
+    record AtRisk(String key, String owner, long fencingToken, Duration remaining) implements LeaseEvent {
+        @Override
+        public String toString() {
+            return "AtRisk[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
+                    + ", remaining=" + remaining + "]";
+        }
+    }
 
     /**
      * A lease was lost.
@@ -38,7 +50,13 @@ public sealed interface LeaseEvent {
      * @param heldFor how long it had been held
      */
     record Lost(String key, String owner, long fencingToken, LeaseLossReason reason, Duration heldFor)
-            implements LeaseEvent {}
+            implements LeaseEvent {
+        @Override
+        public String toString() {
+            return "Lost[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
+                    + ", reason=" + reason + ", heldFor=" + heldFor + "]";
+        }
+    }
 
     /**
      * The release of a lease was begun by its holder.
@@ -48,7 +66,13 @@ public sealed interface LeaseEvent {
      * @param fencingToken the lease's token
      * @param heldFor how long it had been held
      */
-    record Released(String key, String owner, long fencingToken, Duration heldFor) implements LeaseEvent {}
+    record Released(String key, String owner, long fencingToken, Duration heldFor) implements LeaseEvent {
+        @Override
+        public String toString() {
+            return "Released[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
+                    + ", heldFor=" + heldFor + "]";
+        }
+    }
 
     /**
      * A lease was not to be had, because another holds it.
@@ -56,5 +80,10 @@ public sealed interface LeaseEvent {
      * @param key the lease's key
      * @param holder what the table last showed of the holder; {@code null}: nothing
      */
-    record Unavailable(String key, @Nullable LeaseInfo holder) implements LeaseEvent {}
+    record Unavailable(String key, @Nullable LeaseInfo holder) implements LeaseEvent {
+        @Override
+        public String toString() {
+            return "Unavailable[key=" + Text.quote(key) + ", holder=" + holder + "]";
+        }
+    }
 }

@@ -23,4 +23,11 @@ public record LeaseItem(
         @Nullable Long token,
         @Nullable String owner,
         @Nullable Long acquiredAtMillis,
-        @Nullable Long releasedAtMillis) {}
+        @Nullable Long releasedAtMillis) {
+    @Override
+    public String toString() {
+        return "LeaseItem[key=" + Text.quote(key) + ", version=" + Text.quote(version) + ", expiry=" + expiry
+                + ", durationMillis=" + durationMillis + ", token=" + token + ", owner=" + Text.quote(owner)
+                + ", acquiredAtMillis=" + acquiredAtMillis + ", releasedAtMillis=" + releasedAtMillis + "]";
+    }
+}

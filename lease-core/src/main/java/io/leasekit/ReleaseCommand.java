@@ -9,6 +9,11 @@ package io.leasekit;
  */
 public record ReleaseCommand(String key, VersionRange own, Form form) {
 
+    @Override
+    public String toString() {
+        return "ReleaseCommand[key=" + Text.quote(key) + ", own=" + own + ", form=" + form + "]";
+    }
+
     /** What a release leaves behind. */
     public sealed interface Form permits Retain, Hold, Delete {}
 

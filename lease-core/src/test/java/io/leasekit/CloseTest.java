@@ -42,8 +42,10 @@ class CloseTest {
         assertThatThrownBy(() -> here.leases.tryAcquire("key"))
                 .isExactlyInstanceOf(LeaseException.class)
                 .hasMessage("Lease manager of owner 'here' is closed");
-        assertThatThrownBy(() -> here.leases.acquireAsync(LeaseRequest.of("key")))
-                .isExactlyInstanceOf(LeaseException.class);
+        assertThat(here.leases.acquireAsync(LeaseRequest.of("key")))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseExactlyInstanceOf(LeaseException.class);
         assertThat(here.store.verbs()).isEmpty();
     }
 

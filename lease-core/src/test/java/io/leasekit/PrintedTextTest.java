@@ -1,6 +1,9 @@
 package io.leasekit;
 
 import static io.leasekit.ScriptedStore.LOST;
+import static io.leasekit.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.ScriptedStore.Verb.RELEASE;
+import static io.leasekit.ScriptedStore.Verb.RENEW;
 import static io.leasekit.ScriptedStore.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,6 +12,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,12 +107,25 @@ class PrintedTextTest {
     @Test
     void eventsAsStrings() {
         Lease lease = here.acquire(NASTY);
-        bench.start("other").tryAcquire(NASTY);
+        here.leases.acquireAsync(LeaseRequest.of(NASTY)).join();
         here.store.always(LOST);
         bench.advance(Bench.TTL);
         lease.close();
 
-        assertThat(here.events).hasSize(3).allSatisfy(event -> assertPrinted(event.toString()));
+        assertThat(here.events).hasSize(4).allSatisfy(event -> assertPrinted(event.toString()));
+    }
+
+    @Test
+    void itemsAndCommandsAsStrings() {
+        bench.table.put(new LeaseItem(NASTY, NASTY, 1L, 1L, 1L, NASTY, 1L, 1L));
+        Lease lease = here.acquire(NASTY);
+        bench.advance(Bench.TTL);
+        lease.close();
+
+        assertPrinted(bench.item(NASTY).toString());
+        for (ScriptedStore.Verb verb : List.of(ACQUIRE, RENEW, RELEASE)) {
+            assertPrinted(here.store.last(verb).command.toString());
+        }
     }
 
     @Test
@@ -125,8 +142,7 @@ class PrintedTextTest {
                 .hasSize(3) // at risk, lost, not released
                 .allSatisfy(PrintedTextTest::assertPrinted);
         assertThat(logged.list)
-                .flatExtracting(
-                        event -> event.getKeyValuePairs() == null ? java.util.List.of() : event.getKeyValuePairs())
+                .flatExtracting(event -> event.getKeyValuePairs() == null ? List.of() : event.getKeyValuePairs())
                 .extracting(Object::toString)
                 .allSatisfy(pair -> assertThat(pair).doesNotContain("\n", "\u202e", "x".repeat(123)));
     }
