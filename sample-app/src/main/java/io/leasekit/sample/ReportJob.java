@@ -1,6 +1,7 @@
 package io.leasekit.sample;
 
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -18,6 +19,6 @@ class ReportJob {
     @Scheduled(cron = "${sample.report.cron}")
     @DistributedLease(key = "report", holdAtLeast = "${sample.report.hold-at-least}")
     void make() {
-        log.info("Report made");
+        log.info("Report made under token {}", LeaseContext.current().fencingToken());
     }
 }

@@ -1,6 +1,7 @@
 package io.leasekit.sample;
 
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,8 +15,9 @@ class ShippingService {
 
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")
     void ship(long order, Duration duration) throws InterruptedException {
-        log.info("Shipping order {} begins", order);
+        long token = LeaseContext.current().fencingToken();
+        log.info("Shipping order {} begins under token {}", order, token);
         Thread.sleep(duration.toMillis());
-        log.info("Shipping order {} has ended", order);
+        log.info("Shipping order {} has ended under token {}", order, token);
     }
 }

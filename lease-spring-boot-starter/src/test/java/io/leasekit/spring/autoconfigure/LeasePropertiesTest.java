@@ -96,6 +96,35 @@ class LeasePropertiesTest {
     }
 
     @Test
+    void whatANamedManagerDoesNotSetIsAsForTheDefaultOne() {
+        runner.withPropertyValues(
+                        "lease.owner=node-1",
+                        "lease.heartbeat-interval=5s",
+                        "lease.table.name=jobs",
+                        "lease.dynamodb.region=eu-west-1",
+                        "lease.managers.a.retention=1h",
+                        "lease.managers.a.table.create=if-missing")
+                .run(context -> {
+                    LeaseManagerSettings a =
+                            context.getBean(LeaseProperties.class).manager("a");
+                    assertThat(a.owner()).isEqualTo("node-1");
+                    assertThat(a.heartbeatInterval()).isEqualTo(Duration.ofSeconds(5));
+                    assertThat(a.retention()).isEqualTo(Duration.ofHours(1));
+                    assertThat(a.table()).isEqualTo(new LeaseProperties.Table("jobs", TableCreation.IF_MISSING));
+                    assertThat(a.dynamodb().region()).isEqualTo("eu-west-1");
+                });
+    }
+
+    @Test
+    void aNamedManagerWithATtlOfItsOwnRenewsByThat() {
+        runner.withPropertyValues("lease.heartbeat-interval=20s", "lease.managers.a.ttl=6s")
+                .run(context -> assertThat(context.getBean(LeaseProperties.class)
+                                .manager("a")
+                                .heartbeatInterval())
+                        .isNull());
+    }
+
+    @Test
     void releasesAreInTheBackgroundUnlessSaidOtherwise() {
         assertThat(releasesInBackground()).isTrue();
         assertThat(releasesInBackground("lease.release-in-background=false")).isFalse();
