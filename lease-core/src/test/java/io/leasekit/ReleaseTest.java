@@ -1,8 +1,6 @@
 package io.leasekit;
 
 import static io.leasekit.ScriptedStore.LOST;
-import static io.leasekit.ScriptedStore.RESENT;
-import static io.leasekit.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.ScriptedStore.Verb.RELEASE;
 import static io.leasekit.ScriptedStore.Verb.RENEW;
 import static io.leasekit.ScriptedStore.refused;
@@ -22,10 +20,6 @@ class ReleaseTest {
     private final Bench bench = new Bench();
     private final Bench.Process here = bench.start("here");
     private final Bench.Process other = bench.start("other");
-
-    private Bench.Process deleting() {
-        return bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
-    }
 
     // ---- whose
 
@@ -204,82 +198,5 @@ class ReleaseTest {
 
         assertThat(here.store.verbs()).isEmpty();
         assertThat(other.tryAcquire("key")).isPresent();
-    }
-
-    // ---- what is left
-
-    @Test
-    void aRetainedItemIsFreeAndKeepsTokenAndOwnerForTheRetention() {
-        Lease lease = here.acquire("key");
-        bench.advance(Duration.ofSeconds(1));
-
-        lease.close();
-
-        LeaseItem item = bench.item("key");
-        assertThat(item.version()).isNull();
-        assertThat(item.durationMillis()).isNull();
-        assertThat(item.token()).isEqualTo(lease.fencingToken());
-        assertThat(item.owner()).isEqualTo("here");
-        long now = bench.time.now().getEpochSecond();
-        assertThat(item.expiry() - now - Duration.ofDays(7).toSeconds()).isBetween(0L, 3L);
-        assertThat(item.releasedAtMillis() - now * 1_000).isBetween(-1_500L, 1_500L);
-    }
-
-    @Test
-    void theRetentionIsASetting() {
-        Bench.Process brief = bench.start("brief", builder -> builder.retention(Duration.ofMinutes(15)));
-
-        brief.acquire("key").close();
-
-        assertThat(bench.item("key").expiry() - bench.time.now().getEpochSecond())
-                .isBetween(900L, 903L);
-    }
-
-    @Test
-    void deleteModeDeletesOnceTheTokenLiesInThePast() {
-        Bench.Process deleting = deleting();
-        Lease lease = deleting.acquire("key");
-        bench.advance(Duration.ofSeconds(6));
-
-        lease.close();
-
-        assertThat(bench.table.item("key")).isEmpty();
-    }
-
-    @Test
-    void deleteModeRetainsTheItemOfAShortTenure() {
-        Lease lease = deleting().acquire("key");
-        bench.advance(Duration.ofSeconds(3));
-
-        lease.close();
-
-        assertThat(bench.item("key").version()).isNull();
-        assertThat(bench.item("key").token()).isEqualTo(lease.fencingToken());
-    }
-
-    @Test
-    void deleteModeRetainsTheItemOfATenureOfWhichACopyMayStillArrive() {
-        Bench.Process deleting = deleting();
-        deleting.store.next(ACQUIRE, RESENT);
-        Lease lease = deleting.acquire("key");
-        bench.advance(Duration.ofMinutes(1));
-
-        lease.close();
-
-        assertThat(bench.item("key").token()).isEqualTo(lease.fencingToken());
-    }
-
-    @Test
-    void deleteModeFreesNobodyElses() {
-        Bench.Process deleting = deleting();
-        Lease lease = deleting.acquire("key");
-        deleting.store.always(LOST);
-        bench.advance(Bench.TTL.plusSeconds(7));
-        Lease others = other.acquire("key");
-        deleting.store.heal();
-
-        lease.close();
-
-        bench.assertHeldFor(Duration.ofSeconds(30), others);
     }
 }

@@ -50,8 +50,8 @@ class WallClocksIT {
     private static Optional<Path> findLibrary() throws IOException {
         for (Path libraries : List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"))) {
             if (Files.isDirectory(libraries)) {
-                try (Stream<Path> files = Files.find(
-                        libraries, 3, (file, attributes) -> file.endsWith("faketime/libfaketimeMT.so.1"))) {
+                try (Stream<Path> files =
+                        Files.find(libraries, 3, (file, attributes) -> file.endsWith("faketime/libfaketimeMT.so.1"))) {
                     Optional<Path> found = files.findFirst();
                     if (found.isPresent()) {
                         return found;
@@ -88,10 +88,7 @@ class WallClocksIT {
     private Path set(Duration offset) throws IOException {
         Path fresh = Files.writeString(scratch.resolve("fresh"), text(offset));
         return Files.move(
-                fresh,
-                scratch.resolve("offset"),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
+                fresh, scratch.resolve("offset"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Test
@@ -113,7 +110,8 @@ class WallClocksIT {
     private void contend(List<LeaseProcesses.Child> all) throws Exception {
         Path journal = Files.createFile(scratch.resolve("journal"));
         String key = "contended-" + UUID.randomUUID();
-        all.forEach(process -> process.tell("contend " + key + " " + journal + " " + STEP.multipliedBy(STEPS).toSeconds()));
+        all.forEach(process -> process.tell("contend " + key + " " + journal + " "
+                + STEP.multipliedBy(STEPS).toSeconds()));
         for (int step = 0; step < STEPS; step++) {
             set(step % 2 == 0 ? AHEAD : AHEAD.negated());
             Thread.sleep(STEP.toMillis());
@@ -134,8 +132,8 @@ class WallClocksIT {
         assertThat(tokens).hasSizeGreaterThan(8).doesNotHaveDuplicates().isSorted();
     }
 
-    private static void takeOver(
-            LeaseProcesses.Child ahead, LeaseProcesses.Child behind, LeaseProcesses.Child jumping) throws Exception {
+    private static void takeOver(LeaseProcesses.Child ahead, LeaseProcesses.Child behind, LeaseProcesses.Child jumping)
+            throws Exception {
         String first = UUID.randomUUID().toString();
         String second = UUID.randomUUID().toString();
         assertThat(ahead.ask("try " + first)).isEqualTo("acquired");
