@@ -1,6 +1,7 @@
 package io.leasekit.spring;
 
 import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -39,8 +40,12 @@ final class LeasePolicies {
 
     /** Returns the policies of all annotated methods of a class, and throws as {@link #of} does. */
     Map<Method, LeasePolicy> allOf(Class<?> targetClass) {
-        return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<@Nullable LeasePolicy>)
-                method -> find(method, targetClass));
+        Map<Method, LeasePolicy> found = new LinkedHashMap<>();
+        for (Method method :
+                MethodIntrospector.selectMethods(targetClass, (Method method) -> find(method, targetClass) != null)) {
+            found.put(method, of(method, targetClass));
+        }
+        return found;
     }
 
     private @Nullable LeasePolicy find(Method method, Class<?> targetClass) {

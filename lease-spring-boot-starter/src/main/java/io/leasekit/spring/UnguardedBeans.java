@@ -64,7 +64,7 @@ final class UnguardedBeans {
     }
 
     private boolean isAdvised(Advised proxy) {
-        return Arrays.stream(proxy.getAdvisors()).anyMatch(candidate -> candidate == advisor);
+        return Arrays.stream(proxy.getAdvisors()).anyMatch(advisor::equals);
     }
 
     private boolean isTargetGuarded(Advised proxy) {
