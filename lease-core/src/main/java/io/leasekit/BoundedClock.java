@@ -36,6 +36,8 @@ final class BoundedClock {
     private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
     private static final long WINDOW = 60 * SECOND;
     private static final long STALE_AFTER = 600 * SECOND;
+    private static final long LAST_SECOND =
+            Long.MAX_VALUE / SECOND / 2; // in 2116; what is added to it overflows nothing
     private static final long TOO_SLOW = 5 * SECOND;
     private static final long CLOSE_TOGETHER = 20 * LeaseRules.MILLI;
     private static final int MAX_LOOKS = 5;
@@ -246,7 +248,7 @@ final class BoundedClock {
     }
 
     private Bounds bounds(long sent, long received, Instant date) {
-        long nanos = Math.multiplyExact(date.getEpochSecond(), SECOND);
+        long nanos = Math.max(-LAST_SECOND, Math.min(LAST_SECOND, date.getEpochSecond())) * SECOND;
         long earliest = nanos - EPSILON - lower(received, 0);
         long latest = nanos + SECOND + EPSILON - upper(sent, 0);
         return new Bounds(earliest, earliest, latest, latest, 1);

@@ -20,8 +20,8 @@ class AmbiguousAcquireTest {
     private static final Duration RETRIED = GRANT_DEADLINE.plusMillis(100);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
-    private final Bench.Process other = bench.start("other");
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
 
     @Test
     void whereTheReplyIsLostTheNextAttemptOverwritesItsOwnWrite() {

@@ -17,8 +17,8 @@ class AmbiguousReleaseTest {
     private static final Duration RETRIED = Duration.ofMillis(2_100);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
-    private final Bench.Process other = bench.start("other");
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
     private final Lease lease = here.acquire("key");
 
     @Test

@@ -16,8 +16,8 @@ class AmbiguousRenewTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
-    private final Bench.Process other = bench.start("other");
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
     private final Lease lease = here.acquire("key");
 
     @Test

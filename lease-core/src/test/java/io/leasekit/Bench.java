@@ -23,13 +23,13 @@ final class Bench {
     private int started;
 
     /** A process with clocks, a way to the table and a manager of its own; user code runs at once, on the test's thread. */
-    final class Process {
+    final class Node {
         final VirtualMachine machine = new VirtualMachine(time);
         final ScriptedStore store = new ScriptedStore(table);
         final List<LeaseEvent> events = new ArrayList<>();
         final LeaseManager leases;
 
-        private Process(String owner, Consumer<LeaseManagerBuilder> settings, Consumer<VirtualMachine> clocks) {
+        private Node(String owner, Consumer<LeaseManagerBuilder> settings, Consumer<VirtualMachine> clocks) {
             clocks.accept(machine);
             SplittableRandom random = new SplittableRandom(++started);
             LeaseManagerBuilder builder = LeaseManager.builder(store)
@@ -75,16 +75,16 @@ final class Bench {
         }
     }
 
-    Process start(String owner) {
+    Node start(String owner) {
         return start(owner, builder -> {});
     }
 
-    Process start(String owner, Consumer<LeaseManagerBuilder> settings) {
+    Node start(String owner, Consumer<LeaseManagerBuilder> settings) {
         return start(owner, settings, machine -> {});
     }
 
-    Process start(String owner, Consumer<LeaseManagerBuilder> settings, Consumer<VirtualMachine> clocks) {
-        return new Process(owner, settings, clocks);
+    Node start(String owner, Consumer<LeaseManagerBuilder> settings, Consumer<VirtualMachine> clocks) {
+        return new Node(owner, settings, clocks);
     }
 
     void advance(Duration duration) {

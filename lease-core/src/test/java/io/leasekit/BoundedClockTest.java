@@ -132,6 +132,19 @@ class BoundedClockTest {
         assertThat(clock.readingSince(machine.nanos()).agreed()).isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"+1000000-01-01T00:00:00Z", "-1000000-01-01T00:00:00Z"})
+    void aDateBeyondAllReasonOverflowsNothing(Instant date) {
+        sample(DATE);
+        sample(date);
+
+        BoundedClock.Reading reading = clock.readingSince(machine.nanos());
+        assertThat(reading.agreed()).isFalse();
+        assertThat(reading.earliest()).isLessThan(reading.latest());
+        assertThat(clock.contradicts(reading, machine.nanos(), machine.nanos(), date))
+                .isFalse();
+    }
+
     @Test
     void isFreshForTenMinutes() {
         sample(DATE);

@@ -24,7 +24,7 @@ class ClocksTest {
 
     private final Bench bench = new Bench();
 
-    private Bench.Process startOff(String owner, Duration wallClock) {
+    private Bench.Node startOff(String owner, Duration wallClock) {
         return bench.start(owner, builder -> {}, machine -> machine.jumpWallClock(wallClock));
     }
 
@@ -41,7 +41,7 @@ class ClocksTest {
     @ParameterizedTest
     @ValueSource(longs = {-3_600, 0, 3_600})
     void aWallClockThatIsOffNeitherHastensNorDelaysATakeOver(long seconds) {
-        Bench.Process dying = startOff("dying", Duration.ofSeconds(-seconds));
+        Bench.Node dying = startOff("dying", Duration.ofSeconds(-seconds));
         Lease lease = dying.acquire("key");
         dying.store.always(LOST);
         bench.advance(Duration.ofSeconds(9));
@@ -60,7 +60,7 @@ class ClocksTest {
 
     @Test
     void aWallClockThatJumpsMakesALeaseUnconfirmedUntilItIsRenewed() {
-        Bench.Process here = bench.start("here");
+        Bench.Node here = bench.start("here");
         Lease lease = here.acquire("key");
         here.store.verbs();
         here.store.next(READ, LOST);
@@ -77,8 +77,8 @@ class ClocksTest {
 
     @Test
     void wallClocksThatKeepJumpingLoseNoLease() {
-        Bench.Process here = bench.start("here");
-        Bench.Process other = bench.start("other");
+        Bench.Node here = bench.start("here");
+        Bench.Node other = bench.start("other");
         Lease lease = here.acquire("key");
 
         for (int hour = 1; hour < 10; hour++) {
@@ -94,8 +94,8 @@ class ClocksTest {
     @ParameterizedTest
     @ValueSource(doubles = {-200, 200})
     void clocksThatDriftLoseNoLeaseAndCountAsNoJump(double ppm) {
-        Bench.Process here = bench.start("here", builder -> {}, machine -> machine.drift(-ppm, ppm));
-        Bench.Process other = bench.start("other", builder -> {}, machine -> machine.drift(ppm, -ppm));
+        Bench.Node here = bench.start("here", builder -> {}, machine -> machine.drift(-ppm, ppm));
+        Bench.Node other = bench.start("other", builder -> {}, machine -> machine.drift(ppm, -ppm));
         Lease lease = here.acquire("key");
         here.store.verbs();
 
@@ -110,7 +110,7 @@ class ClocksTest {
     @Test
     @Timeout(30)
     void afterASuspendALeaseIsUnconfirmedAndEnsureValidWaitsForItsRenewal() throws InterruptedException {
-        Bench.Process here = bench.start("here");
+        Bench.Node here = bench.start("here");
         Lease lease = here.acquire("key");
         CountDownLatch renewing = new CountDownLatch(1);
         here.store.next(RENEW, request -> renewing.countDown());
@@ -131,8 +131,8 @@ class ClocksTest {
 
     @Test
     void afterASuspendBeyondItsEndALeaseIsLostAtTheFirstLook() {
-        Bench.Process here = bench.start("here");
-        Bench.Process other = bench.start("other");
+        Bench.Node here = bench.start("here");
+        Bench.Node other = bench.start("other");
         Lease lease = here.acquire("key");
 
         here.machine.suspend(Duration.ofMinutes(5));
@@ -148,7 +148,7 @@ class ClocksTest {
 
     @Test
     void repliesWithoutADateAreAnErrorThatSaysSo() {
-        Bench.Process here = bench.start("here");
+        Bench.Node here = bench.start("here");
         here.store.dates(date -> null);
 
         CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
@@ -168,14 +168,14 @@ class ClocksTest {
     @ParameterizedTest
     @ValueSource(longs = {-20, 20})
     void whileDatesDisagreeLeasesGoOnAndNoneIsTakenOverByItsExpiry(long seconds) {
-        Bench.Process here = bench.start("here");
-        Bench.Process dying = bench.start("dying");
-        Bench.Process contender = bench.start("contender");
+        Bench.Node here = bench.start("here");
+        Bench.Node dying = bench.start("dying");
+        Bench.Node contender = bench.start("contender");
         Lease lease = here.acquire("key");
         dying.acquire("left");
         dying.store.always(LOST);
         bench.advance(Duration.ofSeconds(20)); // 'left' has ended
-        for (Bench.Process process : new Bench.Process[] {here, contender}) {
+        for (Bench.Node process : new Bench.Node[] {here, contender}) {
             process.store.dates(date -> date.plusSeconds(seconds));
             process.sample(1);
             process.store.dates(date -> date);
@@ -193,7 +193,7 @@ class ClocksTest {
 
     @Test
     void aReplyWhoseDateContradictsTheWritesClockConfirmsNoLongerThanTheTableSays() {
-        Bench.Process here = bench.start("here");
+        Bench.Node here = bench.start("here");
         Instant wrong = VirtualTime.START.minusSeconds(8);
         here.store.dates(date -> wrong);
         here.sample(1);

@@ -21,8 +21,8 @@ class CloseTest {
     private static final Duration RELEASES = Duration.ofSeconds(5);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here", builder -> builder.closeTimeout(CLOSE_TIMEOUT));
-    private final Bench.Process other = bench.start("other");
+    private final Bench.Node here = bench.start("here", builder -> builder.closeTimeout(CLOSE_TIMEOUT));
+    private final Bench.Node other = bench.start("other");
 
     private CompletableFuture<Void> close() {
         return here.leases.closeAsync().toCompletableFuture();

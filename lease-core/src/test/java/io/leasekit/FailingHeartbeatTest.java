@@ -18,7 +18,7 @@ class FailingHeartbeatTest {
     private static final Duration OUTAGE = Duration.ofSeconds(8);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
+    private final Bench.Node here = bench.start("here");
     private final Lease lease = here.acquire("key");
 
     private void assertOutlives(Consumer<ScriptedStore.Request> outage) {
@@ -131,7 +131,7 @@ class FailingHeartbeatTest {
 
     @Test
     void aListenerThatThrowsStopsNoHeartbeat() {
-        Bench.Process noisy = bench.start(
+        Bench.Node noisy = bench.start(
                 "noisy",
                 builder -> builder.listener(event -> {
                     throw new IllegalStateException("listener is broken");
@@ -150,7 +150,7 @@ class FailingHeartbeatTest {
 
     // ---- at risk
 
-    private static List<LeaseEvent.AtRisk> risks(Bench.Process process) {
+    private static List<LeaseEvent.AtRisk> risks(Bench.Node process) {
         return process.events.stream()
                 .filter(LeaseEvent.AtRisk.class::isInstance)
                 .map(LeaseEvent.AtRisk.class::cast)
@@ -188,7 +188,7 @@ class FailingHeartbeatTest {
 
     @Test
     void thePartThatCountsAsAtRiskIsASetting() {
-        Bench.Process careful = bench.start("careful", builder -> builder.atRiskFraction(0.6));
+        Bench.Node careful = bench.start("careful", builder -> builder.atRiskFraction(0.6));
         careful.acquire("careful");
         careful.store.always(LOST);
 

@@ -22,8 +22,8 @@ class GivenUpAcquireTest {
     private static final LeaseRequest WAITING = LeaseRequest.of("key").waitFor(Duration.ofSeconds(5));
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
-    private final Bench.Process other = bench.start("other");
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
 
     private void assertFree() {
         assertThat(bench.isHeld("key")).isFalse();

@@ -16,8 +16,8 @@ class HoldTest {
     private static final Duration HALF_MINUTE = Duration.ofSeconds(30);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
-    private final Bench.Process other = bench.start("other");
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
 
     /** Releases and dies; returns when another got the key, counted from the start. */
     private Duration heldUntil(Lease lease) {
@@ -128,7 +128,7 @@ class HoldTest {
 
     @Test
     void deleteModeKeepsAHold() {
-        Bench.Process deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
+        Bench.Node deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
         Lease lease = deleting.acquire(LeaseRequest.of("key").holdAtLeast(HALF_MINUTE));
         bench.advance(Duration.ofSeconds(10));
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is a key and what is none: told before any request. */
 class KeysTest {
 
-    private final Bench.Process here = new Bench().start("here");
+    private final Bench.Node here = new Bench().start("here");
 
     static Stream<Arguments> badKeys() {
         return Stream.of(

@@ -21,7 +21,7 @@ class LossTest {
     private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here", builder -> builder.closeTimeout(Duration.ofSeconds(5)));
+    private final Bench.Node here = bench.start("here", builder -> builder.closeTimeout(Duration.ofSeconds(5)));
     private final Lease lease = here.acquire("key");
     private final List<LeaseLossReason> reasons = new ArrayList<>();
 

@@ -27,7 +27,7 @@ class PrintedTextTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start(NASTY);
+    private final Bench.Node here = bench.start(NASTY);
 
     @BeforeEach
     void listen() {

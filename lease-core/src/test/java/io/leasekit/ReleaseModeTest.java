@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 class ReleaseModeTest {
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
-    private final Bench.Process other = bench.start("other");
-    private final Bench.Process deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
+    private final Bench.Node deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
 
     @Test
     void aRetainedItemIsFreeAndKeepsTokenAndOwnerForTheRetention() {
@@ -35,7 +35,7 @@ class ReleaseModeTest {
 
     @Test
     void theRetentionIsASetting() {
-        Bench.Process brief = bench.start("brief", builder -> builder.retention(Duration.ofMinutes(15)));
+        Bench.Node brief = bench.start("brief", builder -> builder.retention(Duration.ofMinutes(15)));
 
         brief.acquire("key").close();
 

@@ -18,8 +18,8 @@ class ReleaseTest {
     private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
-    private final Bench.Process other = bench.start("other");
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
 
     // ---- whose
 

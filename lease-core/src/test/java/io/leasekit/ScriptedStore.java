@@ -110,6 +110,7 @@ final class ScriptedStore implements LeaseStore {
 
     /** What becomes of the next requests of this verb, one after the other. */
     @SafeVarargs
+    @SuppressWarnings("varargs")
     final void next(Verb verb, Consumer<Request>... fates) {
         next.computeIfAbsent(verb, v -> new ArrayDeque<>()).addAll(List.of(fates));
     }

@@ -120,7 +120,7 @@ class SettingsTest {
 
     @Test
     void aRequestThatDoesNotFitTheManagersSettingsIsAnErrorBeforeAnyRequest() {
-        Bench.Process here = new Bench().start("here");
+        Bench.Node here = new Bench().start("here");
 
         assertThatThrownBy(
                         () -> here.leases.tryAcquire(LeaseRequest.of("key").heartbeatInterval(SECOND.multipliedBy(6))))
@@ -132,7 +132,7 @@ class SettingsTest {
     @Test
     void theLongestTimesOverflowNothing() {
         Bench bench = new Bench();
-        Bench.Process here = bench.start("here", builder -> builder.retention(Duration.ofSeconds(Long.MAX_VALUE)));
+        Bench.Node here = bench.start("here", builder -> builder.retention(Duration.ofSeconds(Long.MAX_VALUE)));
         Duration forever = Duration.ofSeconds(Long.MAX_VALUE);
 
         here.acquire(LeaseRequest.of("key").waitFor(forever).holdAtMost(forever))

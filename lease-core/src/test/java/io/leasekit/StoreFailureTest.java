@@ -23,7 +23,7 @@ class StoreFailureTest {
     private static final String WHY = "Service Unavailable";
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
+    private final Bench.Node here = bench.start("here");
 
     static Stream<Consumer<ScriptedStore.Request>> outages() {
         return Stream.of(refused(WHY), broken(WHY), request -> {

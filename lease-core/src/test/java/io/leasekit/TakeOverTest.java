@@ -21,10 +21,10 @@ class TakeOverTest {
     private static final String VERSION = Tenure.version(new java.util.UUID(1, 2), 3);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
+    private final Bench.Node here = bench.start("here");
 
     private void diesHolding(String key) {
-        Bench.Process dying = bench.start("dying");
+        Bench.Node dying = bench.start("dying");
         dying.acquire(key);
         dying.store.always(LOST);
     }
@@ -137,7 +137,7 @@ class TakeOverTest {
 
     @Test
     void anItemThatTellsNoTtlIsObservedForTheObservationTime() {
-        Bench.Process impatient = bench.start("impatient", builder -> builder.observationTime(Duration.ofSeconds(30)));
+        Bench.Node impatient = bench.start("impatient", builder -> builder.observationTime(Duration.ofSeconds(30)));
         put(FAR, null);
         assertThat(impatient.tryAcquire("key")).isEmpty();
         assertThat(here.tryAcquire("key")).isEmpty();
@@ -179,7 +179,7 @@ class TakeOverTest {
 
     @Test
     void aLiveHolderLosesItsLeaseToNobody() {
-        Bench.Process holder = bench.start("holder");
+        Bench.Node holder = bench.start("holder");
         Lease lease = holder.acquire("key");
 
         for (int tenth = 0; tenth < 6_000; tenth++) {
@@ -192,7 +192,7 @@ class TakeOverTest {
 
     @Test
     void aLiveHolderThatHardlyGetsThroughLosesItsLeaseToNobody() {
-        Bench.Process holder = bench.start("holder");
+        Bench.Node holder = bench.start("holder");
         Lease lease = holder.acquire("key");
         int[] renewals = {0};
         holder.store.always(ScriptedStore.Verb.RENEW, request -> {

@@ -16,8 +16,8 @@ class TokenTest {
     private static final Duration ENDED = Bench.TTL.plusSeconds(7);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
-    private final Bench.Process other = bench.start("other");
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
 
     private void assertGrows(Lease first) {
         assertThat(other.acquire("key").fencingToken()).isGreaterThan(first.fencingToken());
@@ -95,7 +95,7 @@ class TokenTest {
 
     @Test
     void growsOverADeleteAfterALongTenure() {
-        Bench.Process deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
+        Bench.Node deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
         Lease lease = deleting.acquire("key");
         bench.advance(Duration.ofSeconds(6));
         lease.close();
@@ -106,7 +106,7 @@ class TokenTest {
 
     @Test
     void growsOverADeleteWithinTheUncertaintyOfTheClock() {
-        Bench.Process deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
+        Bench.Node deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
         for (int tenth = 0; tenth < 80; tenth++) {
             Lease lease = deleting.acquire("key");
             bench.advance(Duration.ofMillis(100L * tenth));

@@ -22,7 +22,7 @@ class ValidityTest {
     private static final Duration VALID_FOR = Duration.ofMillis(9_990);
 
     private final Bench bench = new Bench();
-    private final Bench.Process here = bench.start("here");
+    private final Bench.Node here = bench.start("here");
 
     private CompletableFuture<Optional<Lease>> acquiringWithReplyAfter(Duration delay, Duration ttl) {
         here.sample(2);
