@@ -34,7 +34,7 @@ final class Acquisition {
 
     private final LeaseEngine engine;
     private final LeaseTerms terms;
-    private final Mailbox mailbox = new Mailbox();
+    private final Mailbox mailbox = new Mailbox(this::onFailedStep);
     private final Tenure tenure;
     private final long begun;
     private final Polling polling;
@@ -87,6 +87,18 @@ final class Acquisition {
             granted.releaseAsync();
         } else if (phase == Phase.RUNNING) {
             giveUp();
+        }
+    }
+
+    /** A step threw, by an error of ours or of the store's: nobody waits for ever, and what may be written is released. */
+    private void onFailedStep(Throwable error) {
+        boolean wasRunning = phase == Phase.RUNNING;
+        result.complete(new AcquireResult.Failed(
+                new LeaseException("Acquire of lease " + Text.quote(terms.key()) + " failed", error)));
+        if (wasRunning) {
+            cancelTimer();
+            tenure.leaveUnanswered();
+            end();
         }
     }
 

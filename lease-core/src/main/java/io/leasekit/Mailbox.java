@@ -3,6 +3,7 @@ package io.leasekit;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,8 +16,14 @@ final class Mailbox {
 
     private static final Logger log = LoggerFactory.getLogger(Mailbox.class);
 
+    private final Consumer<Throwable> onError;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicInteger pending = new AtomicInteger();
+
+    /** Whatever a step throws is logged and handed to {@code onError}, which must not throw; the next step comes after it. */
+    Mailbox(Consumer<Throwable> onError) {
+        this.onError = onError;
+    }
 
     void execute(Runnable task) {
         tasks.add(task);
@@ -32,6 +39,7 @@ final class Mailbox {
             tasks.remove().run();
         } catch (RuntimeException | Error e) {
             log.error("Lease engine failed in a step; the lease goes on with its next one", e);
+            onError.accept(e);
         }
     }
 }

@@ -103,8 +103,9 @@ final class Requests {
         return new Reply(unknown(new TimeoutException(text)), sent, clock.now());
     }
 
-    private static StoreReply unknown(Throwable error) {
-        return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, error, null, false);
+    private static StoreReply unknown(@Nullable Throwable error) {
+        Throwable cause = error != null ? error : new IllegalStateException("The store answered with null");
+        return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, cause, null, false);
     }
 
     private void takeIn(StoreReply outcome, long sent, int epoch, long at) {

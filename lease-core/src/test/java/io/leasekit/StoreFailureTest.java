@@ -135,4 +135,19 @@ class StoreFailureTest {
                 .isInstanceOf(LeaseStoreException.class)
                 .hasMessage("Lease 'key' in table 'scripted': " + WHY);
     }
+
+    @Test
+    void aStoreThatAnswersWithoutACauseLeavesNobodyWaiting() {
+        here.sample(2);
+        here.store.next(
+                ACQUIRE,
+                request -> request.answer(new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, null, null, false)));
+
+        assertThat(here.acquiring("key"))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .isExactlyInstanceOf(LeaseException.class)
+                .withMessage("Acquire of lease 'key' failed");
+    }
 }
