@@ -5,6 +5,8 @@ import static io.leasekit.LeaseRules.SECOND;
 
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One acquire call: its attempts, its polls while another holds the lease, its end (protocol 5.1, 5.4, 5.5).
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition {
 
+    private static final Logger log = LoggerFactory.getLogger(Acquisition.class);
     private static final long MAX_BACKOFF = SECOND;
     private static final int MAX_AT_ONCE = 4;
 
@@ -296,6 +299,7 @@ final class Acquisition {
     private void handOut(HeldLease lease, @Nullable Throwable lost) {
         if (lost == null) {
             if (result.complete(new AcquireResult.Granted(lease))) {
+                log.debug("Lease {} was acquired, token {}", Text.quote(terms.key()), lease.fencingToken());
                 engine.events.publish(new LeaseEvent.Acquired(terms.key(), lease.owner(), lease.fencingToken()));
             }
         } else {
@@ -311,6 +315,7 @@ final class Acquisition {
     private void finish(AcquireResult ending) {
         phase = Phase.DONE;
         if (ending instanceof AcquireResult.Unavailable unavailable) {
+            log.debug("Lease {} is unavailable: {}", Text.quote(terms.key()), unavailable.holder());
             engine.events.publish(new LeaseEvent.Unavailable(terms.key(), unavailable.holder()));
         }
         end();

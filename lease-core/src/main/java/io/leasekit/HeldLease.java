@@ -319,6 +319,7 @@ final class HeldLease implements Lease {
             return;
         }
         if (phase == Phase.HELD) {
+            log.debug("Lease {} is released, token {}", Text.quote(key()), token);
             engine.events.publish(new LeaseEvent.Released(key(), owner(), token, heldFor()));
         }
         phase = Phase.ENDED;

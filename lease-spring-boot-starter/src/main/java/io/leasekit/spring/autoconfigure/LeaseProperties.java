@@ -21,7 +21,7 @@ import org.springframework.core.env.Environment;
  * @param keyPrefix Text before the key of each annotated method, to tell applications apart that share a table. Without it:
  *     none.
  * @param storeTimeout For how long an acquire goes on trying while DynamoDB does not do what is asked.
- * @param closeTimeout How long the end of the application waits for leases that are still held.
+ * @param closeTimeout How long the end of the application waits for leases that are still held when the schedulers have ended.
  * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, where the table does not
  *     tell its ttl.
  * @param atRiskFraction Part of the ttl left at which a lease counts as at risk, between 0 and 1. Without it: a third.
@@ -45,7 +45,7 @@ record LeaseProperties(
         @Nullable Duration heartbeatInterval,
         @Nullable String keyPrefix,
         @DefaultValue("6s") Duration storeTimeout,
-        @DefaultValue("30s") Duration closeTimeout,
+        @DefaultValue("5s") Duration closeTimeout,
         @DefaultValue("5m") Duration observationTime,
         @Nullable Double atRiskFraction,
         @DefaultValue("retain") ReleaseMode releaseMode,

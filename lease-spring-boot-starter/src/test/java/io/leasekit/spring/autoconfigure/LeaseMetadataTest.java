@@ -62,7 +62,7 @@ class LeaseMetadataTest {
                         "lease.enabled=true",
                         "lease.ttl=60s",
                         "lease.store-timeout=6s",
-                        "lease.close-timeout=30s",
+                        "lease.close-timeout=5s",
                         "lease.observation-time=5m",
                         "lease.check-before-commit=true",
                         "lease.aspect.order=2147482647",

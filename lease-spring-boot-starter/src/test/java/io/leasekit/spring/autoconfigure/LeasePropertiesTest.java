@@ -32,7 +32,7 @@ class LeasePropertiesTest {
                         null,
                         null,
                         Duration.ofSeconds(6),
-                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(5),
                         Duration.ofMinutes(5),
                         null,
                         ReleaseMode.RETAIN,
