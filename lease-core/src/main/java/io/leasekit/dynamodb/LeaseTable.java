@@ -78,7 +78,7 @@ public final class LeaseTable {
     }
 
     /**
-     * Checks the table: its key, that it has no eventually consistent replicas, its item TTL. Waits for a table that is being
+     * Checks the table: that its replies tell the time, its key, that it has no eventually consistent replicas, its item TTL. Waits for a table that is being
      * created. Without the permission {@code dynamodb:DescribeTimeToLive} the item TTL is not checked, with a warning: leases
      * are safe without it, but released items stay for ever.
      *
@@ -114,22 +114,34 @@ public final class LeaseTable {
                 .tableName(table)
                 .overrideConfiguration(bounded())
                 .build();
-        CompletableFuture<Optional<TableDescription>> reply = client.describeTable(request)
-                .thenApply(LeaseTable::description)
+        CompletableFuture<Optional<DescribeTableResponse>> reply = client.describeTable(request)
+                .thenApply(LeaseTable::described)
                 .exceptionally(error -> {
                     if (Failures.unwrap(error) instanceof ResourceNotFoundException) {
                         return Optional.empty();
                     }
                     throw Failures.rethrown(error);
                 });
-        return await(reply, "DescribeTable");
+        Optional<DescribeTableResponse> described = await(reply, "DescribeTable");
+        described.ifPresent(this::checkDate);
+        return described.map(DescribeTableResponse::table);
     }
 
-    private static Optional<TableDescription> description(DescribeTableResponse reply) {
+    private static Optional<DescribeTableResponse> described(DescribeTableResponse reply) {
         if (reply.table() == null) {
             throw Replies.notFromDynamoDb();
         }
-        return Optional.of(reply.table());
+        return Optional.of(reply);
+    }
+
+    /** Leases go by the time that replies tell (protocol 4.2). */
+    private void checkDate(DescribeTableResponse reply) {
+        if (Replies.date(reply.sdkHttpResponse()) == null) {
+            throw new LeaseTableException(
+                    "Reply for table '" + table + "' carries no 'Date' with an 'x-amzn-RequestId', expected DynamoDB's"
+                            + " time in each reply: leases cannot be kept there; let proxies pass both headers on",
+                    null);
+        }
     }
 
     private TableDescription create() {

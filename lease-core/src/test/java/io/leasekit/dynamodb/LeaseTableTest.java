@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
 import static com.github.tomakehurst.wiremock.client.WireMock.post;
 import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
@@ -58,6 +59,22 @@ class LeaseTableTest {
     @Test
     void aGoodTableIsVerified() {
         assertThatCode(table::verify).doesNotThrowAnyException();
+    }
+
+    @Test
+    void repliesThatTellNoTimeAreWrong() {
+        answer(
+                "DescribeTable",
+                aResponse()
+                        .withHeader("Content-Type", "application/x-amz-json-1.0")
+                        .withHeader("x-amzn-RequestId", "6A700B70470B437EB7B3FA1B39C15CE8")
+                        .withHeader("Date", "yesterday")
+                        .withBody("{\"Table\":{\"TableStatus\":\"ACTIVE\"," + KEY + "}}"));
+
+        assertThatThrownBy(table::verify)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessage("Reply for table 'leases' carries no 'Date' with an 'x-amzn-RequestId', expected DynamoDB's"
+                        + " time in each reply: leases cannot be kept there; let proxies pass both headers on");
     }
 
     @Test

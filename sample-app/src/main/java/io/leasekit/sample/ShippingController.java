@@ -3,6 +3,7 @@ package io.leasekit.sample;
 import io.leasekit.LeaseUnavailableException;
 import java.time.Duration;
 import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -24,6 +25,12 @@ class ShippingController {
     String ship(@PathVariable long order, @RequestParam(defaultValue = "5") int seconds) throws InterruptedException {
         shipping.ship(order, Duration.ofSeconds(seconds));
         return "Order " + order + " was shipped\n";
+    }
+
+    @DeleteMapping("/orders/{order}")
+    String cancel(@PathVariable long order) {
+        shipping.cancel(order);
+        return "Order " + order + " was cancelled\n";
     }
 
     @ExceptionHandler

@@ -1,10 +1,12 @@
 package io.leasekit.sample;
 
+import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.resilience.annotation.Retryable;
 import org.springframework.stereotype.Service;
 
 /** Ships orders, each on one node at a time. */
@@ -19,5 +21,18 @@ class ShippingService {
         log.info("Shipping order {} begins under token {}", order, token);
         Thread.sleep(duration.toMillis());
         log.info("Shipping order {} has ended under token {}", order, token);
+    }
+
+    /**
+     * Cancels an order once nobody ships it any more. Each try is a call of its own and takes the lease anew: the lease lies
+     * within the retry.
+     */
+    @Retryable(includes = LeaseUnavailableException.class, maxRetries = 20, delay = 500)
+    @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")
+    void cancel(long order) {
+        log.info(
+                "Order {} is cancelled under token {}",
+                order,
+                LeaseContext.current().fencingToken());
     }
 }

@@ -1,6 +1,7 @@
 package io.leasekit.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
@@ -11,6 +12,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,12 +58,27 @@ class SampleApplicationIT {
         }
     }
 
+    @Test
+    void anOrderIsCancelledOnceItIsShipped(CapturedOutput output) throws Exception {
+        CompletableFuture<HttpResponse<String>> cancelled;
+        try (var held = node.getBean(LeaseManager.class).tryAcquire("order-17").orElseThrow()) {
+            cancelled = HttpClient.newHttpClient()
+                    .sendAsync(HttpRequest.newBuilder(uri("")).DELETE().build(), BodyHandlers.ofString());
+            await().untilAsserted(() -> assertThat(output).contains("Lease 'order-17' unavailable"));
+            assertThat(held.isValid()).isTrue();
+        }
+        assertThat(cancelled.get(20, TimeUnit.SECONDS).body()).contains("Order 17 was cancelled");
+    }
+
+    private URI uri(String action) {
+        return URI.create(
+                "http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port") + "/orders/17" + action);
+    }
+
     private HttpResponse<String> ship() throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port")
-                + "/orders/17/ship?seconds=0");
         return HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(uri)
+                        HttpRequest.newBuilder(uri("/ship?seconds=0"))
                                 .POST(HttpRequest.BodyPublishers.noBody())
                                 .build(),
                         BodyHandlers.ofString());
