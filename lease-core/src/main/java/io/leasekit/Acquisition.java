@@ -188,7 +188,9 @@ final class Acquisition {
 
     /** The table shows, or showed, a write of this tenure: a grant if it came before its deadline (5.5). */
     private void onWritten(Tenure.Attempt written, Tenure.Attempt answered, long itsToken, Reply reply) {
-        if (engine.rules.isGrantedInTime(written, reply.at())) {
+        // after a jump the monotonic clock may have stood still: the deadline is not known to be kept
+        boolean sameEpoch = written.reading().epoch() == engine.clock.epoch();
+        if (sameEpoch && engine.rules.isGrantedInTime(written, reply.at())) {
             grant(written, itsToken, reply, written.number() != answered.number());
         } else {
             tenure.leaveUnanswered();
