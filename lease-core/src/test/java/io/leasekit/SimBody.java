@@ -16,6 +16,7 @@ final class SimBody {
     private final RandomGenerator random;
     private @Nullable HeldLease lease;
     private boolean dead;
+    private boolean fed;
 
     /** Until when, in true time, it was told at some moment that nobody else gets the lease. */
     private long promisedUntil = Long.MIN_VALUE;
@@ -73,6 +74,7 @@ final class SimBody {
             return;
         }
         lease = acquired;
+        fed |= world.isHealing();
         promisedUntil = Long.MIN_VALUE;
         world.onGranted(this, acquired);
         acquired.lost().whenComplete((reason, never) -> world.onLost(this, acquired, reason));
@@ -90,6 +92,10 @@ final class SimBody {
         world.onReleased(ending);
         ending.releaseAsync();
         again(random.nextLong(2 * SECOND));
+    }
+
+    boolean isHungry() {
+        return !fed;
     }
 
     void die() {

@@ -186,6 +186,11 @@ final class SimProcess implements EngineTime {
         }
     }
 
+    /** Whether one of its bodies has had no lease since faults ended. */
+    boolean hasAHungryBody() {
+        return bodies.stream().anyMatch(SimBody::isHungry);
+    }
+
     List<SimBody> bodies() {
         return bodies;
     }
