@@ -3,10 +3,10 @@ package io.leasekit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to take a lease (protocol step 5.1). It is applied when the item's token is absent or below {@link #token},
+ * One attempt to take a lease (protocol step 5.1), or to have it handed over by a tenure of the same process (6). It is applied when the item's token is absent or below {@link #token},
  * and one of the following holds: the item has no version; its expiry is below {@link #freeBelow}; its version is
- * {@link #deadVersion}; its version is in {@link #own}. Applied, it sets all attributes of a lease and removes those of
- * former tenures.
+ * {@link #deadVersion}; its version is in {@link #own} or in {@link #predecessor}. Applied, it sets all attributes of a lease and
+ * removes those of former tenures; the mark of a waiter stays when the lease is handed over.
  *
  * @param key the lease's key
  * @param version the version that this attempt writes
@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param freeBelow the expiry, in epoch seconds, below which the item's lease has ended; {@code null}: not known
  * @param deadVersion a version whose holder is known dead; {@code null}: none
  * @param own the versions of this tenure's earlier attempts; {@code null}: there are none
+ * @param predecessor the versions of the tenure that hands its lease over; {@code null}: none does
  */
 public record AcquireCommand(
         String key,
@@ -29,12 +30,14 @@ public record AcquireCommand(
         long acquiredAtMillis,
         @Nullable Long freeBelow,
         @Nullable String deadVersion,
-        @Nullable VersionRange own) {
+        @Nullable VersionRange own,
+        @Nullable VersionRange predecessor)
+        implements LeaseCommand {
     @Override
     public String toString() {
         return "AcquireCommand[key=" + Text.quote(key) + ", version=" + version + ", expiry=" + expiry
                 + ", durationMillis=" + durationMillis + ", token=" + token + ", owner=" + Text.quote(owner)
                 + ", acquiredAtMillis=" + acquiredAtMillis + ", freeBelow=" + freeBelow + ", deadVersion="
-                + Text.quote(deadVersion) + ", own=" + own + "]";
+                + Text.quote(deadVersion) + ", own=" + own + ", predecessor=" + predecessor + "]";
     }
 }

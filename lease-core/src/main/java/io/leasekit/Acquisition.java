@@ -150,11 +150,12 @@ final class Acquisition {
                 reading.middleMillis(),
                 engine.rules.freeBelow(reading),
                 deadVersion(reading.sent()),
-                own);
+                own,
+                null);
         engine.requests.send(
                 reading,
                 engine.rules.acquireTimeout(),
-                timeout -> engine.store.acquire(command, timeout),
+                timeout -> engine.store.write(command, timeout),
                 reply -> mailbox.execute(() -> onReply(attempt, reply)));
     }
 

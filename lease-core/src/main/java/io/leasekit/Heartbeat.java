@@ -75,7 +75,7 @@ final class Heartbeat {
         engine.requests.send(
                 reading,
                 timeout,
-                time -> engine.store.renew(command, time),
+                time -> engine.store.write(command, time),
                 reply -> mailbox.execute(() -> onReply(attempt, reply)),
                 late -> mailbox.execute(() -> onReply(attempt, late)));
     }

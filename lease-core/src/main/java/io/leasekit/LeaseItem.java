@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner the owner's name
  * @param acquiredAtMillis when it was acquired, in epoch milliseconds
  * @param releasedAtMillis when it was released, in epoch milliseconds
+ * @param waitingSinceMillis since when another process waits for it, in epoch milliseconds; {@code null}: none said so
  */
 public record LeaseItem(
         String key,
@@ -23,11 +24,27 @@ public record LeaseItem(
         @Nullable Long token,
         @Nullable String owner,
         @Nullable Long acquiredAtMillis,
-        @Nullable Long releasedAtMillis) {
+        @Nullable Long releasedAtMillis,
+        @Nullable Long waitingSinceMillis) {
+
+    /** An item that no waiter has marked. */
+    public LeaseItem(
+            String key,
+            @Nullable String version,
+            @Nullable Long expiry,
+            @Nullable Long durationMillis,
+            @Nullable Long token,
+            @Nullable String owner,
+            @Nullable Long acquiredAtMillis,
+            @Nullable Long releasedAtMillis) {
+        this(key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, null);
+    }
+
     @Override
     public String toString() {
         return "LeaseItem[key=" + Text.quote(key) + ", version=" + Text.quote(version) + ", expiry=" + expiry
                 + ", durationMillis=" + durationMillis + ", token=" + token + ", owner=" + Text.quote(owner)
-                + ", acquiredAtMillis=" + acquiredAtMillis + ", releasedAtMillis=" + releasedAtMillis + "]";
+                + ", acquiredAtMillis=" + acquiredAtMillis + ", releasedAtMillis=" + releasedAtMillis
+                + ", waitingSinceMillis=" + waitingSinceMillis + "]";
     }
 }

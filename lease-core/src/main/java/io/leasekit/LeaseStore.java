@@ -15,14 +15,8 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
  */
 public interface LeaseStore {
 
-    /** Takes a lease if the command's condition holds. */
-    CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout);
-
-    /** Moves the end of a lease if the command's condition holds. */
-    CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout);
-
-    /** Gives a lease back if the command's condition holds. */
-    CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout);
+    /** Writes one item if the command's condition holds. */
+    CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout);
 
     /** Reads one item, strongly consistent; answers {@link StoreReply.Found} or {@link StoreReply.Failed}. */
     CompletionStage<StoreReply> read(String key, Duration timeout);

@@ -79,9 +79,8 @@ final class Release {
             });
             return;
         }
-        ReleaseCommand command = new ReleaseCommand(terms.key(), own, form(reading));
-        engine.requests.send(
-                reading, Requests.TIMEOUT, timeout -> engine.store.release(command, timeout), this::onReply);
+        ReleaseCommand command = new ReleaseCommand(terms.key(), own, null, form(reading));
+        engine.requests.send(reading, Requests.TIMEOUT, timeout -> engine.store.write(command, timeout), this::onReply);
     }
 
     private ReleaseCommand.Form form(BoundedClock.Reading reading) {

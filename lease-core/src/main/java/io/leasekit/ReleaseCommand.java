@@ -1,17 +1,23 @@
 package io.leasekit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * One attempt to give a lease back (protocol step 5.3). It is applied when the item's version is in {@link #own}.
+ * One attempt to give a lease back (protocol step 5.3). It is applied when the item's version is in {@link #own} or in
+ * {@link #predecessor}. The mark of a waiter goes with it.
  *
  * @param key the lease's key
  * @param own all versions that this tenure may have written
+ * @param predecessor the versions of the tenure that was to hand its lease over to this one; {@code null}: there is none
  * @param form what is left behind
  */
-public record ReleaseCommand(String key, VersionRange own, Form form) {
+public record ReleaseCommand(
+        String key, VersionRange own, @Nullable VersionRange predecessor, Form form) implements LeaseCommand {
 
     @Override
     public String toString() {
-        return "ReleaseCommand[key=" + Text.quote(key) + ", own=" + own + ", form=" + form + "]";
+        return "ReleaseCommand[key=" + Text.quote(key) + ", own=" + own + ", predecessor=" + predecessor + ", form="
+                + form + "]";
     }
 
     /** What a release leaves behind. */

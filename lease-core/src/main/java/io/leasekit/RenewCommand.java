@@ -9,7 +9,8 @@ package io.leasekit;
  * @param durationMillis the ttl, in milliseconds
  * @param own all versions that this tenure may have written before this attempt
  */
-public record RenewCommand(String key, String version, long expiry, long durationMillis, VersionRange own) {
+public record RenewCommand(String key, String version, long expiry, long durationMillis, VersionRange own)
+        implements LeaseCommand {
     @Override
     public String toString() {
         return "RenewCommand[key=" + Text.quote(key) + ", version=" + version + ", expiry=" + expiry

@@ -21,10 +21,13 @@ public sealed interface StoreReply {
     /**
      * The write was applied.
      *
+     * @param waitingSinceMillis since when another process waited, in epoch milliseconds, as the item told before an acquire;
+     *     {@code null}: none said so, or the write was no acquire
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      */
-    record Applied(@Nullable Instant date, boolean resent) implements StoreReply {}
+    record Applied(
+            @Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) implements StoreReply {}
 
     /**
      * The write was not applied, because its condition did not hold.

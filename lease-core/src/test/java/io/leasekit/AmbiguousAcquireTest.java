@@ -101,7 +101,7 @@ class AmbiguousAcquireTest {
         ScriptedStore.Request first = here.store.last(ACQUIRE);
 
         bench.advance(RETRIED);
-        first.answer(new StoreReply.Applied(bench.time.now(), false));
+        first.answer(new StoreReply.Applied(null, bench.time.now(), false));
 
         Lease lease = acquiring.join().orElseThrow();
         assertThat(lease.fencingToken()).isGreaterThan(((AcquireCommand) first.command).token());

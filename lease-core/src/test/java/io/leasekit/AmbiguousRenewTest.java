@@ -113,7 +113,7 @@ class AmbiguousRenewTest {
         bench.advance(Duration.ofSeconds(6));
         Duration before = lease.remaining();
 
-        first.answer(new StoreReply.Applied(bench.time.now(), false));
+        first.answer(new StoreReply.Applied(null, bench.time.now(), false));
 
         assertThat(lease.remaining()).isGreaterThan(before);
         bench.assertCovered(lease);

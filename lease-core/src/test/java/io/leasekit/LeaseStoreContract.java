@@ -53,7 +53,7 @@ public abstract class LeaseStoreContract {
 
     @Test
     void acquireTakesAnAbsentItem() {
-        assertThat(reply(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT)))
+        assertThat(reply(store.write(acquire(TOKEN, null, null, null), TIMEOUT)))
                 .isInstanceOf(StoreReply.Applied.class);
         assertThat(stored(key))
                 .isEqualTo(new LeaseItem(key, version(TENURE, 7), EXPIRY, 60_000L, TOKEN, "node-1", TOKEN - 1, null));
@@ -230,7 +230,7 @@ public abstract class LeaseStoreContract {
     @Test
     void aHoldIsRespectedUntilItsEnd() {
         put(withVersion(version(TENURE, 6), TOKEN - 1));
-        assertApplied(store.release(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
+        assertApplied(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
 
         assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
         assertApplied(acquire(TOKEN, EXPIRY + 1, null, null));
@@ -243,7 +243,7 @@ public abstract class LeaseStoreContract {
         for (int number = 1; number <= 6; number++) {
             put(withVersion(version(TENURE, number), TOKEN));
 
-            assertApplied(store.renew(renew(range(1, 6)), TIMEOUT));
+            assertApplied(store.write(renew(range(1, 6)), TIMEOUT));
             assertThat(stored(key).version()).isEqualTo(version(TENURE, 7));
         }
     }
@@ -252,7 +252,7 @@ public abstract class LeaseStoreContract {
     void renewSetsVersionExpiryAndDurationOnly() {
         put(new LeaseItem(key, version(TENURE, 3), 5L, 1L, 6L, "owner", 7L, 8L));
 
-        assertApplied(store.renew(renew(range(1, 6)), TIMEOUT));
+        assertApplied(store.write(renew(range(1, 6)), TIMEOUT));
 
         assertThat(stored(key))
                 .isEqualTo(new LeaseItem(key, version(TENURE, 7), EXPIRY + 9, 61_000L, 6L, "owner", 7L, 8L));
@@ -268,21 +268,21 @@ public abstract class LeaseStoreContract {
 
     private void assertRenewIsRefusedBy(LeaseItem item) {
         put(item);
-        assertRefused(store.renew(renew(range(1, 6)), TIMEOUT));
+        assertRefused(store.write(renew(range(1, 6)), TIMEOUT));
     }
 
     @Test
     void renewCreatesNoItem() {
-        assertRefused(store.renew(renew(range(1, 6)), TIMEOUT));
+        assertRefused(store.write(renew(range(1, 6)), TIMEOUT));
     }
 
     @Test
     void versionsSortByNumberBeyondTheFirstDigits() {
         put(withVersion(version(TENURE, 0x1f), TOKEN));
-        assertApplied(store.renew(renew(range(1, 0x20)), TIMEOUT));
+        assertApplied(store.write(renew(range(1, 0x20)), TIMEOUT));
 
         put(withVersion(version(TENURE, 0x100), TOKEN));
-        assertRefused(store.renew(renew(range(1, 0xff)), TIMEOUT));
+        assertRefused(store.write(renew(range(1, 0xff)), TIMEOUT));
     }
 
     // ---- release
@@ -291,7 +291,7 @@ public abstract class LeaseStoreContract {
     void retainKeepsTheItemWithoutItsVersionAndDuration() {
         put(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, 6L, "owner", 7L, null));
 
-        assertApplied(store.release(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertApplied(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
 
         assertThat(stored(key)).isEqualTo(new LeaseItem(key, null, EXPIRY, null, 6L, "owner", 7L, 70L));
     }
@@ -300,7 +300,7 @@ public abstract class LeaseStoreContract {
     void holdLeavesALeaseOfAnotherTenure() {
         put(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, 6L, "owner", 7L, null));
 
-        assertApplied(store.release(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
+        assertApplied(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
 
         assertThat(stored(key)).isEqualTo(new LeaseItem(key, version(OTHERS, 9), EXPIRY, 1_500L, 6L, "owner", 7L, 70L));
     }
@@ -309,7 +309,7 @@ public abstract class LeaseStoreContract {
     void deleteRemovesTheItem() {
         put(withVersion(version(TENURE, 3), TOKEN));
 
-        assertApplied(store.release(release(new ReleaseCommand.Delete()), TIMEOUT));
+        assertApplied(store.write(release(new ReleaseCommand.Delete()), TIMEOUT));
 
         assertThat(stored(key)).isNull();
     }
@@ -324,16 +324,16 @@ public abstract class LeaseStoreContract {
 
     private void assertReleasesAreRefusedBy(LeaseItem item) {
         put(item);
-        assertRefused(store.release(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
-        assertRefused(store.release(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)), TIMEOUT));
-        assertRefused(store.release(release(new ReleaseCommand.Delete()), TIMEOUT));
+        assertRefused(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertRefused(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)), TIMEOUT));
+        assertRefused(store.write(release(new ReleaseCommand.Delete()), TIMEOUT));
     }
 
     @Test
     void everyFormOfReleaseIsRefusedWithoutAnItemAndCreatesNone() {
-        assertRefused(store.release(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
-        assertRefused(store.release(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)), TIMEOUT));
-        assertRefused(store.release(release(new ReleaseCommand.Delete()), TIMEOUT));
+        assertRefused(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertRefused(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)), TIMEOUT));
+        assertRefused(store.write(release(new ReleaseCommand.Delete()), TIMEOUT));
     }
 
     // ---- read
@@ -368,11 +368,11 @@ public abstract class LeaseStoreContract {
 
     @Test
     void everyReplyTellsTheStoresTimeCutToTheSecond() {
-        assertDated(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT));
-        assertDated(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT)); // refused
+        assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT));
+        assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT)); // refused
         assertDated(store.read(key, TIMEOUT));
-        assertDated(store.renew(renew(range(1, 7)), TIMEOUT));
-        assertDated(store.release(release(new ReleaseCommand.Delete()), TIMEOUT)); // refused
+        assertDated(store.write(renew(range(1, 7)), TIMEOUT));
+        assertDated(store.write(release(new ReleaseCommand.Delete()), TIMEOUT)); // refused
     }
 
     private void assertDated(CompletionStage<StoreReply> stage) {
@@ -386,11 +386,9 @@ public abstract class LeaseStoreContract {
 
     @Test
     void nothingIsSentTwice() {
-        assertThat(reply(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT))
-                        .resent())
+        assertThat(reply(store.write(acquire(TOKEN, null, null, null), TIMEOUT)).resent())
                 .isFalse();
-        assertThat(reply(store.acquire(acquire(TOKEN, null, null, null), TIMEOUT))
-                        .resent())
+        assertThat(reply(store.write(acquire(TOKEN, null, null, null), TIMEOUT)).resent())
                 .isFalse();
     }
 
@@ -405,12 +403,131 @@ public abstract class LeaseStoreContract {
         assertThat(stored(taken)).isNotNull();
     }
 
+    // ---- hand-over and waiters (6)
+
+    @Test
+    void handOverTakesTheLeaseOfItsPredecessor() {
+        put(others(3));
+
+        assertApplied(handOver(range(OTHERS, 1, 3)));
+
+        assertThat(stored(key))
+                .isEqualTo(new LeaseItem(key, version(TENURE, 7), EXPIRY, 60_000L, TOKEN, "node-1", TOKEN - 1, null));
+    }
+
+    @Test
+    void handOverIsRefusedByAnyOtherVersion() {
+        put(others(4));
+        assertRefused(handOver(range(OTHERS, 1, 3)));
+
+        put(withVersion(version(TENURE, 3), TOKEN - 1));
+        assertRefused(handOver(range(OTHERS, 1, 3)));
+    }
+
+    @Test
+    void handOverIsRefusedByALargerToken() {
+        put(new LeaseItem(key, version(OTHERS, 3), EXPIRY, 60_000L, TOKEN, "node-2", 1L, null));
+
+        assertRefused(handOver(range(OTHERS, 1, 3)));
+    }
+
+    @Test
+    void releaseNamesThePredecessorToo() {
+        ReleaseCommand release =
+                new ReleaseCommand(key, range(1, 6), range(OTHERS, 1, 3), new ReleaseCommand.Retain(EXPIRY, 70));
+        put(others(3));
+        assertApplied(store.write(release, TIMEOUT));
+
+        put(withVersion(version(TENURE, 6), TOKEN));
+        assertApplied(store.write(release, TIMEOUT));
+
+        put(others(4));
+        assertRefused(store.write(release, TIMEOUT));
+    }
+
+    @Test
+    void markTellsOfAWaiterOnce() {
+        put(others(3));
+
+        assertApplied(store.write(new MarkCommand(key, 50), TIMEOUT));
+        assertRefused(store.write(new MarkCommand(key, 60), TIMEOUT));
+
+        assertThat(stored(key)).isEqualTo(marked(others(3), 50));
+    }
+
+    @Test
+    void markIsRefusedWhereNobodyHolds() {
+        assertRefused(store.write(new MarkCommand(key, 50), TIMEOUT));
+
+        put(released(TOKEN));
+        assertRefused(store.write(new MarkCommand(key, 50), TIMEOUT));
+    }
+
+    @Test
+    void handOverTellsOfTheMarkAndKeepsIt() {
+        put(marked(others(3), 50));
+
+        assertThat(reply(store.write(handOver(range(OTHERS, 1, 3)), TIMEOUT)))
+                .isInstanceOfSatisfying(
+                        StoreReply.Applied.class,
+                        applied -> assertThat(applied.waitingSinceMillis()).isEqualTo(50));
+        assertThat(stored(key).waitingSinceMillis()).isEqualTo(50);
+    }
+
+    @Test
+    void renewKeepsTheMarkAndDoesNotTellOfIt() {
+        put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
+
+        assertThat(reply(store.write(renew(range(1, 6)), TIMEOUT)))
+                .isInstanceOfSatisfying(
+                        StoreReply.Applied.class,
+                        applied -> assertThat(applied.waitingSinceMillis()).isNull());
+        assertThat(stored(key).waitingSinceMillis()).isEqualTo(50);
+    }
+
+    @Test
+    void acquireAndReleaseRemoveTheMark() {
+        put(marked(held(EXPIRY - 1, TOKEN - 1), 50));
+        assertApplied(acquire(TOKEN, EXPIRY, null, null));
+        assertThat(stored(key).waitingSinceMillis()).isNull();
+
+        put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
+        assertApplied(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertThat(stored(key).waitingSinceMillis()).isNull();
+
+        put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
+        assertApplied(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
+        assertThat(stored(key).waitingSinceMillis()).isNull();
+    }
+
     // ---- helpers
 
     private AcquireCommand acquire(
             long token, @Nullable Long freeBelow, @Nullable String dead, @Nullable VersionRange own) {
         return new AcquireCommand(
-                key, version(TENURE, 7), EXPIRY, 60_000, token, "node-1", token - 1, freeBelow, dead, own);
+                key, version(TENURE, 7), EXPIRY, 60_000, token, "node-1", token - 1, freeBelow, dead, own, null);
+    }
+
+    private AcquireCommand handOver(VersionRange predecessor) {
+        return new AcquireCommand(
+                key, version(TENURE, 7), EXPIRY, 60_000, TOKEN, "node-1", TOKEN - 1, null, null, null, predecessor);
+    }
+
+    private LeaseItem others(int number) {
+        return new LeaseItem(key, version(OTHERS, number), EXPIRY, 60_000L, TOKEN - 1, "node-1", 1L, null);
+    }
+
+    private static LeaseItem marked(LeaseItem item, long since) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                since);
     }
 
     private RenewCommand renew(VersionRange own) {
@@ -418,11 +535,15 @@ public abstract class LeaseStoreContract {
     }
 
     private ReleaseCommand release(ReleaseCommand.Form form) {
-        return new ReleaseCommand(key, range(1, 6), form);
+        return new ReleaseCommand(key, range(1, 6), null, form);
     }
 
     private static VersionRange range(int first, int last) {
-        return new VersionRange(version(TENURE, first), version(TENURE, last));
+        return range(TENURE, first, last);
+    }
+
+    private static VersionRange range(String tenure, int first, int last) {
+        return new VersionRange(version(tenure, first), version(tenure, last));
     }
 
     private static String version(String tenure, int number) {
@@ -442,13 +563,13 @@ public abstract class LeaseStoreContract {
     }
 
     private void assertApplied(AcquireCommand command) {
-        assertApplied(store.acquire(command, TIMEOUT));
+        assertApplied(store.write(command, TIMEOUT));
         assertThat(stored(key).version()).isEqualTo(command.version());
         assertThat(stored(key).token()).isEqualTo(command.token());
     }
 
     private void assertRefused(AcquireCommand command) {
-        assertRefused(store.acquire(command, TIMEOUT));
+        assertRefused(store.write(command, TIMEOUT));
     }
 
     private static void assertApplied(CompletionStage<StoreReply> stage) {

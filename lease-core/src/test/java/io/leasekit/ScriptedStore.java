@@ -27,7 +27,18 @@ final class ScriptedStore implements LeaseStore {
         ACQUIRE,
         RENEW,
         RELEASE,
-        READ
+        MARK,
+        READ;
+
+        private static Verb of(LeaseCommand command) {
+            if (command instanceof AcquireCommand) {
+                return ACQUIRE;
+            }
+            if (command instanceof RenewCommand) {
+                return RENEW;
+            }
+            return command instanceof ReleaseCommand ? RELEASE : MARK;
+        }
     }
 
     /** Never reaches the table, and nobody says so. */
@@ -89,8 +100,8 @@ final class ScriptedStore implements LeaseStore {
     }
 
     private static StoreReply dated(StoreReply reply, @Nullable Instant date, boolean resent) {
-        if (reply instanceof StoreReply.Applied) {
-            return new StoreReply.Applied(date, resent);
+        if (reply instanceof StoreReply.Applied applied) {
+            return new StoreReply.Applied(applied.waitingSinceMillis(), date, resent);
         }
         if (reply instanceof StoreReply.Refused refused) {
             return new StoreReply.Refused(refused.item(), date, resent);
@@ -131,13 +142,7 @@ final class ScriptedStore implements LeaseStore {
     }
 
     private static String keyOf(Request request) {
-        if (request.command instanceof AcquireCommand acquire) {
-            return acquire.key();
-        }
-        if (request.command instanceof RenewCommand renew) {
-            return renew.key();
-        }
-        return request.command instanceof ReleaseCommand release ? release.key() : (String) request.command;
+        return request.command instanceof LeaseCommand command ? command.key() : (String) request.command;
     }
 
     /** From now on all is delivered. */
@@ -177,18 +182,8 @@ final class ScriptedStore implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
-        return send(Verb.ACQUIRE, command, timeout, () -> table.acquire(command, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
-        return send(Verb.RENEW, command, timeout, () -> table.renew(command, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
-        return send(Verb.RELEASE, command, timeout, () -> table.release(command, timeout));
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        return send(Verb.of(command), command, timeout, () -> table.write(command, timeout));
     }
 
     @Override

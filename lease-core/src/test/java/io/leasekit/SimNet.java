@@ -35,24 +35,12 @@ final class SimNet implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
-        world.log(() -> process + " sends " + command);
-        return send(() -> now(world.table().acquire(command, timeout)));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
-        world.log(() -> process + " sends " + command);
-        return send(() -> now(world.table().renew(command, timeout)));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         world.log(() -> process + " sends " + command);
         return send(() -> {
-            StoreReply reply = now(world.table().release(command, timeout));
-            if (reply instanceof StoreReply.Applied) {
-                world.onReleaseApplied(command);
+            StoreReply reply = now(world.table().write(command, timeout));
+            if (reply instanceof StoreReply.Applied && command instanceof ReleaseCommand release) {
+                world.onReleaseApplied(release);
             }
             return reply;
         });
@@ -146,8 +134,8 @@ final class SimNet implements LeaseStore {
     }
 
     private static StoreReply dated(StoreReply reply, Instant date, boolean resent) {
-        if (reply instanceof StoreReply.Applied) {
-            return new StoreReply.Applied(date, resent);
+        if (reply instanceof StoreReply.Applied applied) {
+            return new StoreReply.Applied(applied.waitingSinceMillis(), date, resent);
         }
         if (reply instanceof StoreReply.Refused refused) {
             return new StoreReply.Refused(refused.item(), date, resent);

@@ -28,7 +28,8 @@ class ValidityTest {
         here.sample(2);
         here.store.next(ACQUIRE, request -> {
             request.apply();
-            bench.time.schedule(delay.toNanos(), () -> request.answer(new StoreReply.Applied(bench.time.now(), false)));
+            bench.time.schedule(
+                    delay.toNanos(), () -> request.answer(new StoreReply.Applied(null, bench.time.now(), false)));
         });
         return here.leases.acquireAsync(LeaseRequest.of("key").ttl(ttl));
     }

@@ -13,6 +13,7 @@ final class Attributes {
     static final String OWNER = "owner";
     static final String ACQUIRED_AT = "acquired_at";
     static final String RELEASED_AT = "released_at";
+    static final String WAITING_SINCE = "waiting_since";
 
     private Attributes() {}
 

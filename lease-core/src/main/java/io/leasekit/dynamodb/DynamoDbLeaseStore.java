@@ -1,11 +1,10 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.AcquireCommand;
+import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseItem;
 import io.leasekit.LeaseStore;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.ReleaseCommand;
-import io.leasekit.RenewCommand;
 import io.leasekit.StoreReply;
 import io.leasekit.StoreReply.FailureKind;
 import java.time.Duration;
@@ -22,10 +21,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
  * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} makes such a table and checks one.
@@ -45,6 +42,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <tr><td>{@code owner}</td><td>S</td><td>for people; after a release, the last owner</td></tr>
  * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for people; an acquire removes the
  *     latter</td></tr>
+ * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; written by a waiter of another process, so that hand-overs within the
+ *     holder's end soon. A release and an acquire by another remove it</td></tr>
  * </table>
  *
  * <p>Attributes of other names are left as they are. The first three are those of the Rust crate {@code dynamodb-lease}, whose
@@ -137,31 +136,28 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
-        return update(command.key(), () -> writes.acquire(command), timeout);
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        return command instanceof ReleaseCommand release && release.form() instanceof ReleaseCommand.Delete
+                ? delete(release, timeout)
+                : update(command, timeout);
     }
 
-    @Override
-    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
-        return update(command.key(), () -> writes.renew(command), timeout);
-    }
-
-    @Override
-    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
-        if (command.form() instanceof ReleaseCommand.Retain retain) {
-            return update(command.key(), () -> writes.retain(command, retain), timeout);
-        }
-        if (command.form() instanceof ReleaseCommand.Hold hold) {
-            return update(command.key(), () -> writes.hold(command, hold), timeout);
-        }
+    private CompletionStage<StoreReply> delete(ReleaseCommand command, Duration timeout) {
         return send(
                 command.key(),
-                () -> {
-                    DeleteItemRequest.Builder request = writes.delete(command);
-                    return client.deleteItem(
-                            request.overrideConfiguration(within(timeout)).build());
-                },
-                this::applied);
+                () -> client.deleteItem(writes.delete(command)
+                        .overrideConfiguration(within(timeout))
+                        .build()),
+                reply -> applied(reply, null));
+    }
+
+    private CompletionStage<StoreReply> update(LeaseCommand command, Duration timeout) {
+        return send(
+                command.key(),
+                () -> client.updateItem(writes.update(command)
+                        .overrideConfiguration(within(timeout))
+                        .build()),
+                reply -> applied(reply, ItemMapping.waitingSince(reply.attributes())));
     }
 
     @Override
@@ -183,15 +179,6 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     @Override
     public String name() {
         return "'" + table + "'";
-    }
-
-    private CompletionStage<StoreReply> update(
-            String key, Supplier<UpdateItemRequest.Builder> request, Duration timeout) {
-        return send(
-                key,
-                () -> client.updateItem(
-                        request.get().overrideConfiguration(within(timeout)).build()),
-                this::applied);
     }
 
     /** Only the whole call is bounded: how the time is shared between a client's own attempts stays its maker's choice. */
@@ -237,8 +224,8 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return new StoreReply.Failed(FailureKind.UNKNOWN, error, null, retrying);
     }
 
-    private StoreReply applied(DynamoDbResponse reply) {
-        return new StoreReply.Applied(Replies.date(reply.sdkHttpResponse()), retrying);
+    private StoreReply applied(DynamoDbResponse reply, @Nullable Long waitingSince) {
+        return new StoreReply.Applied(waitingSince, Replies.date(reply.sdkHttpResponse()), retrying);
     }
 
     private StoreReply found(String key, Map<String, AttributeValue> attributes, @Nullable Instant date) {

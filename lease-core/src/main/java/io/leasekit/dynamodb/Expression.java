@@ -41,8 +41,13 @@ final class Expression {
         return "attribute_not_exists(" + name(attribute) + ")";
     }
 
-    String versionIn(VersionRange range) {
-        return name(Attributes.VERSION) + " BETWEEN " + value("own_first", Attributes.text(range.first())) + " AND "
-                + value("own_last", Attributes.text(range.last()));
+    String present(String attribute) {
+        return "attribute_exists(" + name(attribute) + ")";
+    }
+
+    /** Whether the version is one of a tenure's; {@code whose} keeps the values of two ranges apart. */
+    String versionIn(String whose, VersionRange range) {
+        return name(Attributes.VERSION) + " BETWEEN " + value(whose + "_first", Attributes.text(range.first()))
+                + " AND " + value(whose + "_last", Attributes.text(range.last()));
     }
 }

@@ -36,7 +36,13 @@ final class ItemMapping {
                 token(attributes.get(Attributes.TOKEN)),
                 text(attributes.get(Attributes.OWNER)),
                 integer(attributes.get(Attributes.ACQUIRED_AT)),
-                integer(attributes.get(Attributes.RELEASED_AT)));
+                integer(attributes.get(Attributes.RELEASED_AT)),
+                waitingSince(attributes));
+    }
+
+    /** Since when another process waits, in epoch milliseconds; {@code null} if none said so. */
+    static @Nullable Long waitingSince(Map<String, AttributeValue> attributes) {
+        return integer(attributes.get(Attributes.WAITING_SINCE));
     }
 
     private static @Nullable String version(@Nullable AttributeValue value) {

@@ -4,14 +4,19 @@ import static io.leasekit.dynamodb.Attributes.number;
 import static io.leasekit.dynamodb.Attributes.text;
 
 import io.leasekit.AcquireCommand;
+import io.leasekit.LeaseCommand;
+import io.leasekit.MarkCommand;
 import io.leasekit.ReleaseCommand;
 import io.leasekit.RenewCommand;
+import io.leasekit.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
@@ -24,7 +29,27 @@ final class Writes {
         this.table = table;
     }
 
-    UpdateItemRequest.Builder acquire(AcquireCommand command) {
+    /** The request of any command but a release that deletes. */
+    UpdateItemRequest.Builder update(LeaseCommand command) {
+        if (command instanceof AcquireCommand acquire) {
+            return acquire(acquire);
+        }
+        if (command instanceof RenewCommand renew) {
+            return renew(renew);
+        }
+        if (command instanceof MarkCommand mark) {
+            return mark(mark);
+        }
+        return release((ReleaseCommand) command);
+    }
+
+    private UpdateItemRequest.Builder release(ReleaseCommand command) {
+        return command.form() instanceof ReleaseCommand.Hold hold
+                ? hold(command, hold)
+                : retain(command, (ReleaseCommand.Retain) command.form());
+    }
+
+    private UpdateItemRequest.Builder acquire(AcquireCommand command) {
         Expression e = new Expression();
         String update = "SET "
                 + String.join(
@@ -35,9 +60,11 @@ final class Writes {
                         e.equal(Attributes.TOKEN, number(command.token())),
                         e.equal(Attributes.OWNER, text(command.owner())),
                         e.equal(Attributes.ACQUIRED_AT, number(command.acquiredAtMillis())))
-                + " REMOVE " + e.name(Attributes.RELEASED_AT);
+                + " REMOVE " + e.name(Attributes.RELEASED_AT)
+                + (command.predecessor() == null ? ", " + e.name(Attributes.WAITING_SINCE) : "");
         String tokenGrows = e.absent(Attributes.TOKEN) + " OR " + e.name(Attributes.TOKEN) + " < :" + Attributes.TOKEN;
-        return update(command.key(), e, update, "(" + isFree(command, e) + ") AND (" + tokenGrows + ")");
+        return update(command.key(), e, update, "(" + isFree(command, e) + ") AND (" + tokenGrows + ")")
+                .returnValues(ReturnValue.ALL_OLD); // at no cost: tells whether somebody waits
     }
 
     private static String isFree(AcquireCommand command, Expression e) {
@@ -49,13 +76,27 @@ final class Writes {
         if (command.deadVersion() != null) {
             reasons.add(e.name(Attributes.VERSION) + " = " + e.value("dead", text(command.deadVersion())));
         }
-        if (command.own() != null) {
-            reasons.add(e.versionIn(command.own()));
-        }
+        addOwn(reasons, command.own(), command.predecessor(), e);
         return String.join(" OR ", reasons);
     }
 
-    UpdateItemRequest.Builder renew(RenewCommand command) {
+    private static void addOwn(
+            List<String> reasons, @Nullable VersionRange own, @Nullable VersionRange predecessor, Expression e) {
+        if (own != null) {
+            reasons.add(e.versionIn("own", own));
+        }
+        if (predecessor != null) {
+            reasons.add(e.versionIn("predecessor", predecessor));
+        }
+    }
+
+    private static String isOwn(ReleaseCommand command, Expression e) {
+        List<String> reasons = new ArrayList<>();
+        addOwn(reasons, command.own(), command.predecessor(), e);
+        return String.join(" OR ", reasons);
+    }
+
+    private UpdateItemRequest.Builder renew(RenewCommand command) {
         Expression e = new Expression();
         String update = "SET "
                 + String.join(
@@ -63,18 +104,26 @@ final class Writes {
                         e.equal(Attributes.VERSION, text(command.version())),
                         e.equal(Attributes.EXPIRY, number(command.expiry())),
                         e.equal(Attributes.DURATION, number(command.durationMillis())));
-        return update(command.key(), e, update, e.versionIn(command.own()));
+        return update(command.key(), e, update, e.versionIn("own", command.own()));
     }
 
-    UpdateItemRequest.Builder retain(ReleaseCommand command, ReleaseCommand.Retain form) {
+    private UpdateItemRequest.Builder mark(MarkCommand command) {
+        Expression e = new Expression();
+        String update = "SET " + e.equal(Attributes.WAITING_SINCE, number(command.waitingSinceMillis()));
+        return update(
+                command.key(), e, update, e.present(Attributes.VERSION) + " AND " + e.absent(Attributes.WAITING_SINCE));
+    }
+
+    private UpdateItemRequest.Builder retain(ReleaseCommand command, ReleaseCommand.Retain form) {
         Expression e = new Expression();
         String update = "SET " + e.equal(Attributes.EXPIRY, number(form.expiry())) + ", "
                 + e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())) + " REMOVE "
-                + e.name(Attributes.VERSION) + ", " + e.name(Attributes.DURATION);
-        return update(command.key(), e, update, e.versionIn(command.own()));
+                + e.name(Attributes.VERSION) + ", " + e.name(Attributes.DURATION) + ", "
+                + e.name(Attributes.WAITING_SINCE);
+        return update(command.key(), e, update, isOwn(command, e));
     }
 
-    UpdateItemRequest.Builder hold(ReleaseCommand command, ReleaseCommand.Hold form) {
+    private UpdateItemRequest.Builder hold(ReleaseCommand command, ReleaseCommand.Hold form) {
         Expression e = new Expression();
         String update = "SET "
                 + String.join(
@@ -82,8 +131,9 @@ final class Writes {
                         e.equal(Attributes.VERSION, text(form.version())),
                         e.equal(Attributes.EXPIRY, number(form.expiry())),
                         e.equal(Attributes.DURATION, number(form.durationMillis())),
-                        e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
-        return update(command.key(), e, update, e.versionIn(command.own()));
+                        e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())))
+                + " REMOVE " + e.name(Attributes.WAITING_SINCE);
+        return update(command.key(), e, update, isOwn(command, e));
     }
 
     DeleteItemRequest.Builder delete(ReleaseCommand command) {
@@ -91,7 +141,7 @@ final class Writes {
         return DeleteItemRequest.builder()
                 .tableName(table)
                 .key(key(command.key()))
-                .conditionExpression(e.versionIn(command.own()))
+                .conditionExpression(isOwn(command, e))
                 .expressionAttributeNames(e.names())
                 .expressionAttributeValues(e.values())
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);

@@ -1,8 +1,10 @@
 package io.leasekit.memory;
 
 import io.leasekit.AcquireCommand;
+import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseItem;
 import io.leasekit.LeaseStore;
+import io.leasekit.MarkCommand;
 import io.leasekit.ReleaseCommand;
 import io.leasekit.RenewCommand;
 import io.leasekit.StoreReply;
@@ -17,8 +19,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
@@ -49,8 +49,52 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
-        return write(command.key(), item -> isFree(item, command), item -> acquired(command));
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        lock.lock();
+        try {
+            LeaseItem item = items.get(command.key());
+            if (!isAllowed(item, command)) {
+                return CompletableFuture.completedFuture(new StoreReply.Refused(item, date(), false));
+            }
+            LeaseItem written = written(item, command);
+            if (written == null) {
+                items.remove(command.key());
+            } else {
+                items.put(command.key(), written);
+            }
+            Long waitingSince = command instanceof AcquireCommand && item != null ? item.waitingSinceMillis() : null;
+            return CompletableFuture.completedFuture(new StoreReply.Applied(waitingSince, date(), false));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static boolean isAllowed(@Nullable LeaseItem item, LeaseCommand command) {
+        if (command instanceof AcquireCommand acquire) {
+            return isFree(item, acquire);
+        }
+        if (command instanceof RenewCommand renew) {
+            return isIn(item, renew.own());
+        }
+        if (command instanceof ReleaseCommand release) {
+            return isIn(item, release.own()) || isIn(item, release.predecessor());
+        }
+        return item != null && item.version() != null && item.waitingSinceMillis() == null;
+    }
+
+    private static @Nullable LeaseItem written(@Nullable LeaseItem item, LeaseCommand command) {
+        if (command instanceof AcquireCommand acquire) {
+            return acquired(item, acquire);
+        }
+        if (item == null) {
+            return null; // no other command is allowed without an item
+        }
+        if (command instanceof RenewCommand renew) {
+            return renewed(item, renew);
+        }
+        return command instanceof ReleaseCommand release
+                ? released(item, release.form())
+                : marked(item, (MarkCommand) command);
     }
 
     private static boolean isFree(@Nullable LeaseItem item, AcquireCommand command) {
@@ -60,7 +104,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
         boolean free = item.version() == null
                 || isBelow(item.expiry(), command.freeBelow())
                 || item.version().equals(command.deadVersion())
-                || isIn(item, command.own());
+                || isIn(item, command.own())
+                || isIn(item, command.predecessor());
         return free && (item.token() == null || item.token() < command.token());
     }
 
@@ -72,7 +117,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return item != null && item.version() != null && range != null && range.contains(item.version());
     }
 
-    private static LeaseItem acquired(AcquireCommand command) {
+    private static LeaseItem acquired(@Nullable LeaseItem item, AcquireCommand command) {
         return new LeaseItem(
                 command.key(),
                 command.version(),
@@ -81,48 +126,39 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 command.token(),
                 command.owner(),
                 command.acquiredAtMillis(),
-                null);
+                null,
+                item == null || command.predecessor() == null ? null : item.waitingSinceMillis());
     }
 
-    @Override
-    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
-        return write(
-                command.key(),
-                item -> isIn(item, command.own()),
-                item -> item == null
-                        ? null
-                        : changed(
-                                item,
-                                command.version(),
-                                command.expiry(),
-                                command.durationMillis(),
-                                item.releasedAtMillis()));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
-        return write(
-                command.key(),
-                item -> isIn(item, command.own()),
-                item -> item == null ? null : released(item, command.form()));
+    private static LeaseItem renewed(LeaseItem item, RenewCommand command) {
+        return new LeaseItem(
+                item.key(),
+                command.version(),
+                command.expiry(),
+                command.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis());
     }
 
     private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand.Form form) {
         if (form instanceof ReleaseCommand.Retain retain) {
-            return changed(item, null, retain.expiry(), null, retain.releasedAtMillis());
+            return released(item, null, retain.expiry(), null, retain.releasedAtMillis());
         }
         if (form instanceof ReleaseCommand.Hold hold) {
-            return changed(item, hold.version(), hold.expiry(), hold.durationMillis(), hold.releasedAtMillis());
+            return released(item, hold.version(), hold.expiry(), hold.durationMillis(), hold.releasedAtMillis());
         }
         return null;
     }
 
-    private static LeaseItem changed(
+    private static LeaseItem released(
             LeaseItem item,
             @Nullable String version,
             long expiry,
             @Nullable Long durationMillis,
-            @Nullable Long releasedAtMillis) {
+            long releasedAtMillis) {
         return new LeaseItem(
                 item.key(),
                 version,
@@ -131,7 +167,21 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 item.token(),
                 item.owner(),
                 item.acquiredAtMillis(),
-                releasedAtMillis);
+                releasedAtMillis,
+                null);
+    }
+
+    private static LeaseItem marked(LeaseItem item, MarkCommand command) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                command.waitingSinceMillis());
     }
 
     @Override
@@ -139,28 +189,6 @@ public final class InMemoryLeaseStore implements LeaseStore {
         lock.lock();
         try {
             return CompletableFuture.completedFuture(new StoreReply.Found(items.get(key), date()));
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private CompletionStage<StoreReply> write(
-            String key,
-            Predicate<@Nullable LeaseItem> condition,
-            Function<@Nullable LeaseItem, @Nullable LeaseItem> change) {
-        lock.lock();
-        try {
-            LeaseItem item = items.get(key);
-            if (!condition.test(item)) {
-                return CompletableFuture.completedFuture(new StoreReply.Refused(item, date(), false));
-            }
-            LeaseItem written = change.apply(item);
-            if (written == null) {
-                items.remove(key);
-            } else {
-                items.put(key, written);
-            }
-            return CompletableFuture.completedFuture(new StoreReply.Applied(date(), false));
         } finally {
             lock.unlock();
         }

@@ -207,7 +207,7 @@ class DynamoDbRepliesTest {
         answer(RecordedReplies.ok());
         Thread.currentThread().interrupt();
 
-        CompletionStage<StoreReply> sent = store.renew(RENEW, PLENTY);
+        CompletionStage<StoreReply> sent = store.write(RENEW, PLENTY);
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(sent.toCompletableFuture().join()).isInstanceOf(StoreReply.Applied.class);
@@ -228,7 +228,7 @@ class DynamoDbRepliesTest {
                 "leases");
 
         StoreReply reply =
-                interrupting.renew(RENEW, PLENTY).toCompletableFuture().join();
+                interrupting.write(RENEW, PLENTY).toCompletableFuture().join();
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(reply).isInstanceOf(StoreReply.Failed.class);
@@ -240,7 +240,7 @@ class DynamoDbRepliesTest {
     void anAppliedWriteTellsTheTime() {
         answer(RecordedReplies.ok());
 
-        assertThat(reply(store, PLENTY)).isEqualTo(new StoreReply.Applied(DATE, false));
+        assertThat(reply(store, PLENTY)).isEqualTo(new StoreReply.Applied(null, DATE, false));
     }
 
     @Test
@@ -416,7 +416,7 @@ class DynamoDbRepliesTest {
     }
 
     private static StoreReply reply(DynamoDbLeaseStore store, Duration timeout) {
-        return store.renew(RENEW, timeout)
+        return store.write(RENEW, timeout)
                 .toCompletableFuture()
                 .orTimeout(30, TimeUnit.SECONDS)
                 .join();

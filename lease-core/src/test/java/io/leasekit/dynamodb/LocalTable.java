@@ -56,6 +56,7 @@ final class LocalTable {
         text(attributes, Attributes.OWNER, item.owner());
         number(attributes, Attributes.ACQUIRED_AT, item.acquiredAtMillis());
         number(attributes, Attributes.RELEASED_AT, item.releasedAtMillis());
+        number(attributes, Attributes.WAITING_SINCE, item.waitingSinceMillis());
         put(attributes);
     }
 

@@ -1,9 +1,7 @@
 package io.leasekit.spring;
 
-import io.leasekit.AcquireCommand;
+import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseStore;
-import io.leasekit.ReleaseCommand;
-import io.leasekit.RenewCommand;
 import io.leasekit.StoreReply;
 import io.leasekit.StoreReply.FailureKind;
 import java.time.Duration;
@@ -15,17 +13,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 final class FailingStore implements LeaseStore {
 
     @Override
-    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
-        return failed();
-    }
-
-    @Override
-    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
-        return failed();
-    }
-
-    @Override
-    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         return failed();
     }
 

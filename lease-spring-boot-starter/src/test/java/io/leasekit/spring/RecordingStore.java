@@ -1,6 +1,6 @@
 package io.leasekit.spring;
 
-import io.leasekit.AcquireCommand;
+import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseStore;
 import io.leasekit.ReleaseCommand;
 import io.leasekit.RenewCommand;
@@ -29,22 +29,17 @@ final class RecordingStore implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> acquire(AcquireCommand command, Duration timeout) {
-        requests.add("acquire " + command.key());
-        return store.acquire(command, timeout);
-    }
-
-    @Override
-    public CompletionStage<StoreReply> renew(RenewCommand command, Duration timeout) {
-        requests.add("renew " + command.key());
-        renewed.countDown();
-        return store.renew(command, timeout);
-    }
-
-    @Override
-    public CompletionStage<StoreReply> release(ReleaseCommand command, Duration timeout) {
-        requests.add("release " + command.key());
-        return releasesGo.thenCompose(go -> store.release(command, timeout));
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        if (command instanceof RenewCommand) {
+            requests.add("renew " + command.key());
+            renewed.countDown();
+        } else if (command instanceof ReleaseCommand) {
+            requests.add("release " + command.key());
+            return releasesGo.thenCompose(go -> store.write(command, timeout));
+        } else {
+            requests.add("acquire " + command.key());
+        }
+        return store.write(command, timeout);
     }
 
     @Override
