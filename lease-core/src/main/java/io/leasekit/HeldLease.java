@@ -42,6 +42,7 @@ final class HeldLease implements Lease {
     private final LeaseTerms terms;
     private final Mailbox mailbox;
     private final Tenure tenure;
+    private final KeyQueue queue;
     private final Heartbeat heartbeat;
     private final long token;
     private final long acquired;
@@ -59,28 +60,28 @@ final class HeldLease implements Lease {
     private boolean atRisk;
     private boolean longHeld;
 
-    HeldLease(
-            LeaseEngine engine, LeaseTerms terms, Mailbox mailbox, Tenure tenure, Tenure.Attempt granted, long token) {
+    HeldLease(LeaseEngine engine, LeaseTerms terms, Mailbox mailbox, Tenure tenure, KeyQueue queue, Grant grant) {
         this.engine = engine;
         this.terms = terms;
         this.mailbox = mailbox;
         this.tenure = tenure;
-        this.token = token;
+        this.queue = queue;
+        this.token = grant.token();
         this.heartbeat = new Heartbeat(engine, terms, mailbox, tenure, this);
-        this.acquired = granted.sent();
-        this.acquiredAt = Instant.ofEpochMilli(granted.reading().middleMillis());
+        this.acquired = grant.written().sent();
+        this.acquiredAt = Instant.ofEpochMilli(grant.written().reading().middleMillis());
     }
 
     /** Begins with the reply that granted it; completes once the lease may be handed out (protocol 4.1). */
-    CompletableFuture<Void> start(Tenure.Attempt granted, Reply reply, boolean renewAtOnce) {
-        heartbeat.confirm(granted, reply);
+    CompletableFuture<Void> start(Grant grant, Reply reply) {
+        heartbeat.confirm(grant.written(), reply);
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         if (isValidAt(reply.at()) && remainingAt(reply.at()) >= terms.ttl() / 2) {
             handOut.complete(null);
         } else {
             waiting.add(handOut);
         }
-        if (renewAtOnce || !handOut.isDone()) {
+        if (grant.renewAtOnce() || !handOut.isDone()) {
             heartbeat.hurry(reply.at());
         }
         wake();
@@ -308,6 +309,7 @@ final class HeldLease implements Lease {
         engine.events.publish(new LeaseEvent.Lost(key(), owner(), token, reason, heldFor));
         engine.events.runOnCallbacks(() -> lost.complete(reason));
         engine.onEnded(this);
+        queue.onLost(this);
         failWaiting();
         if (engine.rules.releasesRunningBody()) {
             release();
@@ -318,20 +320,29 @@ final class HeldLease implements Lease {
         if (phase == Phase.ENDED) {
             return;
         }
-        if (phase == Phase.HELD) {
+        boolean wasHeld = phase == Phase.HELD;
+        if (wasHeld) {
             log.debug("Lease {} is released, token {}", Text.quote(key()), token);
             engine.events.publish(new LeaseEvent.Released(key(), owner(), token, heldFor()));
         }
         phase = Phase.ENDED;
         validity = null;
         cancelTimer();
-        engine.release(tenure, Release.of(engine, terms, tenure, acquired, released));
+        HandOver over = new HandOver(terms, tenure, engine.rules.ownBeforeRelease(tenure), acquired, released);
+        queue.onReleased(this, over, wasHeld && !terms.holds());
         engine.onEnded(this);
         failWaiting();
     }
 
     private Duration heldFor() {
         return Duration.ofNanos(engine.clock.now() - acquired);
+    }
+
+    /** What the table shows of it, as far as is known here. */
+    LeaseInfo info() {
+        Validity current = validity;
+        Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
+        return new LeaseInfo(key(), true, owner(), token, acquiredAt, until, null);
     }
 
     @Override

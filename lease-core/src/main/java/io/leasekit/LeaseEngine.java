@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -36,6 +37,7 @@ final class LeaseEngine {
     private final Supplier<UUID> tenures;
     private final Runnable onClosed;
 
+    private final ConcurrentMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
     private final Set<Acquisition> acquiring = ConcurrentHashMap.newKeySet();
     private final Set<HeldLease> held = ConcurrentHashMap.newKeySet();
     private final Set<Release> releasing = ConcurrentHashMap.newKeySet();
@@ -79,14 +81,29 @@ final class LeaseEngine {
     // ---- acquiring
 
     private Acquisition begin(LeaseRequest request) {
-        Acquisition acquisition = new Acquisition(this, LeaseTerms.of(request, settings));
-        acquiring.add(acquisition);
+        LeaseTerms terms = LeaseTerms.of(request, settings);
         if (closing.get() != null) {
-            acquiring.remove(acquisition);
             throw closed();
         }
-        acquisition.start();
+        KeyQueue queue = queues.compute(terms.key(), (key, known) -> expectingOne(key, known));
+        Acquisition acquisition = new Acquisition(this, terms, queue);
+        acquiring.add(acquisition);
+        queue.enter(acquisition);
+        if (closing.get() != null) {
+            acquisition.stop(closed());
+        }
         return acquisition;
+    }
+
+    private KeyQueue expectingOne(String key, @Nullable KeyQueue known) {
+        KeyQueue queue = known == null ? new KeyQueue(this, key) : known;
+        queue.expectOne();
+        return queue;
+    }
+
+    /** Forgets an idle queue, unless somebody is about to enter it. */
+    void retire(String key, KeyQueue idle) {
+        queues.computeIfPresent(key, (k, known) -> known == idle && idle.expectsNobody() ? null : known);
     }
 
     private LeaseException closed() {

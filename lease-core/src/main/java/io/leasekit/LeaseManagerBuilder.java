@@ -34,6 +34,7 @@ public final class LeaseManagerBuilder {
     private ReleaseMode releaseMode = ReleaseMode.RETAIN;
     private Duration retention = Duration.ofDays(7);
     private Duration observationTime = Duration.ofMinutes(5);
+    private int maxWaitersPerKey = 1_000;
     private @Nullable Executor callbackExecutor;
 
     private LeaseRules rules = new LeaseRules();
@@ -105,6 +106,15 @@ public final class LeaseManagerBuilder {
         return this;
     }
 
+    /**
+     * Sets how many callers of this process may wait for one key at a time, beside the one that asks the store; by default
+     * 1,000. One more fails with a {@link LeaseException}.
+     */
+    public LeaseManagerBuilder maxWaitersPerKey(int value) {
+        maxWaitersPerKey = value;
+        return this;
+    }
+
     /** Adds a listener. */
     public LeaseManagerBuilder listener(LeaseListener value) {
         listeners.add(value);
@@ -152,6 +162,7 @@ public final class LeaseManagerBuilder {
                 releaseMode,
                 retention,
                 observationTime,
+                maxWaitersPerKey,
                 listeners);
         List<Runnable> closers = new ArrayList<>();
         EngineTime engineTime = time != null ? time : systemTime(closers);

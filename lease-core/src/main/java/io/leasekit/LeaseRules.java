@@ -16,6 +16,7 @@ class LeaseRules {
     /** No acquire attempt is granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = 2 * SECOND;
 
+    private static final int MAX_HAND_OVERS = 16;
     private static final long JUMP_MILLIS = 100;
 
     /** How much a monotonic clock may be off after so long: 1,000 ppm (4). */
@@ -84,6 +85,22 @@ class LeaseRules {
     /** 5.3: all that this tenure may have written. */
     VersionRange ownBeforeRelease(Tenure tenure) {
         return tenure.versions(1, tenure.last());
+    }
+
+    /** 6: what an acquire may take over from a tenure of its process: nothing but that tenure's versions. */
+    VersionRange predecessorBeforeAcquire(VersionRange versions) {
+        return versions;
+    }
+
+    /** 6: with its own versions, a release names those that its tenure was to take over. */
+    @Nullable
+    VersionRange predecessorBeforeRelease(VersionRange versions) {
+        return versions;
+    }
+
+    /** 6: after so many hand-overs while another process waits, the lease is released for others. */
+    boolean endsRun(int handOvers) {
+        return handOvers >= MAX_HAND_OVERS;
     }
 
     /** 5.4: later than any token that an attempt of another node can still get. */

@@ -14,6 +14,7 @@ record LeaseSettings(
         ReleaseMode releaseMode,
         Duration retention,
         Duration observationTime,
+        int maxWaitersPerKey,
         List<LeaseListener> listeners) {
 
     private static final Duration MIN_RETENTION = Duration.ofMinutes(15);
@@ -37,6 +38,9 @@ record LeaseSettings(
                     + ": a request applied late must still find the fencing token");
         }
         Checks.positive(observationTime, "observationTime", "");
+        if (maxWaitersPerKey < 1) {
+            throw new IllegalArgumentException("maxWaitersPerKey is " + maxWaitersPerKey + ", expected at least 1");
+        }
         listeners = List.copyOf(listeners);
     }
 }

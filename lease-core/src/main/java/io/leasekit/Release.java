@@ -22,8 +22,10 @@ final class Release {
 
     private final LeaseEngine engine;
     private final LeaseTerms terms;
-    private final Tenure tenure;
     private final VersionRange own;
+    private final @Nullable VersionRange predecessor;
+    private final long largestToken;
+    private final boolean mayDelete;
     private final long begun;
     private final long holdUntil;
     private final String holdVersion;
@@ -31,36 +33,39 @@ final class Release {
     private int failures; // touched by one step at a time
 
     /** {@code holdUntil}: the monotonic time until which the key is to be kept, {@code begun} or earlier for not at all. */
-    private Release(
-            LeaseEngine engine,
-            LeaseTerms terms,
-            Tenure tenure,
-            long begun,
-            long holdUntil,
-            CompletableFuture<Void> done) {
+    private Release(LeaseEngine engine, HandOver over, @Nullable VersionRange predecessor, long begun, long holdUntil) {
+        Tenure tenure = over.tenure();
         this.engine = engine;
-        this.terms = terms;
-        this.tenure = tenure;
-        this.own = engine.rules.ownBeforeRelease(tenure);
+        this.terms = over.terms();
+        this.own = over.versions();
+        this.predecessor = predecessor;
+        this.largestToken = tenure.largestToken();
+        this.mayDelete = engine.settings.releaseMode() == ReleaseMode.DELETE && !tenure.isUnanswered();
         this.begun = begun;
         this.holdUntil = holdUntil;
-        this.done = done;
+        this.done = over.released();
         UUID holder = engine.rules.holdTenure(tenure, engine.newTenure());
         this.holdVersion = Tenure.version(holder, tenure.last() + 1);
     }
 
     /** The release of a lease whose work has ended. */
-    static Release of(
-            LeaseEngine engine, LeaseTerms terms, Tenure tenure, long acquired, CompletableFuture<Void> done) {
+    static Release of(LeaseEngine engine, HandOver over) {
+        LeaseTerms terms = over.terms();
         long now = engine.clock.now();
-        long holdUntil = now + Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
-        return new Release(engine, terms, tenure, now, terms.holds() ? holdUntil : now, done);
+        long holdUntil = now + Math.max(over.acquired() + terms.holdAtLeast() - now, terms.cooldown());
+        return new Release(engine, over, null, now, terms.holds() ? holdUntil : now);
     }
 
-    /** The release of what an acquire that was given up may have left. */
-    static Release ofGivenUp(LeaseEngine engine, LeaseTerms terms, Tenure tenure) {
+    /** The release of what an acquire that was given up may have left, and of the lease that it was to take over. */
+    static Release ofGivenUp(LeaseEngine engine, LeaseTerms terms, Tenure tenure, @Nullable HandOver over) {
         long now = engine.clock.now();
-        return new Release(engine, terms, tenure, now, now, new CompletableFuture<>());
+        if (over != null && tenure.last() == 0) {
+            return new Release(engine, over, null, now, now); // it has written nothing
+        }
+        VersionRange own = engine.rules.ownBeforeRelease(tenure);
+        CompletableFuture<Void> released = over == null ? new CompletableFuture<>() : over.released();
+        VersionRange predecessor = over == null ? null : engine.rules.predecessorBeforeRelease(over.versions());
+        return new Release(engine, new HandOver(terms, tenure, own, now, released), predecessor, now, now);
     }
 
     CompletableFuture<Void> done() {
@@ -79,25 +84,23 @@ final class Release {
             });
             return;
         }
-        ReleaseCommand command = new ReleaseCommand(terms.key(), own, null, form(reading));
+        ReleaseCommand command = new ReleaseCommand(terms.key(), own, predecessor, form(reading));
         engine.requests.send(reading, Requests.TIMEOUT, timeout -> engine.store.write(command, timeout), this::onReply);
     }
 
     private ReleaseCommand.Form form(BoundedClock.Reading reading) {
         long hold = holdUntil - reading.sent();
         if (hold > 0) {
-            long expiry = engine.rules.holdExpiry(reading.earliest(), hold, tenure.largestToken());
+            long expiry = engine.rules.holdExpiry(reading.earliest(), hold, largestToken);
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
             return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
         }
-        if (engine.settings.releaseMode() == ReleaseMode.DELETE
-                && !tenure.isUnanswered()
-                && tenure.largestToken() < reading.earliest() / MILLI) {
+        if (mayDelete && largestToken < reading.earliest() / MILLI) {
             return new ReleaseCommand.Delete();
         }
         long retention = LeaseTerms.nanos(engine.settings.retention());
         return new ReleaseCommand.Retain(
-                engine.rules.expiry(reading.latest(), retention, tenure.largestToken()), reading.middleMillis());
+                engine.rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
     }
 
     private void onReply(Reply reply) {

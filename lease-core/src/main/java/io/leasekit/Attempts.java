@@ -1,0 +1,346 @@
+package io.leasekit;
+
+import static io.leasekit.LeaseRules.MILLI;
+import static io.leasekit.LeaseRules.SECOND;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one acquire: attempts while the lease may be free, reads and one mark while another holds it (protocol 5.1,
+ * 5.4, 5.5, 6). One is in flight at a time. What comes of them, the acquire decides. Lives in the acquire's mailbox.
+ */
+final class Attempts {
+
+    private static final long MAX_BACKOFF = SECOND;
+    private static final int MAX_AT_ONCE = 4;
+
+    private final LeaseEngine engine;
+    private final LeaseTerms terms;
+    private final Mailbox mailbox;
+    private final Tenure tenure;
+    private final Acquisition acquisition;
+    private final Polling polling;
+    private long begun;
+    private long standBackUntil;
+    private EngineTime.@Nullable Timer timer;
+    private @Nullable Runnable pending; // what the timer waits for
+    private boolean inFlight;
+    private int failures;
+    private int atOnce;
+    private @Nullable LeaseItem holder;
+    private @Nullable HandOver predecessor;
+
+    Attempts(LeaseEngine engine, LeaseTerms terms, Mailbox mailbox, Tenure tenure, Acquisition acquisition) {
+        this.engine = engine;
+        this.terms = terms;
+        this.mailbox = mailbox;
+        this.tenure = tenure;
+        this.acquisition = acquisition;
+        this.polling = new Polling(engine);
+    }
+
+    // ---- how it begins
+
+    void begin() {
+        begun = engine.clock.now();
+        standBackUntil = begun;
+        attempt();
+    }
+
+    /** Begins with a read, because another was seen to hold the lease. */
+    void beginByLooking() {
+        begun = engine.clock.now();
+        standBackUntil = begun;
+        poll();
+    }
+
+    /** Begins by leaving a free lease to other processes, until one of them was seen to have it or this time is over. */
+    void beginStandingBack(long until) {
+        begun = engine.clock.now();
+        standBackUntil = until;
+        polling.markAtOnce();
+        after(polling.delayNanos(null, begun), this::poll);
+    }
+
+    /** Begins by taking over from a tenure of this process that is over. */
+    void begin(HandOver over) {
+        predecessor = over;
+        if (over.tenure().isUnanswered()) {
+            tenure.leaveUnanswered(); // what it sent may still turn up
+        }
+        begin();
+    }
+
+    /** Returns the tenure whose lease is still to be released, {@code null} if there is none. */
+    @Nullable
+    HandOver predecessor() {
+        return predecessor;
+    }
+
+    boolean isInFlight() {
+        return inFlight;
+    }
+
+    // ---- attempts
+
+    private void attempt() {
+        BoundedClock.Reading reading = engine.rules.beforeAcquire(engine.clock);
+        if (reading == null) {
+            engine.requests.syncClock(terms.key(), failure -> mailbox.execute(() -> onSynced(failure)));
+        } else {
+            send(reading);
+        }
+    }
+
+    private void onSynced(@Nullable LeaseStoreException failure) {
+        if (!acquisition.isRunning()) {
+            return;
+        }
+        if (failure == null) {
+            attempt();
+        } else {
+            tryLater(failure, this::attempt);
+        }
+    }
+
+    private void send(BoundedClock.Reading reading) {
+        VersionRange own = engine.rules.ownBeforeAcquire(tenure);
+        long known = Math.max(tenure.largestToken(), engine.observations.largestToken(terms.key()));
+        long token = engine.rules.token(reading, known);
+        engine.observations.sentToken(terms.key(), token);
+        Tenure.Attempt attempt = tenure.next(reading, engine.rules.expiry(reading.latest(), terms.ttl(), token), token);
+        inFlight = true;
+        AcquireCommand command = new AcquireCommand(
+                terms.key(),
+                tenure.version(attempt.number()),
+                attempt.expiry(),
+                terms.ttl() / MILLI,
+                token,
+                engine.settings.owner(),
+                reading.middleMillis(),
+                engine.rules.freeBelow(reading),
+                deadVersion(reading.sent()),
+                own,
+                predecessor == null ? null : engine.rules.predecessorBeforeAcquire(predecessor.versions()));
+        engine.requests.send(
+                reading,
+                engine.rules.acquireTimeout(),
+                timeout -> engine.store.write(command, timeout),
+                reply -> mailbox.execute(() -> onReply(attempt, reply)));
+    }
+
+    private @Nullable String deadVersion(long now) {
+        return holder != null && isDead(holder, now) ? holder.version() : null;
+    }
+
+    private boolean isDead(LeaseItem item, long now) {
+        String version = item.version();
+        return version != null && (engine.observations.isEnded(version) || engine.observations.isDead(item, now));
+    }
+
+    private void onReply(Tenure.Attempt attempt, Reply reply) {
+        inFlight = false;
+        if (reply.outcome().resent()) {
+            tenure.leaveUnanswered();
+        }
+        if (!acquisition.isRunning()) {
+            acquisition.onAnsweredInVain(reply.outcome());
+        } else if (reply.outcome() instanceof StoreReply.Refused refused) {
+            onRefused(attempt, refused.item(), reply);
+        } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+            if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
+                tenure.leaveUnanswered();
+            }
+            onFailed(failed, this::attempt);
+        } else {
+            boolean waitedFor =
+                    reply.outcome() instanceof StoreReply.Applied applied && applied.waitingSinceMillis() != null;
+            onWritten(attempt, attempt, attempt.token(), waitedFor, reply);
+        }
+    }
+
+    /** The table shows, or showed, a write of this tenure: a grant if it came before its deadline (5.5). */
+    private void onWritten(
+            Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
+        // after a jump the monotonic clock may have stood still: the deadline is not known to be kept
+        boolean sameEpoch = written.reading().epoch() == engine.clock.epoch();
+        if (sameEpoch && engine.rules.isGrantedInTime(written, reply.at())) {
+            HandOver from = predecessor;
+            forgetPredecessor();
+            acquisition.grant(
+                    new Grant(written, itsToken, written.number() != answered.number(), from != null, waitedFor),
+                    reply);
+        } else {
+            tenure.leaveUnanswered();
+            tryAtOnce();
+        }
+    }
+
+    private void onRefused(Tenure.Attempt answered, @Nullable LeaseItem item, Reply reply) {
+        int shown = item == null ? 0 : engine.rules.numberOf(tenure, item.version());
+        Tenure.Attempt written = shown == 0 ? null : engine.rules.confirmed(tenure, shown, answered.number());
+        if (item != null && written != null && item.token() != null) {
+            onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
+        } else {
+            if (predecessor != null && !shows(predecessor.versions(), item)) {
+                forgetPredecessor(); // its lease is gone: from here on this is an acquire like any other
+            }
+            onOthers(item, reply);
+        }
+    }
+
+    private static boolean shows(VersionRange versions, @Nullable LeaseItem item) {
+        return item != null && item.version() != null && versions.contains(item.version());
+    }
+
+    private void forgetPredecessor() {
+        HandOver over = predecessor;
+        if (over != null) {
+            predecessor = null;
+            over.released().complete(null);
+        }
+    }
+
+    // ---- another's
+
+    private void onOthers(@Nullable LeaseItem item, Reply reply) {
+        holder = item;
+        long now = reply.at();
+        boolean mayBeTaken = mayBeTaken(item, now);
+        if (mayBeTaken && now - standBackUntil < 0) {
+            lookAgain(item, now);
+        } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
+            tryAtOnce();
+        } else if (acquisition.waitsUntil() - now <= 0) {
+            acquisition.finish(new AcquireResult.Unavailable(item == null ? null : LeaseInfo.of(item)));
+        } else {
+            atOnce = 0;
+            standBackUntil = now;
+            acquisition.onOthers(item, reply.sent());
+            if (polling.shouldMark(item)) {
+                mark(item, reply);
+            } else {
+                lookAgain(item, now);
+            }
+        }
+    }
+
+    private void lookAgain(@Nullable LeaseItem item, long now) {
+        after(Math.min(polling.delayNanos(item, now), Math.max(0, acquisition.waitsUntil() - now)), this::poll);
+    }
+
+    /** Whether the next attempt will name a reason for which this item does not refuse it. */
+    private boolean mayBeTaken(@Nullable LeaseItem item, long now) {
+        if (item == null || item.version() == null || isDead(item, now)) {
+            return true;
+        }
+        BoundedClock.Reading reading = engine.clock.readingSince(now);
+        Long freeBelow = reading == null ? null : engine.rules.freeBelow(reading);
+        return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
+    }
+
+    private void poll() {
+        engine.requests.read(terms.key(), reply -> mailbox.execute(() -> onPolled(reply)));
+    }
+
+    private void onPolled(Reply reply) {
+        if (!acquisition.isRunning()) {
+            return;
+        }
+        if (reply.outcome() instanceof StoreReply.Found found) {
+            failures = 0;
+            polling.saw(found.item());
+            onOthers(found.item(), reply);
+        } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+            onFailed(failed, this::poll);
+        }
+    }
+
+    /** Tells the holder that another process waits: it hands the lease on within its own no more for long (6). */
+    private void mark(@Nullable LeaseItem item, Reply seen) {
+        BoundedClock.Reading reading = engine.rules.beforeSending(engine.clock);
+        if (reading == null) {
+            lookAgain(item, seen.at());
+            return;
+        }
+        MarkCommand command = new MarkCommand(terms.key(), reading.middleMillis());
+        engine.requests.send(
+                reading,
+                Requests.TIMEOUT,
+                timeout -> engine.store.write(command, timeout),
+                reply -> mailbox.execute(() -> onMarked(item, reply)));
+    }
+
+    private void onMarked(@Nullable LeaseItem item, Reply reply) {
+        if (!acquisition.isRunning()) {
+            return;
+        }
+        if (reply.outcome() instanceof StoreReply.Refused refused) {
+            polling.saw(refused.item());
+            onOthers(refused.item(), reply);
+        } else {
+            lookAgain(item, reply.at()); // a mark that failed is left to the next look
+        }
+    }
+
+    /** Looks now, where it would have looked later: somebody wants to know. */
+    void hurry() {
+        Runnable step = pending;
+        if (step != null && failures == 0 && standBackUntil - engine.clock.now() <= 0) {
+            cancelTimer();
+            step.run();
+        }
+    }
+
+    // ---- failures
+
+    private void onFailed(StoreReply.Failed failed, Runnable again) {
+        LeaseStoreException error = engine.requests.error(terms.key(), failed.cause());
+        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+            acquisition.finish(new AcquireResult.Failed(error));
+        } else {
+            tryLater(error, again);
+        }
+    }
+
+    private void tryAtOnce() {
+        atOnce++;
+        attempt();
+    }
+
+    private void tryLater(LeaseStoreException error, Runnable again) {
+        failures++;
+        acquisition.onFailing(error);
+        long delay = Backoff.delayNanos(failures, MAX_BACKOFF, engine.random);
+        long then = engine.clock.now() + delay;
+        boolean patient = acquisition.waitsUntil() - then >= 0
+                || then - begun <= LeaseTerms.nanos(engine.settings.storeTimeout());
+        if (patient) {
+            after(delay, again);
+        } else {
+            acquisition.finish(new AcquireResult.Failed(error));
+        }
+    }
+
+    // ---- time
+
+    private void after(long delayNanos, Runnable step) {
+        pending = step;
+        timer = engine.time.schedule(
+                delayNanos,
+                () -> mailbox.execute(() -> {
+                    if (pending == step) {
+                        pending = null;
+                        step.run();
+                    }
+                }));
+    }
+
+    /** Nothing begins by itself any more; what is in flight will be answered. */
+    void cancelTimer() {
+        pending = null;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}

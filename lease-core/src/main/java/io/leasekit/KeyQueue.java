@@ -1,0 +1,271 @@
+package io.leasekit;
+
+import static io.leasekit.LeaseRules.SECOND;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The callers of this process that want the same key, in the order in which they came (6). Only one of them talks to the
+ * store; the others cost no request. When the lease of one is released, it is handed over to the next by one write.
+ *
+ * <pre>
+ * idle       nobody has the lease here or asks for it
+ * active     one acquire sends requests
+ * held       a lease of this process is held
+ * releasing  a release is in flight; the next one begins with its reply, or when the time of one request is over
+ * </pre>
+ *
+ * Once another process has marked the item as waited for, a run of hand-overs is bounded: its last lease is released, and this
+ * process leaves the free lease to others until it has seen one of them hold it, or a second is over.
+ *
+ * <p>The order of local callers before remote ones, with a bound, is that of cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
+ * Cohorting", 2012). All steps run in the queue's mailbox; it calls no user's code.
+ */
+final class KeyQueue {
+
+    private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
+    private static final long STAND_BACK = SECOND;
+
+    private final LeaseEngine engine;
+    private final String key;
+    private final Mailbox mailbox = new Mailbox(error -> {});
+    private final AtomicInteger entering = new AtomicInteger();
+
+    // the rest lives in the mailbox
+    private final Set<Acquisition> waiting = new LinkedHashSet<>();
+    private @Nullable Acquisition active;
+    private @Nullable HeldLease holder;
+    private int releasing;
+    private int handOvers; // since another process has marked the item
+    private boolean standsBack;
+    private long standBackUntil;
+    private boolean looksFirst;
+    private @Nullable LeaseItem seen;
+    private @Nullable LeaseStoreException failing;
+
+    KeyQueue(LeaseEngine engine, String key) {
+        this.engine = engine;
+        this.key = key;
+    }
+
+    // ---- its life in the register
+
+    /** Keeps it in the register until the acquire has entered. */
+    void expectOne() {
+        entering.incrementAndGet();
+    }
+
+    boolean expectsNobody() {
+        return entering.get() == 0;
+    }
+
+    private void step(Runnable task) {
+        mailbox.execute(() -> {
+            task.run();
+            startNext();
+            if (active == null && holder == null && releasing == 0 && waiting.isEmpty()) {
+                engine.retire(key, this);
+            }
+        });
+    }
+
+    // ---- acquires
+
+    void enter(Acquisition acquisition) {
+        step(() -> {
+            entering.decrementAndGet();
+            if (holder != null && !acquisition.isWaiting()) {
+                acquisition.end(unavailable());
+            } else if (waiting.size() >= engine.settings.maxWaitersPerKey()) {
+                acquisition.end(tooMany());
+            } else {
+                waiting.add(acquisition);
+                acquisition.onQueued();
+                if (active != null && !acquisition.isWaiting()) {
+                    active.hurry();
+                }
+            }
+        });
+    }
+
+    private AcquireResult tooMany() {
+        return new AcquireResult.Failed(new LeaseException(
+                "Lease " + Text.quote(key) + " is waited for by " + waiting.size()
+                        + " callers of this process already, expected at most "
+                        + engine.settings.maxWaitersPerKey() + " (maxWaitersPerKey)",
+                null));
+    }
+
+    private AcquireResult unavailable() {
+        LeaseInfo local = holder == null ? null : holder.info();
+        return new AcquireResult.Unavailable(local != null || seen == null ? local : LeaseInfo.of(seen));
+    }
+
+    /** An acquire has waited for its turn as long as it would. */
+    void onImpatient(Acquisition acquisition) {
+        step(() -> {
+            if (waiting.remove(acquisition)) {
+                acquisition.end(failing == null ? unavailable() : new AcquireResult.Failed(failing));
+            }
+        });
+    }
+
+    /** An acquire has ended without a grant; what it may have left is being released. */
+    void onEnded(Acquisition acquisition, @Nullable Release release) {
+        step(() -> {
+            waiting.remove(acquisition);
+            if (active == acquisition) {
+                active = null;
+            }
+            if (release != null) {
+                awaitRelease(release);
+            }
+        });
+    }
+
+    /** The active acquire saw another hold the lease: so did all who do not wait and came before that request was sent. */
+    void onOthers(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
+        step(() -> {
+            seen = item;
+            failing = null;
+            looksFirst = true;
+            standsBack = false;
+            List<Acquisition> refused = new ArrayList<>();
+            boolean anotherAsks = false;
+            for (Acquisition other : waiting) {
+                if (!other.isWaiting()) {
+                    if (other.called() - sent <= 0) {
+                        refused.add(other);
+                    } else {
+                        anotherAsks = true;
+                    }
+                }
+            }
+            refuse(refused);
+            if (anotherAsks) {
+                acquisition.hurry();
+            }
+        });
+    }
+
+    private void refuse(List<Acquisition> refused) {
+        refused.forEach(waiting::remove);
+        refused.forEach(other -> other.end(unavailable()));
+    }
+
+    void onFailing(LeaseStoreException error) {
+        step(() -> failing = error);
+    }
+
+    /** The active acquire got the lease: those who do not wait are refused by it. */
+    void onGranted(Acquisition acquisition, HeldLease lease, Grant grant) {
+        step(() -> {
+            active = null;
+            holder = lease;
+            seen = null;
+            failing = null;
+            looksFirst = false;
+            standsBack = false;
+            handOvers = grant.waitedFor() && grant.handedOver() ? handOvers + 1 : 0;
+            refuse(waiting.stream().filter(other -> !other.isWaiting()).toList());
+        });
+    }
+
+    // ---- leases
+
+    /** A lease was lost: what its process may still do under it is nobody's obstacle any more. */
+    void onLost(HeldLease lease) {
+        step(() -> {
+            if (holder == lease) {
+                holder = null;
+            }
+        });
+    }
+
+    /** A lease was given back; {@code mayHandOver}: the next local caller may have it as it is. */
+    void onReleased(HeldLease lease, HandOver over, boolean mayHandOver) {
+        step(() -> {
+            if (holder != lease) {
+                release(over); // it was lost: another may have the key by now
+                return;
+            }
+            holder = null;
+            boolean endsRun = engine.rules.endsRun(handOvers);
+            if (mayHandOver && !endsRun && !waiting.isEmpty()) {
+                handOver(over);
+            } else {
+                standBack(endsRun);
+                awaitRelease(release(over));
+            }
+        });
+    }
+
+    private Release release(HandOver over) {
+        Release release = Release.of(engine, over);
+        engine.release(over.tenure(), release);
+        return release;
+    }
+
+    private void handOver(HandOver over) {
+        Acquisition next = removeFirst();
+        log.debug("Lease {} is handed over within this process", Text.quote(key));
+        active = next;
+        engine.observations.ended(over.tenure().id());
+        next.takeOver(over);
+    }
+
+    private void standBack(boolean others) {
+        handOvers = 0;
+        standsBack = others;
+        standBackUntil = engine.clock.now() + STAND_BACK;
+    }
+
+    // ---- turns
+
+    private Acquisition removeFirst() {
+        Iterator<Acquisition> first = waiting.iterator();
+        Acquisition acquisition = first.next();
+        first.remove();
+        return acquisition;
+    }
+
+    private void startNext() {
+        if (active != null || holder != null || releasing > 0 || waiting.isEmpty()) {
+            return;
+        }
+        Acquisition next = removeFirst();
+        active = next;
+        if (standsBack && next.isWaiting() && engine.clock.now() - standBackUntil < 0) {
+            next.startStandingBack(standBackUntil);
+        } else if (looksFirst && next.isWaiting()) {
+            next.startByLooking();
+        } else {
+            next.start();
+        }
+    }
+
+    /** The next one begins when the release is done, or its time is over: it would be refused by what is being released. */
+    private void awaitRelease(Release release) {
+        releasing++;
+        AtomicBoolean over = new AtomicBoolean();
+        Runnable goOn = () -> {
+            if (over.compareAndSet(false, true)) {
+                step(() -> releasing--);
+            }
+        };
+        EngineTime.Timer timer = engine.time.schedule(Requests.TIMEOUT, goOn);
+        release.done().thenRun(() -> {
+            timer.cancel();
+            goOn.run();
+        });
+    }
+}
