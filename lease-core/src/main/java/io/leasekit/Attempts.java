@@ -20,7 +20,7 @@ final class Attempts {
     private final Tenure tenure;
     private final Acquisition acquisition;
     private final Polling polling;
-    private long begun;
+    private long begun; // from when on the store is given its time
     private long standBackUntil;
     private EngineTime.@Nullable Timer timer;
     private @Nullable Runnable pending; // what the timer waits for
@@ -42,24 +42,28 @@ final class Attempts {
     // ---- how it begins
 
     void begin() {
-        begun = engine.clock.now();
-        standBackUntil = begun;
+        begin(acquisition.called());
+    }
+
+    private void begin(long patientFrom) {
+        begun = patientFrom;
+        standBackUntil = engine.clock.now();
         attempt();
     }
 
     /** Begins with a read, because another was seen to hold the lease. */
     void beginByLooking() {
-        begun = engine.clock.now();
-        standBackUntil = begun;
+        begun = acquisition.called();
+        standBackUntil = engine.clock.now();
         poll();
     }
 
     /** Begins by leaving a free lease to other processes, until one of them was seen to have it or this time is over. */
     void beginStandingBack(long until) {
-        begun = engine.clock.now();
+        begun = acquisition.called();
         standBackUntil = until;
         polling.markAtOnce();
-        after(polling.delayNanos(null, begun), this::poll);
+        after(polling.delayNanos(null, engine.clock.now()), this::poll);
     }
 
     /** Begins by taking over from a tenure of this process that is over. */
@@ -68,7 +72,7 @@ final class Attempts {
         if (over.tenure().isUnanswered()) {
             tenure.leaveUnanswered(); // what it sent may still turn up
         }
-        begin();
+        begin(engine.clock.now()); // a release has to be done, however long its caller has waited
     }
 
     /** Returns the tenure whose lease is still to be released, {@code null} if there is none. */

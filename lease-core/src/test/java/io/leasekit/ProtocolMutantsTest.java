@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,7 +102,7 @@ class ProtocolMutantsTest {
                 }),
                 new Mutant(
                         "guard without the tenure",
-                        new SimVariant(
+                        SimVariant.of(
                                 time -> new LeaseRules(),
                                 (item, token, tenure) ->
                                         item.version() != null && item.token() != null && item.token() == token)),
@@ -172,7 +174,54 @@ class ProtocolMutantsTest {
                     Long freeBelow(BoundedClock.Reading reading) {
                         return Math.floorDiv(reading.earliest(), SECOND) + 1;
                     }
+                }),
+                mutant("a hand-over takes whatever is there", new LeaseRules() {
+                    @Override
+                    VersionRange predecessorBeforeAcquire(VersionRange versions) {
+                        return new VersionRange("", "\uffff");
+                    }
+                }),
+                new Mutant("a hand-over keeps the token", sending(ProtocolMutantsTest::keepingTheToken)),
+                new Mutant("a hand-over counts before its reply", granting(ProtocolMutantsTest::isHandOver)),
+                mutant("what a hand-over that was given up leaves is not released", new LeaseRules() {
+                    @Override
+                    @Nullable
+                    VersionRange predecessorBeforeRelease(VersionRange versions) {
+                        return null;
+                    }
+                }),
+                mutant("hand-overs go on while another process waits", new LeaseRules() {
+                    @Override
+                    boolean endsRun(int handOvers) {
+                        return false;
+                    }
                 }));
+    }
+
+    private static SimVariant sending(UnaryOperator<LeaseCommand> store) {
+        SimVariant right = SimVariant.RIGHT;
+        return new SimVariant(right.rules(), right.guard(), store, right.granted());
+    }
+
+    private static SimVariant granting(Predicate<LeaseCommand> granted) {
+        SimVariant right = SimVariant.RIGHT;
+        return new SimVariant(right.rules(), right.guard(), right.store(), granted);
+    }
+
+    private static boolean isHandOver(LeaseCommand command) {
+        return command instanceof AcquireCommand acquire && acquire.predecessor() != null;
+    }
+
+    /** Moves on what the predecessor had, as a renewal does. */
+    private static LeaseCommand keepingTheToken(LeaseCommand command) {
+        return command instanceof AcquireCommand acquire && acquire.predecessor() != null
+                ? new RenewCommand(
+                        acquire.key(),
+                        acquire.version(),
+                        acquire.expiry(),
+                        acquire.durationMillis(),
+                        acquire.predecessor())
+                : command;
     }
 
     /** Renews on the version that was confirmed last. */

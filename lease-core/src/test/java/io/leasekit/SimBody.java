@@ -36,7 +36,7 @@ final class SimBody {
             if (error == null && acquired.isPresent()) {
                 begin((HeldLease) acquired.get());
             } else {
-                again(random.nextLong(3 * SECOND));
+                again(random.nextLong(world.isCrowded() ? SECOND / 5 : 3 * SECOND));
             }
         });
         if (!world.isHealing() && random.nextInt(12) == 0) {
@@ -79,7 +79,8 @@ final class SimBody {
         world.onGranted(this, acquired);
         acquired.lost().whenComplete((reason, never) -> world.onLost(this, acquired, reason));
         boolean isLong = !world.isHealing() && random.nextInt(3) == 0;
-        long work = random.nextLong((isLong ? 60 : 3) * SECOND);
+        long shortly = world.isCrowded() ? SECOND / 4 : 3 * SECOND;
+        long work = random.nextLong(isLong && !world.isCrowded() ? 60 * SECOND : shortly);
         process.later(work, this::end);
     }
 
@@ -90,8 +91,12 @@ final class SimBody {
         }
         lease = null;
         world.onReleased(ending);
-        ending.releaseAsync();
-        again(random.nextLong(2 * SECOND));
+        ending.releaseAsync().thenRun(() -> {
+            if (!dead) {
+                world.onReleaseDone(this, ending);
+            }
+        });
+        again(random.nextLong(world.isCrowded() ? SECOND / 20 : 2 * SECOND));
     }
 
     boolean isHungry() {

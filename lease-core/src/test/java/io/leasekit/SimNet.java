@@ -37,8 +37,15 @@ final class SimNet implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         world.log(() -> process + " sends " + command);
+        CompletionStage<StoreReply> sent = sendCommand(command, timeout);
+        return world.variant().granted().test(command)
+                ? CompletableFuture.completedFuture(new StoreReply.Applied(null, date(), false))
+                : sent;
+    }
+
+    private CompletionStage<StoreReply> sendCommand(LeaseCommand command, Duration timeout) {
         return send(() -> {
-            StoreReply reply = now(world.table().write(command, timeout));
+            StoreReply reply = now(world.table().write(world.variant().store().apply(command), timeout));
             if (reply instanceof StoreReply.Applied && command instanceof ReleaseCommand release) {
                 world.onReleaseApplied(release);
             }

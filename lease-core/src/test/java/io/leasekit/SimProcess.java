@@ -178,7 +178,7 @@ final class SimProcess implements EngineTime {
     }
 
     void startBodies() {
-        int count = 1 + random.nextInt(2);
+        int count = (world.isCrowded() ? 3 : 1) + random.nextInt(2);
         for (int i = 0; i < count; i++) {
             SimBody body = new SimBody(world, this);
             bodies.add(body);

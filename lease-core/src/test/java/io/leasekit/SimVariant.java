@@ -2,14 +2,22 @@ package io.leasekit;
 
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * The protocol that a simulation runs: the right one, or one that is broken on purpose.
  *
  * @param rules makes the rules of one process
  * @param guard what a write checks that is guarded by a lease
+ * @param store what a process sends, as it reaches the table: the same, or another command
+ * @param granted whether a process takes this command for applied as soon as it has sent it
  */
-record SimVariant(Function<EngineTime, LeaseRules> rules, Guard guard) {
+record SimVariant(
+        Function<EngineTime, LeaseRules> rules,
+        Guard guard,
+        UnaryOperator<LeaseCommand> store,
+        Predicate<LeaseCommand> granted) {
 
     /** Whether the item lets a write pass that is guarded by a lease of this token and tenure. */
     interface Guard {
@@ -19,7 +27,11 @@ record SimVariant(Function<EngineTime, LeaseRules> rules, Guard guard) {
     static final SimVariant RIGHT = SimVariant.of(time -> new LeaseRules());
 
     static SimVariant of(Function<EngineTime, LeaseRules> rules) {
-        return new SimVariant(rules, SimVariant::accepts);
+        return of(rules, SimVariant::accepts);
+    }
+
+    static SimVariant of(Function<EngineTime, LeaseRules> rules, Guard guard) {
+        return new SimVariant(rules, guard, UnaryOperator.identity(), command -> false);
     }
 
     /** As the conditionCheck of the DynamoDB store: the token and the tenure's part of the version (5.8). */

@@ -70,6 +70,7 @@ final class Simulation {
     private final boolean tracing;
     private final RandomGenerator random;
     private final SimFaults faults;
+    private final boolean crowded;
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Deque<String> trace = new ArrayDeque<>();
     private final InMemoryLeaseStore table;
@@ -91,6 +92,7 @@ final class Simulation {
         this.tracing = tracing;
         this.random = new SplittableRandom(seed);
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
+        this.crowded = random.nextInt(3) == 0;
         this.table = new InMemoryLeaseStore(new TableClock());
         this.keys = random.nextInt(4) == 0 ? List.of("a", "b") : List.of("a");
         int count = 2 + random.nextInt(2);
@@ -268,6 +270,10 @@ final class Simulation {
         return random;
     }
 
+    SimVariant variant() {
+        return variant;
+    }
+
     LeaseRules rules(EngineTime time) {
         return variant.rules().apply(time);
     }
@@ -291,6 +297,11 @@ final class Simulation {
 
     long elapsed() {
         return now - START;
+    }
+
+    /** Whether so many want a key so often that there is always somebody who waits for it. */
+    boolean isCrowded() {
+        return crowded;
     }
 
     boolean isHealing() {
@@ -363,6 +374,15 @@ final class Simulation {
         log(() -> "release of " + lease.key() + " token " + lease.fencingToken());
     }
 
+    /** What is said to be released blocks nobody: the table shows it no more, or it has ended. */
+    void onReleaseDone(SimBody body, HeldLease lease) {
+        LeaseItem item = item(lease.key());
+        boolean held = isIn(lease.tenure(), item) && item != null && item.expiry() != null;
+        if (held && !faults.badDates() && item.expiry() * SECOND > now) {
+            fail(body + " was told that its lease is released, but the table shows it: " + item);
+        }
+    }
+
     void onReleaseApplied(ReleaseCommand command) {
         UUID tenure = Tenure.tenureOf(command.own().first());
         past.stream().filter(lease -> lease.tenure.equals(tenure)).forEach(lease -> lease.released = true);
@@ -408,6 +428,9 @@ final class Simulation {
     /** The table never ends a lease before its holder thinks so. */
     private void checkCovered(SimBody body, HeldLease lease) {
         LeaseItem item = item(lease.key());
+        if (item != null && item.token() != null && item.token() != lease.fencingToken()) {
+            throw new Broken(body + " believes in a token that the table does not show: " + item);
+        }
         if (!isIn(lease.tenure(), item)) {
             throw new Broken(body + " believes in a lease that the table does not show: " + item);
         }
