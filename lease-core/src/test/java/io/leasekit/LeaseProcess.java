@@ -11,20 +11,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * A process of its own that does what its standard input says, line by line, and answers each with one line that begins with
- * {@value #ANSWER}: {@code try <key>}, {@code wait <key>}, {@code look <key>}, {@code contend <key> <journal> <seconds>}.
+ * {@value #ANSWER}: {@code try <key>}, {@code wait <key>}, {@code look <key>}, {@code contend <key> <journal> <seconds>},
+ * {@code crowd <key> <journal> <seconds> <threads>}.
  */
 final class LeaseProcess {
 
     static final String ANSWER = "answer: ";
 
     private static final Duration BODY = Duration.ofMillis(100);
+    private static final Duration SHORT_BODY = Duration.ofMillis(20);
     private static final Duration PAUSE = Duration.ofMillis(200);
 
     private final LeaseManager leases;
@@ -68,6 +77,12 @@ final class LeaseProcess {
                 case "look" -> held.get(command[1]).isValid() ? "valid" : "not valid";
                 case "contend" ->
                     contend(command[1], Path.of(command[2]), Duration.ofSeconds(Long.parseLong(command[3])));
+                case "crowd" ->
+                    crowd(
+                            command[1],
+                            Path.of(command[2]),
+                            Duration.ofSeconds(Long.parseLong(command[3])),
+                            Integer.parseInt(command[4]));
                 default -> "unknown command";
             };
         } catch (LeaseException e) {
@@ -95,6 +110,35 @@ final class LeaseProcess {
             Thread.sleep(PAUSE.toMillis());
         }
         return String.valueOf(times);
+    }
+
+    /** So many threads acquire and release again and again; answers how many milliseconds each wait took. */
+    private String crowd(String key, Path journal, Duration time, int threads) throws Exception {
+        List<Long> waits = Collections.synchronizedList(new ArrayList<>());
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        List<Future<?>> bodies = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            bodies.add(executor.submit(() -> queueAgainAndAgain(key, journal, time, waits)));
+        }
+        for (Future<?> body : bodies) {
+            body.get();
+        }
+        executor.shutdown();
+        return waits.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private Void queueAgainAndAgain(String key, Path journal, Duration time, List<Long> waits) throws Exception {
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < time.toNanos()) {
+            long called = System.nanoTime();
+            try (Lease lease = leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofMinutes(1)))) {
+                waits.add(Duration.ofNanos(System.nanoTime() - called).toMillis());
+                write(journal, "enter " + lease.fencingToken());
+                Thread.sleep(SHORT_BODY.toMillis());
+                write(journal, "leave " + lease.fencingToken());
+            }
+        }
+        return null;
     }
 
     private static void enterAndLeave(Lease lease, Path journal) throws Exception {

@@ -6,6 +6,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -80,6 +81,26 @@ class ThreadsTest {
         waiter.join();
 
         assertThat(thrown).singleElement().isExactlyInstanceOf(LeaseException.class);
+        assertNoneLeft();
+    }
+
+    @Test
+    void tenThousandKeysThatAreWaitedForCostNoThreadEach() throws Exception {
+        InMemoryLeaseStore table = new InMemoryLeaseStore();
+        LeaseManager others =
+                LeaseManager.builder(table).closeTimeout(Duration.ZERO).build();
+        LeaseManager waiting = LeaseManager.builder(table).build();
+        List<CompletableFuture<Optional<Lease>>> waiters = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(others.tryAcquire("key-" + i)).isPresent();
+            waiters.add(waiting.acquireAsync(LeaseRequest.of("key-" + i).waitFor(Duration.ofMinutes(1))));
+        }
+
+        assertThat(waiters).noneMatch(CompletableFuture::isDone);
+        assertThat(threads()).hasSizeLessThanOrEqualTo(2 * (1 + 4)); // a timer and callbacks, of each manager
+
+        waiting.close();
+        others.close();
         assertNoneLeft();
     }
 

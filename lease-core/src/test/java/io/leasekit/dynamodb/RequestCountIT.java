@@ -7,8 +7,12 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +91,27 @@ class RequestCountIT {
             assertThat(wire.count(any -> true) - before).isOne();
             theirs.close();
         }
+    }
+
+    @Test
+    void callersOfOneProcessCostOneRequestEach() throws Exception {
+        int sections = 80;
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        leases.tryAcquire("first-" + key).orElseThrow().close();
+        int before = wire.count(any -> true);
+
+        List<Future<?>> bodies = new ArrayList<>();
+        for (int i = 0; i < sections; i++) {
+            bodies.add(threads.submit(() ->
+                    leases.run(LeaseRequest.of(key).waitFor(Duration.ofMinutes(1)), lease -> lease.ensureValid())));
+        }
+        for (Future<?> body : bodies) {
+            body.get();
+        }
+        threads.shutdown();
+
+        assertThat(wire.count(Wire::isAcquire)).isEqualTo(1 + sections);
+        assertThat(wire.count(any -> true) - before).isBetween(sections + 1, sections + sections / 10);
     }
 
     @Test
