@@ -214,7 +214,7 @@ final class Acquisition {
         if (mayBeTaken(item, now) && atOnce < MAX_AT_ONCE) {
             tryAtOnce();
         } else if (now - begun >= terms.waitFor()) {
-            finish(new AcquireResult.Unavailable(item == null ? null : LeaseInfo.of(item)));
+            finish(new AcquireResult.Unavailable(item == null ? null : engine.inspection.info(item, now)));
         } else {
             atOnce = 0;
             long untilEnd = terms.waitFor() - (now - begun);

@@ -330,6 +330,11 @@ final class HeldLease implements Lease {
         failWaiting();
     }
 
+    LeaseStatus status() {
+        Duration remaining = remaining();
+        return new LeaseStatus(key(), owner(), token, acquiredAt, !remaining.isZero(), remaining, heldFor());
+    }
+
     private Duration heldFor() {
         return Duration.ofNanos(engine.clock.now() - acquired);
     }

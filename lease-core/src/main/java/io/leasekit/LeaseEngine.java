@@ -33,11 +33,12 @@ final class LeaseEngine {
     final BoundedClock clock;
     final Observations observations;
     final Requests requests;
+    final Inspection inspection = new Inspection(this);
     private final Supplier<UUID> tenures;
     private final Runnable onClosed;
 
     private final Set<Acquisition> acquiring = ConcurrentHashMap.newKeySet();
-    private final Set<HeldLease> held = ConcurrentHashMap.newKeySet();
+    final Set<HeldLease> held = ConcurrentHashMap.newKeySet();
     private final Set<Release> releasing = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
     private final CompletableFuture<Void> nothingHeld = new CompletableFuture<>();
@@ -152,18 +153,6 @@ final class LeaseEngine {
             checkClosing();
         });
         release.send();
-    }
-
-    Optional<LeaseInfo> find(String key) {
-        CompletableFuture<Reply> answered = new CompletableFuture<>();
-        requests.read(key, answered::complete);
-        Reply reply = await(answered, "the read of lease " + Text.quote(key));
-        if (reply.outcome() instanceof StoreReply.Failed failed) {
-            throw requests.error(key, failed.cause());
-        }
-        return reply.outcome() instanceof StoreReply.Found found
-                ? Optional.ofNullable(found.item()).map(LeaseInfo::of)
-                : Optional.empty();
     }
 
     // ---- waiting

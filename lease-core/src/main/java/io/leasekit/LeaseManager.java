@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,6 +22,11 @@ public final class LeaseManager implements AutoCloseable {
 
     LeaseManager(LeaseEngine engine) {
         this.engine = engine;
+    }
+
+    /** What this manager is the face of; for tests, which cannot wait where they move the time on. */
+    LeaseEngine engine() {
+        return engine;
     }
 
     /** Returns a builder of a manager that keeps its leases in this store. The store stays the caller's to close. */
@@ -117,7 +123,36 @@ public final class LeaseManager implements AutoCloseable {
      */
     public Optional<LeaseInfo> find(String key) {
         Checks.key(key);
-        return engine.find(key);
+        return engine.inspection.find(key);
+    }
+
+    /** Returns the first page of all leases; see {@link #list(LeaseQuery)}. */
+    public LeasePage list() {
+        return list(LeaseQuery.all());
+    }
+
+    /**
+     * Reads one page of the leases that the table shows as held or kept, those of dead holders too, strongly consistent. The
+     * pages that follow one another show each lease that is held all the while exactly once.
+     *
+     * <p>For people and reports, not for polling: on DynamoDB it is a {@code Scan}, paid by what it examines and not by what it
+     * finds, one read unit for about 15 to 20 items, released ones and those of other keys included. A call sends up to 10
+     * requests of up to 1,000 items; where few keys match, its page may be short, or empty, and not the last. An item
+     * that is no lease is left out with a warning.
+     *
+     * @throws LeaseStoreException if the store did not do what was asked
+     * @throws LeaseInterruptedException if the thread is interrupted
+     */
+    public LeasePage list(LeaseQuery query) {
+        return engine.inspection.list(query);
+    }
+
+    /**
+     * Returns the leases that this manager holds just now, by key: those that were acquired and neither released nor lost.
+     * Sends no request.
+     */
+    public List<LeaseStatus> held() {
+        return engine.inspection.held();
     }
 
     /**

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -364,6 +366,78 @@ public abstract class LeaseStoreContract {
         return (StoreReply.Found) reply;
     }
 
+    // ---- list
+
+    @Test
+    void listFindsWhatIsHeldOrKeptAndBeginsWithThePrefix() {
+        LeaseItem mine = marked(named(key + "/a", version(TENURE, 3)), 50);
+        LeaseItem crates = new LeaseItem(key + "/b", "crate", EXPIRY, null, null, null, null, null);
+        put(mine);
+        put(crates);
+        put(named(key + "/released", null));
+        put(named("other" + key + "/c", version(OTHERS, 1)));
+        put(named(key, version(OTHERS, 1)));
+
+        assertThat(listed(key + "/", 100)).containsExactlyInAnyOrder(mine, crates);
+    }
+
+    @Test
+    void listFindsAllWithoutAPrefix() {
+        put(named(key, version(TENURE, 3)));
+        put(named("other" + key, version(TENURE, 3)));
+
+        assertThat(listed("", 100)).extracting(LeaseItem::key).contains(key, "other" + key);
+    }
+
+    @Test
+    void listExaminesNoMoreThanItsLimitAndGoesOnWhereItEnded() {
+        for (int i = 0; i < 5; i++) {
+            put(named(key + "/" + i, i % 2 == 0 ? version(TENURE, 3) : null));
+        }
+
+        assertThat(look("", 1, null).items()).hasSizeLessThanOrEqualTo(1);
+        assertThat(look("", 1, null).next()).isNotNull();
+        assertThat(listed(key, 2))
+                .extracting(LeaseItem::key)
+                .containsExactlyInAnyOrder(key + "/0", key + "/2", key + "/4");
+    }
+
+    @Test
+    void listGoesOnAfterAKeyThatIsGone() {
+        put(named(key, version(TENURE, 3)));
+
+        List<String> rest = new ArrayList<>();
+        for (String next = "gone" + key; next != null; ) {
+            StoreReply.Listed listed = look("", 100, next);
+            listed.items().forEach(item -> rest.add(item.key()));
+            next = listed.next();
+        }
+
+        assertThat(rest).doesNotHaveDuplicates();
+    }
+
+    private LeaseItem named(String name, @Nullable String version) {
+        return new LeaseItem(name, version, EXPIRY, 60_000L, TOKEN, "node-1", 1L, null);
+    }
+
+    private List<LeaseItem> listed(String prefix, int limit) {
+        List<LeaseItem> items = new ArrayList<>();
+        StoreReply.Listed listed = look(prefix, limit, null);
+        items.addAll(listed.items());
+        while (listed.next() != null) {
+            listed = look(prefix, limit, listed.next());
+            items.addAll(listed.items());
+        }
+        return items;
+    }
+
+    private StoreReply.Listed look(String prefix, int limit, @Nullable String after) {
+        StoreReply reply = reply(store.list(new LeaseScan(prefix, limit, after), TIMEOUT));
+        assertThat(reply).isInstanceOf(StoreReply.Listed.class);
+        assertThat(((StoreReply.Listed) reply).malformed()).isEmpty();
+        return (StoreReply.Listed) reply;
+    }
+
     // ---- replies
 
     @Test
@@ -371,6 +445,7 @@ public abstract class LeaseStoreContract {
         assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT));
         assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT)); // refused
         assertDated(store.read(key, TIMEOUT));
+        assertDated(store.list(new LeaseScan("", 1, null), TIMEOUT));
         assertDated(store.write(renew(range(1, 7)), TIMEOUT));
         assertDated(store.write(release(new ReleaseCommand.Delete()), TIMEOUT)); // refused
     }

@@ -28,7 +28,8 @@ final class ScriptedStore implements LeaseStore {
         RENEW,
         RELEASE,
         MARK,
-        READ;
+        READ,
+        LIST;
 
         private static Verb of(LeaseCommand command) {
             if (command instanceof AcquireCommand) {
@@ -142,7 +143,7 @@ final class ScriptedStore implements LeaseStore {
     }
 
     private static String keyOf(Request request) {
-        return request.command instanceof LeaseCommand command ? command.key() : (String) request.command;
+        return request.command instanceof LeaseCommand command ? command.key() : String.valueOf(request.command);
     }
 
     /** From now on all is delivered. */
@@ -189,6 +190,11 @@ final class ScriptedStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
         return send(Verb.READ, key, timeout, () -> table.read(key, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        return send(Verb.LIST, scan, timeout, () -> table.list(scan, timeout));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.leasekit.memory;
 import io.leasekit.AcquireCommand;
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseItem;
+import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.MarkCommand;
 import io.leasekit.ReleaseCommand;
@@ -13,7 +14,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -189,6 +192,28 @@ public final class InMemoryLeaseStore implements LeaseStore {
         lock.lock();
         try {
             return CompletableFuture.completedFuture(new StoreReply.Found(items.get(key), date()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keys come in their own order; any key can be one to go on after. */
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        lock.lock();
+        try {
+            List<LeaseItem> examined = items.values().stream()
+                    .filter(item -> scan.after() == null || item.key().compareTo(scan.after()) > 0)
+                    .sorted(Comparator.comparing(LeaseItem::key))
+                    .limit(scan.limit())
+                    .toList();
+            String next = examined.size() < scan.limit()
+                    ? null
+                    : examined.get(examined.size() - 1).key();
+            List<LeaseItem> found = examined.stream()
+                    .filter(item -> item.version() != null && item.key().startsWith(scan.prefix()))
+                    .toList();
+            return CompletableFuture.completedFuture(new StoreReply.Listed(found, List.of(), next, date()));
         } finally {
             lock.unlock();
         }
