@@ -190,8 +190,8 @@ final class HeldLease implements Lease {
 
     // ---- steps, all in the mailbox
 
-    /** A clock has jumped: until a renewal gets through, nothing is known. */
-    void onJump() {
+    /** A clock has jumped, or somebody released it by force: until a renewal gets through, nothing is known. */
+    void renewNow() {
         mailbox.execute(() -> {
             heartbeat.hurry(engine.time.nanos());
             wake();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What people ask of a manager without wanting a lease: who holds a key, what the table shows, what this manager holds. */
+/** What people ask of a manager without wanting a lease: who has which, and that one be taken from its holder. */
 final class Inspection {
 
     private static final Comparator<LeaseStatus> BY_KEY =
@@ -34,6 +34,15 @@ final class Inspection {
 
     LeasePage list(LeaseQuery query) {
         return engine.await(new Listing(engine, query).start(), "a list of leases");
+    }
+
+    ForcedRelease forceRelease(String key, long token, boolean immediately) {
+        if (engine.isClosing()) {
+            throw engine.closed();
+        }
+        return engine.await(
+                new Revocation(engine, key, token, immediately).start(),
+                "the forced release of lease " + Text.quote(key));
     }
 
     List<LeaseStatus> held() {

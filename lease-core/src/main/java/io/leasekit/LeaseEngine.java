@@ -74,7 +74,14 @@ final class LeaseEngine {
     }
 
     private void onJump() {
-        held.forEach(HeldLease::onJump);
+        held.forEach(HeldLease::renewNow);
+    }
+
+    /** Lets the lease with this token learn at once what has become of it, if it is one of ours. */
+    void renewNow(String key, long token) {
+        held.stream()
+                .filter(lease -> lease.key().equals(key) && lease.fencingToken() == token)
+                .forEach(HeldLease::renewNow);
     }
 
     // ---- acquiring
@@ -90,7 +97,11 @@ final class LeaseEngine {
         return acquisition;
     }
 
-    private LeaseException closed() {
+    boolean isClosing() {
+        return closing.get() != null;
+    }
+
+    LeaseException closed() {
         return new LeaseException("Lease manager of owner " + Text.quote(settings.owner()) + " is closed", null);
     }
 

@@ -156,6 +156,50 @@ public final class LeaseManager implements AutoCloseable {
     }
 
     /**
+     * Takes the lease with this token from its holder, without letting two run: its renewals are refused from now on, and it is
+     * free once it would have ended by itself without them. The holder is told by its next renewal ({@link Lease#lost()},
+     * {@link LeaseLossReason#REVOKED}), or finds its lease expired; its work is not stopped.
+     *
+     * <p>The token names the lease, as {@link #find} and {@link #list} tell it: one that another has acquired meanwhile stays
+     * untouched. The same call again is harmless. A lease that is kept ({@link LeaseRequest#holdAtLeast}) stays kept until
+     * its end, and one without a token, of the Rust crate's, cannot be released by force.
+     *
+     * @return {@link ForcedRelease.Done}; or {@link ForcedRelease.NotHeld} if the table shows no held lease with this token
+     * @throws LeaseStoreException if the store did not do what was asked for the store timeout; it may have been done
+     * @throws LeaseInterruptedException if the thread is interrupted; it may have been done, or still be
+     * @throws LeaseException if the manager is closed
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or the token less than 1
+     */
+    public ForcedRelease forceRelease(String key, long fencingToken) {
+        return forceRelease(key, fencingToken, false);
+    }
+
+    /**
+     * Frees the lease with this token at once. <strong>Two may then run</strong>: its holder believes in it until its next
+     * renewal is refused, or until it is over. For leases whose holder is known to be dead, or of no consequence; the fencing
+     * token still tells its late writes from those of the next holder. A WARN says that it was done.
+     *
+     * <p>As anybody can acquire the key from then on, an acquire of the same holder that is still under way can, too.
+     *
+     * @param consent that two may run
+     * @return as {@link #forceRelease(String, long)} does; {@link ForcedRelease.Done}, too, if it was done by an attempt of this
+     *     call whose reply was lost
+     * @throws LeaseStoreException if the store did not do what was asked for the store timeout; it may have been done
+     * @throws LeaseInterruptedException if the thread is interrupted; it may have been done, or still be
+     * @throws LeaseException if the manager is closed
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or the token less than 1
+     */
+    public ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent) {
+        return forceRelease(key, fencingToken, consent == ForcedRelease.TwoMayRun.IMMEDIATELY);
+    }
+
+    private ForcedRelease forceRelease(String key, long fencingToken, boolean immediately) {
+        Checks.key(key);
+        Checks.token(fencingToken, key);
+        return engine.inspection.forceRelease(key, fencingToken, immediately);
+    }
+
+    /**
      * Stops acquiring, goes on renewing until the leases that are held have been closed or the close timeout is over, and
      * waits for releases that are under way. A lease that is still held then is lost with {@link LeaseLossReason#CLOSED}; it
      * is not released, since its work may still run, and ends with its ttl. Never throws; does nothing the second time.

@@ -23,6 +23,7 @@ public abstract class LeaseStoreContract {
 
     private static final String TENURE = "5f2b0c52-7d7e-4b64-9b0f-0f6d3f9f4a11";
     private static final String OTHERS = "a1b3cf3e-0a58-4d8f-8a7e-6b1f2f5a9c22";
+    private static final String NOBODY = "00000000-0000-0000-0000-000000000000";
     private static final long EXPIRY = 2_000_000_000L;
     private static final long TOKEN = 1_900_000_000_000L;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -364,6 +365,73 @@ public abstract class LeaseStoreContract {
         StoreReply reply = reply(store.read(key, TIMEOUT));
         assertThat(reply).isInstanceOf(StoreReply.Found.class);
         return (StoreReply.Found) reply;
+    }
+
+    // ---- revoke
+
+    @Test
+    void revokeChangesTheVersionOnly() {
+        put(marked(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "owner", 7L, 8L), 50));
+
+        assertApplied(store.write(refuse(TOKEN), TIMEOUT));
+
+        assertThat(stored(key))
+                .isEqualTo(marked(new LeaseItem(key, version(NOBODY, 9), 5L, 60_000L, TOKEN, "owner", 7L, 8L), 50));
+    }
+
+    @Test
+    void revokeAtOnceLeavesWhatAReleaseLeaves() {
+        put(marked(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "owner", 7L, null), 50));
+
+        assertApplied(store.write(free(TOKEN), TIMEOUT));
+
+        assertThat(stored(key)).isEqualTo(new LeaseItem(key, null, EXPIRY, null, TOKEN, "owner", 7L, 70L));
+    }
+
+    @Test
+    void bothFormsOfRevokeNameTheTokenAndNeedALease() {
+        assertRevokesAreRefused();
+        put(withVersion(version(TENURE, 3), TOKEN - 1));
+        assertRevokesAreRefused();
+        put(withVersion(version(TENURE, 3), TOKEN + 1));
+        assertRevokesAreRefused();
+        put(released(TOKEN));
+        assertRevokesAreRefused();
+        put(new LeaseItem(key, "crate", EXPIRY, null, null, null, null, null));
+        assertRevokesAreRefused();
+    }
+
+    private void assertRevokesAreRefused() {
+        assertRefused(store.write(refuse(TOKEN), TIMEOUT));
+        assertRefused(store.write(free(TOKEN), TIMEOUT));
+    }
+
+    @Test
+    void aRevokedLeaseIsRenewedAndReleasedNoMoreAndRevokedAgain() {
+        put(withVersion(version(TENURE, 3), TOKEN));
+        assertApplied(store.write(refuse(TOKEN), TIMEOUT));
+
+        assertRefused(store.write(renew(range(1, 6)), TIMEOUT));
+        assertRefused(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertApplied(store.write(refuse(TOKEN), TIMEOUT));
+        assertApplied(store.write(free(TOKEN), TIMEOUT));
+    }
+
+    @Test
+    void aRevokedLeaseIsAcquiredOnceItsExpiryIsOver() {
+        put(withVersion(version(TENURE, 3), TOKEN - 1));
+        assertApplied(store.write(refuse(TOKEN - 1), TIMEOUT));
+
+        assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
+        assertApplied(acquire(TOKEN, EXPIRY + 1, null, null));
+    }
+
+    private RevokeCommand refuse(long token) {
+        return new RevokeCommand(key, token, new RevokeCommand.Refuse(version(NOBODY, 9)));
+    }
+
+    private RevokeCommand free(long token) {
+        return new RevokeCommand(key, token, new RevokeCommand.Free(EXPIRY, 70));
     }
 
     // ---- list

@@ -28,6 +28,7 @@ final class ScriptedStore implements LeaseStore {
         RENEW,
         RELEASE,
         MARK,
+        REVOKE,
         READ,
         LIST;
 
@@ -37,6 +38,9 @@ final class ScriptedStore implements LeaseStore {
             }
             if (command instanceof RenewCommand) {
                 return RENEW;
+            }
+            if (command instanceof RevokeCommand) {
+                return REVOKE;
             }
             return command instanceof ReleaseCommand ? RELEASE : MARK;
         }

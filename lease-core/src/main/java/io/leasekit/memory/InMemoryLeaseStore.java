@@ -8,6 +8,7 @@ import io.leasekit.LeaseStore;
 import io.leasekit.MarkCommand;
 import io.leasekit.ReleaseCommand;
 import io.leasekit.RenewCommand;
+import io.leasekit.RevokeCommand;
 import io.leasekit.StoreReply;
 import io.leasekit.VersionRange;
 import java.time.Clock;
@@ -18,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -82,7 +84,12 @@ public final class InMemoryLeaseStore implements LeaseStore {
         if (command instanceof ReleaseCommand release) {
             return isIn(item, release.own()) || isIn(item, release.predecessor());
         }
-        return item != null && item.version() != null && item.waitingSinceMillis() == null;
+        if (item == null || item.version() == null) {
+            return false;
+        }
+        return command instanceof RevokeCommand revoke
+                ? Objects.equals(item.token(), revoke.token())
+                : item.waitingSinceMillis() == null;
     }
 
     private static @Nullable LeaseItem written(@Nullable LeaseItem item, LeaseCommand command) {
@@ -94,6 +101,9 @@ public final class InMemoryLeaseStore implements LeaseStore {
         }
         if (command instanceof RenewCommand renew) {
             return renewed(item, renew);
+        }
+        if (command instanceof RevokeCommand revoke) {
+            return revoked(item, revoke.form());
         }
         return command instanceof ReleaseCommand release
                 ? released(item, release.form())
@@ -172,6 +182,22 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 item.acquiredAtMillis(),
                 releasedAtMillis,
                 null);
+    }
+
+    private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
+        if (form instanceof RevokeCommand.Free free) {
+            return released(item, null, free.expiry(), null, free.releasedAtMillis());
+        }
+        return new LeaseItem(
+                item.key(),
+                ((RevokeCommand.Refuse) form).version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis());
     }
 
     private static LeaseItem marked(LeaseItem item, MarkCommand command) {
