@@ -100,8 +100,9 @@ class RequestCountIT {
         assertThat(leases.forceRelease(key, lease.fencingToken()).isDone()).isTrue();
 
         assertThat(wire.count(Wire::isRevoke) - before).isOne();
-        Awaitility.await().untilAsserted(() -> assertThat(lease.lost().toCompletableFuture())
-                .isCompletedWithValue(LeaseLossReason.REVOKED));
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED));
         assertThat(leases.tryAcquire(key)).isEmpty();
         leases.forceRelease(key, lease.fencingToken(), ForcedRelease.TwoMayRun.IMMEDIATELY);
         leases.tryAcquire(key).orElseThrow().close();

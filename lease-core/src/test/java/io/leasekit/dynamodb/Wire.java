@@ -60,10 +60,7 @@ final class Wire implements ExecutionInterceptor {
     }
 
     static boolean isRenewal(SdkRequest request) {
-        return request instanceof UpdateItemRequest
-                && !isAcquire(request)
-                && !isRelease(request)
-                && !isRevoke(request);
+        return request instanceof UpdateItemRequest && !isAcquire(request) && !isRelease(request) && !isRevoke(request);
     }
 
     static boolean isRead(SdkRequest request) {

@@ -97,7 +97,7 @@ final class ReadmeExamples {
         leases.held().forEach(mine -> log.info("{} is ours for {}", mine.key(), mine.remaining())); // sends nothing
 
         LeaseQuery query = LeaseQuery.startingWith("order-").limit(50);
-        @Nullable String next = null;
+        String next = null;
         do {
             LeasePage page = leases.list(query.after(next)); // a Scan: for people, not for polling
             page.leases().forEach(lease -> log.info("{}: {} until {}", lease.key(), lease.owner(), lease.expiresAt()));
