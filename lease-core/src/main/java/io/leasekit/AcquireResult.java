@@ -38,10 +38,7 @@ sealed interface AcquireResult {
         }
 
         private String text(LeaseRequest request) {
-            String held = holder == null
-                    ? "another"
-                    : "owner " + Text.quote(holder.owner()) + " (token " + holder.fencingToken() + ", acquired at "
-                            + holder.acquiredAt() + ", until " + holder.expiresAt() + " if it is not renewed)";
+            String held = holder == null ? "another" : holder.inWords();
             return "Lease " + Text.quote(request.key()) + " is held by " + held + ", waited " + request.waitFor();
         }
     }

@@ -216,7 +216,7 @@ final class Attempts {
         } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
             tryAtOnce();
         } else if (acquisition.waitsUntil() - now <= 0) {
-            acquisition.finish(new AcquireResult.Unavailable(item == null ? null : LeaseInfo.of(item)));
+            acquisition.finish(new AcquireResult.Unavailable(item == null ? null : engine.inspection.info(item, now)));
         } else {
             atOnce = 0;
             standBackUntil = now;

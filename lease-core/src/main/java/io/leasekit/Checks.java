@@ -25,6 +25,13 @@ final class Checks {
         }
     }
 
+    static void token(long token, String key) {
+        if (token < 1) {
+            throw new IllegalArgumentException("fencingToken is " + token + where(key)
+                    + ", expected that of the lease to release, as 'find' tells it");
+        }
+    }
+
     static void ttl(Duration ttl, String key) {
         if (ttl.compareTo(MIN_TTL) < 0 || ttl.compareTo(MAX_DURATION) > 0) {
             throw new IllegalArgumentException(

@@ -191,8 +191,8 @@ final class HeldLease implements Lease {
 
     // ---- steps, all in the mailbox
 
-    /** A clock has jumped: until a renewal gets through, nothing is known. */
-    void onJump() {
+    /** A clock has jumped, or somebody released it by force: until a renewal gets through, nothing is known. */
+    void renewNow() {
         mailbox.execute(() -> {
             heartbeat.hurry(engine.time.nanos());
             wake();
@@ -332,6 +332,11 @@ final class HeldLease implements Lease {
         queue.onReleased(this, over, wasHeld && !terms.holds());
         engine.onEnded(this);
         failWaiting();
+    }
+
+    LeaseStatus status() {
+        Duration remaining = remaining();
+        return new LeaseStatus(key(), owner(), token, acquiredAt, !remaining.isZero(), remaining, heldFor());
     }
 
     private Duration heldFor() {

@@ -107,7 +107,8 @@ final class KeyQueue {
 
     private AcquireResult unavailable() {
         LeaseInfo local = holder == null ? null : holder.info();
-        return new AcquireResult.Unavailable(local != null || seen == null ? local : LeaseInfo.of(seen));
+        return new AcquireResult.Unavailable(
+                local != null || seen == null ? local : engine.inspection.info(seen, engine.clock.now()));
     }
 
     /** An acquire has waited for its turn as long as it would. */

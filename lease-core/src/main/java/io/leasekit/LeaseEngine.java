@@ -34,12 +34,13 @@ final class LeaseEngine {
     final BoundedClock clock;
     final Observations observations;
     final Requests requests;
+    final Inspection inspection = new Inspection(this);
     private final Supplier<UUID> tenures;
     private final Runnable onClosed;
 
     private final ConcurrentMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
     private final Set<Acquisition> acquiring = ConcurrentHashMap.newKeySet();
-    private final Set<HeldLease> held = ConcurrentHashMap.newKeySet();
+    final Set<HeldLease> held = ConcurrentHashMap.newKeySet();
     private final Set<Release> releasing = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
     private final CompletableFuture<Void> nothingHeld = new CompletableFuture<>();
@@ -75,7 +76,14 @@ final class LeaseEngine {
     }
 
     private void onJump() {
-        held.forEach(HeldLease::onJump);
+        held.forEach(HeldLease::renewNow);
+    }
+
+    /** Lets the lease with this token learn at once what has become of it, if it is one of ours. */
+    void renewNow(String key, long token) {
+        held.stream()
+                .filter(lease -> lease.key().equals(key) && lease.fencingToken() == token)
+                .forEach(HeldLease::renewNow);
     }
 
     // ---- acquiring
@@ -106,7 +114,11 @@ final class LeaseEngine {
         queues.computeIfPresent(key, (k, known) -> known == idle && idle.expectsNobody() ? null : known);
     }
 
-    private LeaseException closed() {
+    boolean isClosing() {
+        return closing.get() != null;
+    }
+
+    LeaseException closed() {
         return new LeaseException("Lease manager of owner " + Text.quote(settings.owner()) + " is closed", null);
     }
 
@@ -169,18 +181,6 @@ final class LeaseEngine {
             checkClosing();
         });
         release.send();
-    }
-
-    Optional<LeaseInfo> find(String key) {
-        CompletableFuture<Reply> answered = new CompletableFuture<>();
-        requests.read(key, answered::complete);
-        Reply reply = await(answered, "the read of lease " + Text.quote(key));
-        if (reply.outcome() instanceof StoreReply.Failed failed) {
-            throw requests.error(key, failed.cause());
-        }
-        return reply.outcome() instanceof StoreReply.Found found
-                ? Optional.ofNullable(found.item()).map(LeaseInfo::of)
-                : Optional.empty();
     }
 
     // ---- waiting

@@ -75,6 +75,22 @@ public sealed interface LeaseEvent {
     }
 
     /**
+     * This manager took a lease from its holder. The holder's own manager tells {@link Lost} when it learns of it.
+     *
+     * @param key the lease's key
+     * @param by the owner's name of the manager that did it
+     * @param fencingToken the lease's token
+     * @param immediately whether the key was free at once, so that two may have run
+     */
+    record ForceReleased(String key, String by, long fencingToken, boolean immediately) implements LeaseEvent {
+        @Override
+        public String toString() {
+            return "ForceReleased[key=" + Text.quote(key) + ", by=" + Text.quote(by) + ", fencingToken=" + fencingToken
+                    + ", immediately=" + immediately + "]";
+        }
+    }
+
+    /**
      * A lease was not to be had, because another holds it.
      *
      * @param key the lease's key

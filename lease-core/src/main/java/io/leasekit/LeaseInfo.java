@@ -1,6 +1,7 @@
 package io.leasekit;
 
 import java.time.Instant;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param owner the owner's name, after a release the last owner's; {@code null}: the table does not show one
  * @param fencingToken the fencing token of the lease, 0: the table does not show one
  * @param acquiredAt when it was acquired; {@code null}: the table does not show it
- * @param expiresAt when it ends at the latest if it is not renewed; {@code null}: it is not held, or the table does not
- *     show it
+ * @param expiresAt when it ends at the latest if it is not renewed: by its stored end, or, if that is sooner or not to be
+ *     used, by having been seen unchanged for its ttl; {@code null}: it is not held, or that is not known
  * @param releasedAt when it was released; {@code null}: it was not, or the table does not show it
  */
 public record LeaseInfo(
@@ -25,7 +26,8 @@ public record LeaseInfo(
         @Nullable Instant expiresAt,
         @Nullable Instant releasedAt) {
 
-    static LeaseInfo of(LeaseItem item) {
+    /** {@code observedEnd}: when the item has been seen unchanged for so long that it counts as over; null: not known. */
+    static LeaseInfo of(LeaseItem item, @Nullable Instant observedEnd) {
         boolean held = item.version() != null;
         return new LeaseInfo(
                 item.key(),
@@ -33,7 +35,7 @@ public record LeaseInfo(
                 item.owner(),
                 item.token() == null ? 0 : item.token(),
                 instant(item.acquiredAtMillis()),
-                held ? expiry(item.expiry()) : null,
+                held ? earlier(expiry(item.expiry()), observedEnd) : null,
                 instant(item.releasedAtMillis()));
     }
 
@@ -45,8 +47,33 @@ public record LeaseInfo(
         return Instant.ofEpochSecond(seconds);
     }
 
+    private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return a.isBefore(b) ? a : b;
+    }
+
     private static @Nullable Instant instant(@Nullable Long millis) {
         return millis == null ? null : Instant.ofEpochMilli(millis);
+    }
+
+    /** Who has it, for the middle of a sentence: what is not known is left out. */
+    String inWords() {
+        if (!held) {
+            return "another";
+        }
+        StringJoiner known = new StringJoiner(", ", " (", ")").setEmptyValue("");
+        if (fencingToken != 0) {
+            known.add("token " + fencingToken);
+        }
+        if (acquiredAt != null) {
+            known.add("acquired at " + acquiredAt);
+        }
+        if (expiresAt != null) {
+            known.add("until " + expiresAt + " if it is not renewed");
+        }
+        return (owner == null ? "another" : "owner " + Text.quote(owner)) + known;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,6 +22,11 @@ public final class LeaseManager implements AutoCloseable {
 
     LeaseManager(LeaseEngine engine) {
         this.engine = engine;
+    }
+
+    /** What this manager is the face of; for tests, which cannot wait where they move the time on. */
+    LeaseEngine engine() {
+        return engine;
     }
 
     /** Returns a builder of a manager that keeps its leases in this store. The store stays the caller's to close. */
@@ -117,7 +123,80 @@ public final class LeaseManager implements AutoCloseable {
      */
     public Optional<LeaseInfo> find(String key) {
         Checks.key(key);
-        return engine.find(key);
+        return engine.inspection.find(key);
+    }
+
+    /** Returns the first page of all leases; see {@link #list(LeaseQuery)}. */
+    public LeasePage list() {
+        return list(LeaseQuery.all());
+    }
+
+    /**
+     * Reads one page of the leases that the table shows as held or kept, those of dead holders too, strongly consistent. The
+     * pages that follow one another show each lease that is held all the while exactly once.
+     *
+     * <p>For people and reports, not for polling: on DynamoDB it is a {@code Scan}, paid by what it examines and not by what it
+     * finds, one read unit for about 15 to 20 items, released ones and those of other keys included. A call sends up to 10
+     * requests of up to 1,000 items; where few keys match, its page may be short, or empty, and not the last. An item
+     * that is no lease is left out with a warning.
+     *
+     * @throws LeaseStoreException if the store did not do what was asked
+     * @throws LeaseInterruptedException if the thread is interrupted
+     */
+    public LeasePage list(LeaseQuery query) {
+        return engine.inspection.list(query);
+    }
+
+    /**
+     * Returns the leases that this manager holds just now, by key: those that were acquired and neither released nor lost.
+     * Sends no request.
+     */
+    public List<LeaseStatus> held() {
+        return engine.inspection.held();
+    }
+
+    /**
+     * Takes the lease with this token from its holder, without letting two run: its renewals are refused from now on, and it is
+     * free once it would have ended by itself without them. The holder is told by its next renewal ({@link Lease#lost()},
+     * {@link LeaseLossReason#REVOKED}), or finds its lease expired; its work is not stopped.
+     *
+     * <p>The token names the lease, as {@link #find} and {@link #list} tell it: one that another has acquired meanwhile stays
+     * untouched. The same call again is harmless. A lease that is kept ({@link LeaseRequest#holdAtLeast}) stays kept until
+     * its end, and one without a token, of the Rust crate's, cannot be released by force.
+     *
+     * @return {@link ForcedRelease.Done}; or {@link ForcedRelease.NotHeld} if the table shows no held lease with this token
+     * @throws LeaseStoreException if the store did not do what was asked for the store timeout; it may have been done
+     * @throws LeaseInterruptedException if the thread is interrupted; it may have been done, or still be
+     * @throws LeaseException if the manager is closed
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or the token less than 1
+     */
+    public ForcedRelease forceRelease(String key, long fencingToken) {
+        return forceRelease(key, fencingToken, false);
+    }
+
+    /**
+     * Frees the lease with this token at once. <strong>Two may then run</strong>: its holder believes in it until its next
+     * renewal is refused, or until it is over. For leases whose holder is known to be dead, or of no consequence; the fencing
+     * token still tells its late writes from those of the next holder. A WARN says that it was done.
+     *
+     * <p>As anybody can acquire the key from then on, an acquire of the same holder that is still under way can, too.
+     *
+     * @param consent that two may run
+     * @return as {@link #forceRelease(String, long)} does; {@link ForcedRelease.Done}, too, if it was done by an attempt of this
+     *     call whose reply was lost
+     * @throws LeaseStoreException if the store did not do what was asked for the store timeout; it may have been done
+     * @throws LeaseInterruptedException if the thread is interrupted; it may have been done, or still be
+     * @throws LeaseException if the manager is closed
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or the token less than 1
+     */
+    public ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent) {
+        return forceRelease(key, fencingToken, consent == ForcedRelease.TwoMayRun.IMMEDIATELY);
+    }
+
+    private ForcedRelease forceRelease(String key, long fencingToken, boolean immediately) {
+        Checks.key(key);
+        Checks.token(fencingToken, key);
+        return engine.inspection.forceRelease(key, fencingToken, immediately);
     }
 
     /**

@@ -115,7 +115,7 @@ public final class LeaseManagerBuilder {
         return this;
     }
 
-    /** Adds a listener. */
+    /** Adds a listener; all are told of an event, in the order in which they were added, before the key's next one. */
     public LeaseManagerBuilder listener(LeaseListener value) {
         listeners.add(value);
         return this;
@@ -123,7 +123,8 @@ public final class LeaseManagerBuilder {
 
     /**
      * Sets what runs listeners and what depends on the manager's stages; by default four daemon threads
-     * {@code lease-callback-n}, made when needed. The executor stays the caller's to close.
+     * {@code lease-callback-n}, made when needed. It must run what it is given on a thread that may be held up, and a task that
+     * it refuses is dropped. The executor stays the caller's to close.
      */
     public LeaseManagerBuilder callbackExecutor(Executor value) {
         callbackExecutor = value;

@@ -22,6 +22,12 @@ public interface LeaseStore {
     CompletionStage<StoreReply> read(String key, Duration timeout);
 
     /**
+     * Examines a part of the table, strongly consistent, for leases that are held or kept; answers {@link StoreReply.Listed} or
+     * {@link StoreReply.Failed}.
+     */
+    CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout);
+
+    /**
      * Returns the check that a transaction of the user's needs to be refused once the lease is another's.
      *
      * @param key the lease's key

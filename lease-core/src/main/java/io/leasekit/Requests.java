@@ -63,6 +63,13 @@ final class Requests {
         send(sent, epoch, TIMEOUT, timeout -> store.read(key, timeout), consumer, late -> {});
     }
 
+    /** Looks at a part of the table, consistently; the consumer is called once. */
+    void list(LeaseScan scan, Consumer<Reply> consumer) {
+        int epoch = clock.epoch();
+        long sent = clock.now();
+        send(sent, epoch, TIMEOUT, timeout -> store.list(scan, timeout), consumer, late -> {});
+    }
+
     private void send(
             long sent,
             int epoch,
@@ -165,8 +172,17 @@ final class Requests {
 
     /** The store's failure as callers see it; what is one already keeps its text behind the place. */
     LeaseStoreException error(String key, Throwable cause) {
-        String what = cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
-        String text = "Lease " + Text.quote(key) + " in table " + store.name() + ": " + what;
+        return failed("Lease " + Text.quote(key), cause);
+    }
+
+    /** The store's failure to list leases, as callers see it. */
+    LeaseStoreException error(Throwable cause) {
+        return failed("List of leases", cause);
+    }
+
+    private LeaseStoreException failed(String what, Throwable cause) {
+        String why = cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
+        String text = what + " in table " + store.name() + ": " + why;
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
         return new LeaseStoreException(text, wrapped ? cause.getCause() : cause);
     }

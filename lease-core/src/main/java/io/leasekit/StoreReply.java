@@ -1,6 +1,7 @@
 package io.leasekit;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a store answers. Expected outcomes are values: a store completes its stages normally, with one of these. */
@@ -45,6 +46,32 @@ public sealed interface StoreReply {
      * @param date see {@link StoreReply#date()}
      */
     record Found(@Nullable LeaseItem item, @Nullable Instant date) implements StoreReply {
+        @Override
+        public boolean resent() {
+            return false;
+        }
+    }
+
+    /**
+     * What a look at a part of the table found.
+     *
+     * @param items the items that were looked for
+     * @param malformed the keys of items among them that are no leases
+     * @param next the key after which the next part begins; {@code null}: this was the last
+     * @param date see {@link StoreReply#date()}
+     */
+    record Listed(
+            List<LeaseItem> items,
+            List<String> malformed,
+            @Nullable String next,
+            @Nullable Instant date) implements StoreReply {
+
+        /** Copies the lists. */
+        public Listed {
+            items = List.copyOf(items);
+            malformed = List.copyOf(malformed);
+        }
+
         @Override
         public boolean resent() {
             return false;

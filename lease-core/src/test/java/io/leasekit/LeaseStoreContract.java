@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +23,7 @@ public abstract class LeaseStoreContract {
 
     private static final String TENURE = "5f2b0c52-7d7e-4b64-9b0f-0f6d3f9f4a11";
     private static final String OTHERS = "a1b3cf3e-0a58-4d8f-8a7e-6b1f2f5a9c22";
+    private static final String NOBODY = "00000000-0000-0000-0000-000000000000";
     private static final long EXPIRY = 2_000_000_000L;
     private static final long TOKEN = 1_900_000_000_000L;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -364,6 +367,145 @@ public abstract class LeaseStoreContract {
         return (StoreReply.Found) reply;
     }
 
+    // ---- revoke
+
+    @Test
+    void revokeChangesTheVersionOnly() {
+        put(marked(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "owner", 7L, 8L), 50));
+
+        assertApplied(store.write(refuse(TOKEN), TIMEOUT));
+
+        assertThat(stored(key))
+                .isEqualTo(marked(new LeaseItem(key, version(NOBODY, 9), 5L, 60_000L, TOKEN, "owner", 7L, 8L), 50));
+    }
+
+    @Test
+    void revokeAtOnceLeavesWhatAReleaseLeaves() {
+        put(marked(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "owner", 7L, null), 50));
+
+        assertApplied(store.write(free(TOKEN), TIMEOUT));
+
+        assertThat(stored(key)).isEqualTo(new LeaseItem(key, null, EXPIRY, null, TOKEN, "owner", 7L, 70L));
+    }
+
+    @Test
+    void bothFormsOfRevokeNameTheTokenAndNeedALease() {
+        assertRevokesAreRefused();
+        put(withVersion(version(TENURE, 3), TOKEN - 1));
+        assertRevokesAreRefused();
+        put(withVersion(version(TENURE, 3), TOKEN + 1));
+        assertRevokesAreRefused();
+        put(released(TOKEN));
+        assertRevokesAreRefused();
+        put(new LeaseItem(key, "crate", EXPIRY, null, null, null, null, null));
+        assertRevokesAreRefused();
+    }
+
+    private void assertRevokesAreRefused() {
+        assertRefused(store.write(refuse(TOKEN), TIMEOUT));
+        assertRefused(store.write(free(TOKEN), TIMEOUT));
+    }
+
+    @Test
+    void aRevokedLeaseIsRenewedAndReleasedNoMoreAndRevokedAgain() {
+        put(withVersion(version(TENURE, 3), TOKEN));
+        assertApplied(store.write(refuse(TOKEN), TIMEOUT));
+
+        assertRefused(store.write(renew(range(1, 6)), TIMEOUT));
+        assertRefused(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertApplied(store.write(refuse(TOKEN), TIMEOUT));
+        assertApplied(store.write(free(TOKEN), TIMEOUT));
+    }
+
+    @Test
+    void aRevokedLeaseIsAcquiredOnceItsExpiryIsOver() {
+        put(withVersion(version(TENURE, 3), TOKEN - 1));
+        assertApplied(store.write(refuse(TOKEN - 1), TIMEOUT));
+
+        assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
+        assertApplied(acquire(TOKEN, EXPIRY + 1, null, null));
+    }
+
+    private RevokeCommand refuse(long token) {
+        return new RevokeCommand(key, token, new RevokeCommand.Refuse(version(NOBODY, 9)));
+    }
+
+    private RevokeCommand free(long token) {
+        return new RevokeCommand(key, token, new RevokeCommand.Free(EXPIRY, 70));
+    }
+
+    // ---- list
+
+    @Test
+    void listFindsWhatIsHeldOrKeptAndBeginsWithThePrefix() {
+        LeaseItem mine = marked(named(key + "/a", version(TENURE, 3)), 50);
+        LeaseItem crates = new LeaseItem(key + "/b", "crate", EXPIRY, null, null, null, null, null);
+        put(mine);
+        put(crates);
+        put(named(key + "/released", null));
+        put(named("other" + key + "/c", version(OTHERS, 1)));
+        put(named(key, version(OTHERS, 1)));
+
+        assertThat(listed(key + "/", 100)).containsExactlyInAnyOrder(mine, crates);
+    }
+
+    @Test
+    void listFindsAllWithoutAPrefix() {
+        put(named(key, version(TENURE, 3)));
+        put(named("other" + key, version(TENURE, 3)));
+
+        assertThat(listed("", 100)).extracting(LeaseItem::key).contains(key, "other" + key);
+    }
+
+    @Test
+    void listExaminesNoMoreThanItsLimitAndGoesOnWhereItEnded() {
+        for (int i = 0; i < 5; i++) {
+            put(named(key + "/" + i, i % 2 == 0 ? version(TENURE, 3) : null));
+        }
+
+        assertThat(look("", 1, null).items()).hasSizeLessThanOrEqualTo(1);
+        assertThat(look("", 1, null).next()).isNotNull();
+        assertThat(listed(key, 2))
+                .extracting(LeaseItem::key)
+                .containsExactlyInAnyOrder(key + "/0", key + "/2", key + "/4");
+    }
+
+    @Test
+    void listGoesOnAfterAKeyThatIsGone() {
+        put(named(key, version(TENURE, 3)));
+
+        List<String> rest = new ArrayList<>();
+        for (String next = "gone" + key; next != null; ) {
+            StoreReply.Listed listed = look("", 100, next);
+            listed.items().forEach(item -> rest.add(item.key()));
+            next = listed.next();
+        }
+
+        assertThat(rest).doesNotHaveDuplicates();
+    }
+
+    private LeaseItem named(String name, @Nullable String version) {
+        return new LeaseItem(name, version, EXPIRY, 60_000L, TOKEN, "node-1", 1L, null);
+    }
+
+    private List<LeaseItem> listed(String prefix, int limit) {
+        List<LeaseItem> items = new ArrayList<>();
+        StoreReply.Listed listed = look(prefix, limit, null);
+        items.addAll(listed.items());
+        while (listed.next() != null) {
+            listed = look(prefix, limit, listed.next());
+            items.addAll(listed.items());
+        }
+        return items;
+    }
+
+    private StoreReply.Listed look(String prefix, int limit, @Nullable String after) {
+        StoreReply reply = reply(store.list(new LeaseScan(prefix, limit, after), TIMEOUT));
+        assertThat(reply).isInstanceOf(StoreReply.Listed.class);
+        assertThat(((StoreReply.Listed) reply).malformed()).isEmpty();
+        return (StoreReply.Listed) reply;
+    }
+
     // ---- replies
 
     @Test
@@ -371,6 +513,7 @@ public abstract class LeaseStoreContract {
         assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT));
         assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT)); // refused
         assertDated(store.read(key, TIMEOUT));
+        assertDated(store.list(new LeaseScan("", 1, null), TIMEOUT));
         assertDated(store.write(renew(range(1, 7)), TIMEOUT));
         assertDated(store.write(release(new ReleaseCommand.Delete()), TIMEOUT)); // refused
     }

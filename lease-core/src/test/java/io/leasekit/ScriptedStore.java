@@ -28,7 +28,9 @@ final class ScriptedStore implements LeaseStore {
         RENEW,
         RELEASE,
         MARK,
-        READ;
+        REVOKE,
+        READ,
+        LIST;
 
         private static Verb of(LeaseCommand command) {
             if (command instanceof AcquireCommand) {
@@ -36,6 +38,9 @@ final class ScriptedStore implements LeaseStore {
             }
             if (command instanceof RenewCommand) {
                 return RENEW;
+            }
+            if (command instanceof RevokeCommand) {
+                return REVOKE;
             }
             return command instanceof ReleaseCommand ? RELEASE : MARK;
         }
@@ -142,7 +147,7 @@ final class ScriptedStore implements LeaseStore {
     }
 
     private static String keyOf(Request request) {
-        return request.command instanceof LeaseCommand command ? command.key() : (String) request.command;
+        return request.command instanceof LeaseCommand command ? command.key() : String.valueOf(request.command);
     }
 
     /** From now on all is delivered. */
@@ -189,6 +194,11 @@ final class ScriptedStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
         return send(Verb.READ, key, timeout, () -> table.read(key, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        return send(Verb.LIST, scan, timeout, () -> table.list(scan, timeout));
     }
 
     @Override

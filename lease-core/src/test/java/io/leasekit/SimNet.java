@@ -58,6 +58,11 @@ final class SimNet implements LeaseStore {
         return send(() -> now(world.table().read(key, timeout)));
     }
 
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        return send(() -> now(world.table().list(scan, timeout)));
+    }
+
     private static StoreReply now(CompletionStage<StoreReply> stage) {
         return stage.toCompletableFuture().join();
     }

@@ -7,8 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -102,6 +106,49 @@ class ThreadsTest {
         waiting.close();
         others.close();
         assertNoneLeft();
+    }
+
+    @Test
+    void listenersThatHoldUpAllCallbackThreadsStopNoHeartbeat() {
+        CountDownLatch end = new CountDownLatch(1);
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        InMemoryLeaseStore table = new InMemoryLeaseStore();
+        try (LeaseManager held = LeaseManager.builder(table)
+                .ttl(Duration.ofSeconds(2))
+                .heartbeatInterval(Duration.ofMillis(50))
+                .closeTimeout(Duration.ofMillis(50))
+                .listener(event -> {
+                    threads.add(Thread.currentThread().getName());
+                    awaitUninterruptibly(end);
+                })
+                .build()) {
+            List<Lease> leases = IntStream.range(0, 6)
+                    .mapToObj(i -> held.tryAcquire("key-" + i).orElseThrow())
+                    .toList();
+
+            Awaitility.await().until(() -> threads.size() == 4);
+            for (Lease lease : leases) {
+                String seen = table.item(lease.key()).orElseThrow().version();
+                Awaitility.await()
+                        .until(() ->
+                                !table.item(lease.key()).orElseThrow().version().equals(seen));
+            }
+
+            assertThat(leases).allMatch(Lease::isValid);
+            assertThat(threads).allMatch(name -> name.matches("lease-callback-[1-4]"));
+            leases.forEach(Lease::close);
+        } finally {
+            end.countDown();
+        }
+        assertNoneLeft();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseItem;
+import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.ReleaseCommand;
@@ -50,9 +51,9 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
  * clients can share the table. An item whose version or token is of another type is no lease: requests that meet it fail.
  *
  * <p>Each write is one conditional {@code UpdateItem} ({@code DeleteItem} to delete) that returns the item when it is refused;
- * a read is a consistent {@code GetItem}. It needs the permissions {@code dynamodb:GetItem}, {@code dynamodb:UpdateItem} and
- * {@code dynamodb:DeleteItem}, and {@code dynamodb:ConditionCheckItem} where {@link io.leasekit.Lease#conditionCheck()} is
- * used. Nothing is guaranteed on a global table with eventually consistent replicas, nor behind a cache (DAX).
+ * a read is a consistent {@code GetItem}, a list a consistent {@code Scan}. It needs the permissions {@code dynamodb:GetItem},
+ * {@code dynamodb:UpdateItem} and {@code dynamodb:DeleteItem}, {@code dynamodb:ConditionCheckItem} where
+ * {@link io.leasekit.Lease#conditionCheck()} is used, and {@code dynamodb:Scan} where leases are listed. Nothing is guaranteed on a global table with eventually consistent replicas, nor behind a cache (DAX).
  *
  * <p>Retries: best a client without any of the SDK's own
  * ({@code overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write
@@ -169,6 +170,16 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 () -> client.getItem(
                         request.overrideConfiguration(within(timeout)).build()),
                 reply -> found(key, reply.item(), Replies.date(reply.sdkHttpResponse())));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        return send(
+                "",
+                () -> client.scan(Scans.scan(table, scan)
+                        .overrideConfiguration(within(timeout))
+                        .build()),
+                Scans::listed);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.leasekit.LeaseCommand;
 import io.leasekit.MarkCommand;
 import io.leasekit.ReleaseCommand;
 import io.leasekit.RenewCommand;
+import io.leasekit.RevokeCommand;
 import io.leasekit.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,9 @@ final class Writes {
         }
         if (command instanceof MarkCommand mark) {
             return mark(mark);
+        }
+        if (command instanceof RevokeCommand revoke) {
+            return revoke(revoke);
         }
         return release((ReleaseCommand) command);
     }
@@ -114,13 +118,26 @@ final class Writes {
                 command.key(), e, update, e.present(Attributes.VERSION) + " AND " + e.absent(Attributes.WAITING_SINCE));
     }
 
+    private UpdateItemRequest.Builder revoke(RevokeCommand command) {
+        Expression e = new Expression();
+        String update = command.form() instanceof RevokeCommand.Free free
+                ? free(e, free.expiry(), free.releasedAtMillis())
+                : "SET " + e.equal(Attributes.VERSION, text(((RevokeCommand.Refuse) command.form()).version()));
+        String isItsLease =
+                e.equal(Attributes.TOKEN, number(command.token())) + " AND " + e.present(Attributes.VERSION);
+        return update(command.key(), e, update, isItsLease);
+    }
+
     private UpdateItemRequest.Builder retain(ReleaseCommand command, ReleaseCommand.Retain form) {
         Expression e = new Expression();
-        String update = "SET " + e.equal(Attributes.EXPIRY, number(form.expiry())) + ", "
-                + e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())) + " REMOVE "
-                + e.name(Attributes.VERSION) + ", " + e.name(Attributes.DURATION) + ", "
-                + e.name(Attributes.WAITING_SINCE);
+        String update = free(e, form.expiry(), form.releasedAtMillis());
         return update(command.key(), e, update, isOwn(command, e));
+    }
+
+    private static String free(Expression e, long expiry, long releasedAtMillis) {
+        return "SET " + e.equal(Attributes.EXPIRY, number(expiry)) + ", "
+                + e.equal(Attributes.RELEASED_AT, number(releasedAtMillis)) + " REMOVE " + e.name(Attributes.VERSION)
+                + ", " + e.name(Attributes.DURATION) + ", " + e.name(Attributes.WAITING_SINCE);
     }
 
     private UpdateItemRequest.Builder hold(ReleaseCommand command, ReleaseCommand.Hold form) {

@@ -3,18 +3,23 @@ package io.leasekit.memory;
 import io.leasekit.AcquireCommand;
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseItem;
+import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.MarkCommand;
 import io.leasekit.ReleaseCommand;
 import io.leasekit.RenewCommand;
+import io.leasekit.RevokeCommand;
 import io.leasekit.StoreReply;
 import io.leasekit.VersionRange;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -79,7 +84,12 @@ public final class InMemoryLeaseStore implements LeaseStore {
         if (command instanceof ReleaseCommand release) {
             return isIn(item, release.own()) || isIn(item, release.predecessor());
         }
-        return item != null && item.version() != null && item.waitingSinceMillis() == null;
+        if (item == null || item.version() == null) {
+            return false;
+        }
+        return command instanceof RevokeCommand revoke
+                ? Objects.equals(item.token(), revoke.token())
+                : item.waitingSinceMillis() == null;
     }
 
     private static @Nullable LeaseItem written(@Nullable LeaseItem item, LeaseCommand command) {
@@ -91,6 +101,9 @@ public final class InMemoryLeaseStore implements LeaseStore {
         }
         if (command instanceof RenewCommand renew) {
             return renewed(item, renew);
+        }
+        if (command instanceof RevokeCommand revoke) {
+            return revoked(item, revoke.form());
         }
         return command instanceof ReleaseCommand release
                 ? released(item, release.form())
@@ -171,6 +184,22 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 null);
     }
 
+    private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
+        if (form instanceof RevokeCommand.Free free) {
+            return released(item, null, free.expiry(), null, free.releasedAtMillis());
+        }
+        return new LeaseItem(
+                item.key(),
+                ((RevokeCommand.Refuse) form).version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis());
+    }
+
     private static LeaseItem marked(LeaseItem item, MarkCommand command) {
         return new LeaseItem(
                 item.key(),
@@ -189,6 +218,28 @@ public final class InMemoryLeaseStore implements LeaseStore {
         lock.lock();
         try {
             return CompletableFuture.completedFuture(new StoreReply.Found(items.get(key), date()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keys come in their own order; any key can be one to go on after. */
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        lock.lock();
+        try {
+            List<LeaseItem> examined = items.values().stream()
+                    .filter(item -> scan.after() == null || item.key().compareTo(scan.after()) > 0)
+                    .sorted(Comparator.comparing(LeaseItem::key))
+                    .limit(scan.limit())
+                    .toList();
+            String next = examined.size() < scan.limit()
+                    ? null
+                    : examined.get(examined.size() - 1).key();
+            List<LeaseItem> found = examined.stream()
+                    .filter(item -> item.version() != null && item.key().startsWith(scan.prefix()))
+                    .toList();
+            return CompletableFuture.completedFuture(new StoreReply.Listed(found, List.of(), next, date()));
         } finally {
             lock.unlock();
         }

@@ -8,11 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeasePage;
+import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.awaitility.Awaitility;
@@ -51,6 +55,26 @@ class DynamoDbItemIT {
 
         lease.close();
         assertThat(LocalTable.attributes(key)).containsAllEntriesOf(FOREIGN).doesNotContainKey("lease_version");
+    }
+
+    @Test
+    void anItemThatIsNoLeaseIsLeftOutOfAListAndHidesNoOther() {
+        String malformed = key + "/malformed";
+        LocalTable.put(Map.of(Attributes.KEY, text(malformed), Attributes.VERSION, number(1)));
+        try (Lease lease = leases.tryAcquire(key + "/lease").orElseThrow()) {
+            List<LeaseInfo> listed = new ArrayList<>();
+            LeaseQuery query = LeaseQuery.startingWith(key);
+            LeasePage page = leases.list(query);
+            listed.addAll(page.leases());
+            while (page.next() != null) {
+                page = leases.list(query.after(page.next()));
+                listed.addAll(page.leases());
+            }
+
+            assertThat(listed).extracting(LeaseInfo::key).containsExactly(lease.key());
+        } finally {
+            LocalTable.remove(malformed);
+        }
     }
 
     @Test

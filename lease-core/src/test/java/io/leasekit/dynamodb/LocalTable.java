@@ -65,6 +65,11 @@ final class LocalTable {
                 .join();
     }
 
+    static void remove(String key) {
+        CLIENT.deleteItem(request -> request.tableName(NAME).key(Writes.key(key)))
+                .join();
+    }
+
     /** Returns all attributes of the item, none if it is absent. */
     static Map<String, AttributeValue> attributes(String key) {
         return CLIENT.getItem(GetItemRequest.builder()

@@ -2,9 +2,12 @@ package io.leasekit.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.ForcedRelease;
 import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStatus;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,6 +115,33 @@ class RequestCountIT {
 
         assertThat(wire.count(Wire::isAcquire)).isEqualTo(1 + sections);
         assertThat(wire.count(any -> true) - before).isBetween(sections + 1, sections + sections / 10);
+    }
+
+    @Test
+    void aForcedReleaseCostsOneRequestAndRevokesTheLease() {
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        int before = wire.count(Wire::isRevoke);
+
+        assertThat(leases.forceRelease(key, lease.fencingToken()).isDone()).isTrue();
+
+        assertThat(wire.count(Wire::isRevoke) - before).isOne();
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED));
+        assertThat(leases.tryAcquire(key)).isEmpty();
+        leases.forceRelease(key, lease.fencingToken(), ForcedRelease.TwoMayRun.IMMEDIATELY);
+        leases.tryAcquire(key).orElseThrow().close();
+    }
+
+    @Test
+    void heldCostsNothing() {
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        int before = wire.count(any -> true);
+
+        assertThat(leases.held()).extracting(LeaseStatus::key).containsExactly(key);
+
+        assertThat(wire.count(any -> true) - before).isLessThanOrEqualTo(1); // a renewal, perhaps
+        lease.close();
     }
 
     @Test

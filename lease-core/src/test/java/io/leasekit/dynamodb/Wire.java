@@ -54,8 +54,13 @@ final class Wire implements ExecutionInterceptor {
         return request instanceof DeleteItemRequest;
     }
 
+    static boolean isRevoke(SdkRequest request) {
+        return request instanceof UpdateItemRequest update
+                && update.conditionExpression().startsWith("#" + Attributes.TOKEN + " = ");
+    }
+
     static boolean isRenewal(SdkRequest request) {
-        return request instanceof UpdateItemRequest && !isAcquire(request) && !isRelease(request);
+        return request instanceof UpdateItemRequest && !isAcquire(request) && !isRelease(request) && !isRevoke(request);
     }
 
     static boolean isRead(SdkRequest request) {

@@ -1,6 +1,7 @@
 package io.leasekit.spring;
 
 import io.leasekit.LeaseCommand;
+import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.StoreReply;
 import io.leasekit.StoreReply.FailureKind;
@@ -19,6 +20,11 @@ final class FailingStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        return failed();
+    }
+
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
         return failed();
     }
 

@@ -1,6 +1,7 @@
 package io.leasekit.spring;
 
 import io.leasekit.LeaseCommand;
+import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.ReleaseCommand;
 import io.leasekit.RenewCommand;
@@ -46,6 +47,12 @@ final class RecordingStore implements LeaseStore {
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
         requests.add("read " + key);
         return store.read(key, timeout);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        requests.add("list " + scan.prefix());
+        return store.list(scan, timeout);
     }
 
     @Override

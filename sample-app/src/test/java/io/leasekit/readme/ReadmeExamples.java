@@ -1,7 +1,13 @@
 package io.leasekit.readme;
 
+import io.leasekit.ForcedRelease;
 import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeasePage;
+import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.spring.DistributedLease;
@@ -11,6 +17,9 @@ import io.leasekit.spring.OnLost;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.Bean;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -58,6 +67,8 @@ final class ReadmeExamples {
         // end
     }
 
+    private static final Logger log = LoggerFactory.getLogger(ReadmeExamples.class);
+
     private final LeaseManager leases;
     private final DynamoDbClient dynamoDb;
 
@@ -77,6 +88,49 @@ final class ReadmeExamples {
                     lease.ensureValid(); // throws if the lease was lost
                 }
             }
+        }
+        // end
+    }
+
+    void inspected() {
+        // inspect
+        leases.held().forEach(mine -> log.info("{} is ours for {}", mine.key(), mine.remaining())); // sends nothing
+
+        LeaseQuery query = LeaseQuery.startingWith("order-").limit(50);
+        String next = null;
+        do {
+            LeasePage page = leases.list(query.after(next)); // a Scan: for people, not for polling
+            page.leases().forEach(lease -> log.info("{}: {} until {}", lease.key(), lease.owner(), lease.expiresAt()));
+            next = page.next();
+        } while (next != null);
+        // end
+    }
+
+    void forced() {
+        // force
+        LeaseInfo stuck = leases.find("import").orElseThrow();
+        if (leases.forceRelease("import", stuck.fencingToken()) instanceof ForcedRelease.NotHeld notHeld) {
+            log.info("It has changed hands: {}", notHeld.seen());
+        }
+        // once nobody runs there any more, for two may run otherwise
+        leases.forceRelease("import", stuck.fencingToken(), ForcedRelease.TwoMayRun.IMMEDIATELY);
+        // end
+    }
+
+    static class Alarms {
+
+        // listener
+        @Bean
+        LeaseListener leaseAlarm() {
+            return event -> {
+                if (event instanceof LeaseEvent.AtRisk risk) {
+                    log.warn("{} ends in {} if no renewal gets through", risk.key(), risk.remaining());
+                } else if (event instanceof LeaseEvent.Lost lost) {
+                    log.error("{} was lost after {}: {}", lost.key(), lost.heldFor(), lost.reason());
+                } else if (event instanceof LeaseEvent.ForceReleased forced) {
+                    log.warn("{} was released by force by {}", forced.key(), forced.by());
+                }
+            };
         }
         // end
     }

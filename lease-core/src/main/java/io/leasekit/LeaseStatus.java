@@ -1,0 +1,31 @@
+package io.leasekit;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A lease that a manager holds, as it was when {@link LeaseManager#held()} was called. Immutable, so thread-safe.
+ *
+ * @param key the lease's key
+ * @param owner the owner's name
+ * @param fencingToken the lease's token
+ * @param acquiredAt when it was acquired, by DynamoDB's clock, to about a second
+ * @param valid whether it was known to be held ({@link Lease#isValid()}); {@code false}: it was being renewed first
+ * @param remaining how long it was valid without a renewal; zero when it was not
+ * @param heldFor how long it had been held
+ */
+public record LeaseStatus(
+        String key,
+        String owner,
+        long fencingToken,
+        Instant acquiredAt,
+        boolean valid,
+        Duration remaining,
+        Duration heldFor) {
+    @Override
+    public String toString() {
+        return "LeaseStatus[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
+                + ", acquiredAt=" + acquiredAt + ", valid=" + valid + ", remaining=" + remaining + ", heldFor="
+                + heldFor + "]";
+    }
+}

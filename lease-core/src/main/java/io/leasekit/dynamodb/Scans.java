@@ -1,0 +1,64 @@
+package io.leasekit.dynamodb;
+
+import static io.leasekit.dynamodb.Attributes.text;
+
+import io.leasekit.LeaseItem;
+import io.leasekit.LeaseScan;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.StoreReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
+
+/** The request of a list, and what its reply shows. Stateless, so thread-safe. */
+final class Scans {
+
+    private Scans() {}
+
+    static ScanRequest.Builder scan(String table, LeaseScan scan) {
+        Expression e = new Expression();
+        String filter = e.present(Attributes.VERSION);
+        if (!scan.prefix().isEmpty()) {
+            filter +=
+                    " AND begins_with(" + e.name(Attributes.KEY) + ", " + e.value("prefix", text(scan.prefix())) + ")";
+        }
+        return ScanRequest.builder()
+                .tableName(table)
+                .consistentRead(true)
+                .limit(scan.limit())
+                .exclusiveStartKey(scan.after() == null ? null : Writes.key(scan.after()))
+                .filterExpression(filter)
+                .expressionAttributeNames(e.names())
+                .expressionAttributeValues(e.values().isEmpty() ? null : e.values());
+    }
+
+    static StoreReply listed(ScanResponse reply) {
+        List<LeaseItem> items = new ArrayList<>();
+        List<String> malformed = new ArrayList<>();
+        for (Map<String, AttributeValue> attributes : reply.items()) {
+            String key = key(attributes);
+            try {
+                LeaseItem item = ItemMapping.item(key, attributes);
+                if (item != null) {
+                    items.add(item);
+                }
+            } catch (LeaseStoreException e) {
+                malformed.add(key); // one such item hides no other
+            }
+        }
+        return new StoreReply.Listed(items, malformed, next(reply), Replies.date(reply.sdkHttpResponse()));
+    }
+
+    private static @Nullable String next(ScanResponse reply) {
+        return reply.hasLastEvaluatedKey() ? key(reply.lastEvaluatedKey()) : null;
+    }
+
+    private static String key(Map<String, AttributeValue> attributes) {
+        AttributeValue key = attributes.get(Attributes.KEY);
+        return key == null || key.s() == null ? "" : key.s(); // never: it is the table's partition key, of type S
+    }
+}
