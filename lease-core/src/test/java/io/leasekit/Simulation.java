@@ -155,7 +155,7 @@ final class Simulation {
         crates.forEach(SimCrate::start);
         later(SECOND, this::misfortune);
         if (faults.removal() != SimFaults.Removal.NEVER) {
-            later(SECOND, this::removeExpired);
+            removeExpiredAt(now + SECOND);
         }
         while (steps < limit) {
             step();
@@ -239,21 +239,24 @@ final class Simulation {
         later(random.nextLong(8 * SECOND), this::misfortune);
     }
 
-    private void removeExpired() {
-        for (String key : keys) {
-            LeaseItem item = item(key);
-            if (item != null && isExpired(item)) {
-                log(() -> "item TTL removes " + item);
-                table.remove(key);
+    /** By the time for which it was planned: when a process has let time pass, copies that are due before come before. */
+    private void removeExpiredAt(long time) {
+        at(time, () -> {
+            for (String key : keys) {
+                LeaseItem item = item(key);
+                if (item != null && isExpired(item, time)) {
+                    log(() -> "item TTL removes " + item);
+                    table.remove(key);
+                }
             }
-        }
-        later(random.nextLong(SECOND), this::removeExpired);
+            removeExpiredAt(Math.max(now, time) + random.nextLong(SECOND));
+        });
     }
 
     /** A crate's client may believe in its lease for a second longer: its clock is off by so much. */
-    private boolean isExpired(LeaseItem item) {
+    private boolean isExpired(LeaseItem item, long time) {
         long grace = item.durationMillis() == null ? SECOND : 0;
-        return item.expiry() != null && item.expiry() * SECOND + grace < now;
+        return item.expiry() != null && item.expiry() * SECOND + grace < time;
     }
 
     /** Now and then time passes between two lines of a process. */
