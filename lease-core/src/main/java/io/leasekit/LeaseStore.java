@@ -7,7 +7,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 /**
  * Where leases are kept: the port between the engine and a table.
  *
- * <p>Each write is one atomic, conditional write of one item. A store decides nothing: it evaluates the condition that the
+ * <p>Each write is atomic and conditional, of one item or of several. A store decides nothing: it evaluates the condition that the
  * command names and says what came of it. Reads see all writes that were answered before (strong consistency).
  *
  * <p>The stages complete normally, with a {@link StoreReply}, on any thread, after the timeout at the latest as far as the
@@ -17,6 +17,13 @@ public interface LeaseStore {
 
     /** Writes one item if the command's condition holds. */
     CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout);
+
+    /**
+     * Writes several items in one transaction if the conditions of all commands hold; else none. Answers as
+     * {@link #write} does, save that a refusal is a {@link StoreReply.GroupRefused}, and that {@link StoreReply.Applied} tells of
+     * no waiter. A conflict with another write that is under way is no refusal, but a failure that says so.
+     */
+    CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout);
 
     /** Reads one item, strongly consistent; answers {@link StoreReply.Found} or {@link StoreReply.Failed}. */
     CompletionStage<StoreReply> read(String key, Duration timeout);

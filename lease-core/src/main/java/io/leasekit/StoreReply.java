@@ -40,6 +40,35 @@ public sealed interface StoreReply {
     record Refused(@Nullable LeaseItem item, @Nullable Instant date, boolean resent) implements StoreReply {}
 
     /**
+     * A write of several items was not applied, to none of them, because the conditions of some did not hold. Nothing is known
+     * of the items that are not among the refusals.
+     *
+     * @param refusals the items whose conditions did not hold, at least one, as each was when it was looked at
+     * @param date see {@link StoreReply#date()}
+     * @param resent see {@link StoreReply#resent()}
+     */
+    record GroupRefused(List<Refusal> refusals, @Nullable Instant date, boolean resent) implements StoreReply {
+
+        /** Copies the refusals. */
+        public GroupRefused {
+            refusals = List.copyOf(refusals);
+        }
+    }
+
+    /**
+     * One item that refused a write of several.
+     *
+     * @param key the key of the command that it refused
+     * @param item the item; {@code null}: there is none
+     */
+    record Refusal(String key, @Nullable LeaseItem item) {
+        @Override
+        public String toString() {
+            return "Refusal[key=" + Text.quote(key) + ", item=" + item + "]";
+        }
+    }
+
+    /**
      * What a consistent read found.
      *
      * @param item the item; {@code null}: there is none

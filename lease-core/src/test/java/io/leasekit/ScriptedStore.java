@@ -85,6 +85,14 @@ final class ScriptedStore implements LeaseStore {
             this.evaluation = evaluation;
         }
 
+        /** The keys that it touches. */
+        List<String> keys() {
+            if (command instanceof CommandGroup group) {
+                return group.keys();
+            }
+            return List.of(command instanceof LeaseCommand one ? one.key() : String.valueOf(command));
+        }
+
         /** Lets a copy of it arrive at the table. */
         StoreReply apply() {
             return evaluation.get().toCompletableFuture().join();
@@ -110,6 +118,9 @@ final class ScriptedStore implements LeaseStore {
         }
         if (reply instanceof StoreReply.Refused refused) {
             return new StoreReply.Refused(refused.item(), date, resent);
+        }
+        if (reply instanceof StoreReply.GroupRefused refused) {
+            return new StoreReply.GroupRefused(refused.refusals(), date, resent);
         }
         return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
     }
@@ -143,11 +154,7 @@ final class ScriptedStore implements LeaseStore {
 
     /** What becomes of all requests that touch this key from now on; the others are delivered. */
     void always(String key, Consumer<Request> fate) {
-        otherwise = request -> key.equals(keyOf(request)) ? fate : Request::deliver;
-    }
-
-    private static String keyOf(Request request) {
-        return request.command instanceof LeaseCommand command ? command.key() : String.valueOf(request.command);
+        otherwise = request -> request.keys().contains(key) ? fate : Request::deliver;
     }
 
     /** From now on all is delivered. */
@@ -189,6 +196,12 @@ final class ScriptedStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         return send(Verb.of(command), command, timeout, () -> table.write(command, timeout));
+    }
+
+    /** One request of the first command's verb. */
+    @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+        return send(Verb.of(group.commands().get(0)), group, timeout, () -> table.writeAll(group, timeout));
     }
 
     @Override

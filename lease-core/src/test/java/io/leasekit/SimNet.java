@@ -54,6 +54,30 @@ final class SimNet implements LeaseStore {
     }
 
     @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+        world.log(() -> process + " sends together " + group.commands());
+        return send(transaction(group, timeout));
+    }
+
+    /** A copy of a transaction that was applied is answered as the first one was, and writes nothing. */
+    private Request transaction(CommandGroup group, Duration timeout) {
+        boolean[] applied = {false};
+        return () -> {
+            if (applied[0]) {
+                return new StoreReply.Applied(null, null, false);
+            }
+            StoreReply reply = now(world.table().writeAll(group, timeout));
+            applied[0] = reply instanceof StoreReply.Applied;
+            group.commands().forEach(command -> {
+                if (applied[0] && command instanceof ReleaseCommand release) {
+                    world.onReleaseApplied(release);
+                }
+            });
+            return reply;
+        };
+    }
+
+    @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
         return send(() -> now(world.table().read(key, timeout)));
     }
@@ -151,6 +175,9 @@ final class SimNet implements LeaseStore {
         }
         if (reply instanceof StoreReply.Refused refused) {
             return new StoreReply.Refused(refused.item(), date, resent);
+        }
+        if (reply instanceof StoreReply.GroupRefused refused) {
+            return new StoreReply.GroupRefused(refused.refusals(), date, resent);
         }
         return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
     }

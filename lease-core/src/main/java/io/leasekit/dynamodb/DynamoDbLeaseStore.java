@@ -1,16 +1,19 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.AcquireCommand;
+import io.leasekit.CommandGroup;
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseItem;
 import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.ReleaseCommand;
 import io.leasekit.StoreReply;
 import io.leasekit.StoreReply.FailureKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -24,6 +27,10 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
  * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} makes such a table and checks one.
@@ -50,10 +57,12 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
  * <p>Attributes of other names are left as they are. The first three are those of the Rust crate {@code dynamodb-lease}, whose
  * clients can share the table. An item whose version or token is of another type is no lease: requests that meet it fail.
  *
- * <p>Each write is one conditional {@code UpdateItem} ({@code DeleteItem} to delete) that returns the item when it is refused;
+ * <p>Each write is one conditional {@code UpdateItem} ({@code DeleteItem} to delete) that returns the item when it is refused,
+ * or, of several keys at once, one {@code TransactWriteItems} of such parts, which is permitted by the permissions of its parts;
  * a read is a consistent {@code GetItem}, a list a consistent {@code Scan}. It needs the permissions {@code dynamodb:GetItem},
  * {@code dynamodb:UpdateItem} and {@code dynamodb:DeleteItem}, {@code dynamodb:ConditionCheckItem} where
- * {@link io.leasekit.Lease#conditionCheck()} is used, and {@code dynamodb:Scan} where leases are listed. Nothing is guaranteed on a global table with eventually consistent replicas, nor behind a cache (DAX).
+ * {@link io.leasekit.Lease#conditionCheck()} is used, and {@code dynamodb:Scan} where leases are listed. Nothing is guaranteed
+ * on a global table with eventually consistent replicas, nor behind a cache (DAX).
  *
  * <p>Retries: best a client without any of the SDK's own
  * ({@code overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write
@@ -138,27 +147,47 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-        return command instanceof ReleaseCommand release && release.form() instanceof ReleaseCommand.Delete
-                ? delete(release, timeout)
-                : update(command, timeout);
+        Write write = writes.of(command);
+        return write.isDelete() ? delete(write, timeout) : update(write, command instanceof AcquireCommand, timeout);
     }
 
-    private CompletionStage<StoreReply> delete(ReleaseCommand command, Duration timeout) {
+    private CompletionStage<StoreReply> delete(Write write, Duration timeout) {
         return send(
-                command.key(),
-                () -> client.deleteItem(writes.delete(command)
+                write.key(),
+                () -> client.deleteItem(write.deleteRequest()
                         .overrideConfiguration(within(timeout))
                         .build()),
                 reply -> applied(reply, null));
     }
 
-    private CompletionStage<StoreReply> update(LeaseCommand command, Duration timeout) {
+    private CompletionStage<StoreReply> update(Write write, boolean isAcquire, Duration timeout) {
+        UpdateItemRequest.Builder request = write.updateRequest().overrideConfiguration(within(timeout));
+        if (isAcquire) {
+            request.returnValues(ReturnValue.ALL_OLD); // at no cost: tells whether somebody waits
+        }
         return send(
-                command.key(),
-                () -> client.updateItem(writes.update(command)
-                        .overrideConfiguration(within(timeout))
-                        .build()),
+                write.key(),
+                () -> client.updateItem(request.build()),
                 reply -> applied(reply, ItemMapping.waitingSince(reply.attributes())));
+    }
+
+    /**
+     * The token is that of one attempt: DynamoDB answers a copy of the same request within ten minutes with the outcome of the
+     * first and writes nothing, and with a token used twice it would take the next attempt, another version, for a mistake.
+     */
+    @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+        TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()
+                .transactItems(group.commands().stream()
+                        .map(command -> writes.of(command).inTransaction())
+                        .toList())
+                .clientRequestToken(UUID.randomUUID().toString())
+                .overrideConfiguration(within(timeout))
+                .build();
+        return send(
+                () -> client.transactWriteItems(request),
+                reply -> applied(reply, null),
+                error -> failed(group.keys(), error));
     }
 
     @Override
@@ -200,10 +229,17 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     private <T extends DynamoDbResponse> CompletionStage<StoreReply> send(
             String key, Supplier<CompletableFuture<T>> call, Function<T, StoreReply> onSuccess) {
+        return send(call, onSuccess, error -> failed(key, error));
+    }
+
+    private <T extends DynamoDbResponse> CompletionStage<StoreReply> send(
+            Supplier<CompletableFuture<T>> call,
+            Function<T, StoreReply> onSuccess,
+            Function<Throwable, StoreReply> onFailure) {
         CompletableFuture<T> sent = sendInterruptedOrNot(call);
         return sent.handle((reply, error) -> {
             try {
-                return error == null ? succeeded(reply, onSuccess) : failed(key, Failures.unwrap(error));
+                return error == null ? succeeded(reply, onSuccess) : onFailure.apply(Failures.unwrap(error));
             } catch (RuntimeException e) {
                 return unknown(e);
             }
@@ -250,6 +286,14 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                         && Replies.isFromDynamoDb(Replies.reply(refusal))
                 ? withItem(key, refusal.item(), date, resent, item -> new StoreReply.Refused(item, date, resent))
                 : new StoreReply.Failed(Failures.kind(error, resent), error, date, resent);
+    }
+
+    private StoreReply failed(List<String> keys, Throwable error) {
+        boolean resent = isResent(error);
+        return error instanceof TransactionCanceledException cancelled
+                        && Replies.isFromDynamoDb(Replies.reply(cancelled))
+                ? Cancellations.reply(keys, cancelled, resent)
+                : new StoreReply.Failed(Failures.kind(error, resent), error, Replies.date(error), resent);
     }
 
     private StoreReply withItem(

@@ -17,7 +17,7 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  *
  * <pre>
  * NOT_APPLIED  throttled, in conflict with a transaction, signed by a wrong clock, never sent (no connection)
- * UNKNOWN      5xx, timeout, broken connection, a reply that is not DynamoDB's, anything not recognised
+ * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not DynamoDB's, anything not recognised
  * REJECTED     any other 4xx of DynamoDB's: access denied, no such table, invalid request, unknown credentials
  * </pre>
  *
@@ -25,8 +25,11 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  */
 final class Failures {
 
-    private static final Set<String> CONFLICTS = Set.of(
-            "TransactionConflictException", "TransactionInProgressException", "ReplicatedWriteConflictException");
+    private static final Set<String> CONFLICTS =
+            Set.of("TransactionConflictException", "ReplicatedWriteConflictException");
+
+    /** Another copy of the same transaction is being applied just now; the SDK counts that as throttling. */
+    private static final String COPY_IN_PROGRESS = "TransactionInProgressException";
 
     /** The SDK corrects its clock by the reply, so that the next attempt is signed with DynamoDB's time. */
     private static final Set<String> CLOCKS =
@@ -55,6 +58,9 @@ final class Failures {
             return FailureKind.UNKNOWN;
         }
         String code = code(reply);
+        if (code.equals(COPY_IN_PROGRESS)) {
+            return FailureKind.UNKNOWN;
+        }
         if (reply.isThrottlingException() || CONFLICTS.contains(code) || isSignedByWrongClock(code, reply)) {
             return FailureKind.NOT_APPLIED;
         }

@@ -16,12 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
-import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
-import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** One conditional request per command (protocol 5.1 to 5.3 and 5.8). Stateless, so thread-safe. */
+/** One conditional write per command (protocol 5.1 to 5.3 and 5.8). Stateless, so thread-safe. */
 final class Writes {
 
     private final String table;
@@ -30,8 +26,7 @@ final class Writes {
         this.table = table;
     }
 
-    /** The request of any command but a release that deletes. */
-    UpdateItemRequest.Builder update(LeaseCommand command) {
+    Write of(LeaseCommand command) {
         if (command instanceof AcquireCommand acquire) {
             return acquire(acquire);
         }
@@ -47,13 +42,16 @@ final class Writes {
         return release((ReleaseCommand) command);
     }
 
-    private UpdateItemRequest.Builder release(ReleaseCommand command) {
+    private Write release(ReleaseCommand command) {
+        if (command.form() instanceof ReleaseCommand.Delete) {
+            return delete(command);
+        }
         return command.form() instanceof ReleaseCommand.Hold hold
                 ? hold(command, hold)
                 : retain(command, (ReleaseCommand.Retain) command.form());
     }
 
-    private UpdateItemRequest.Builder acquire(AcquireCommand command) {
+    private Write acquire(AcquireCommand command) {
         Expression e = new Expression();
         String update = "SET "
                 + String.join(
@@ -67,8 +65,7 @@ final class Writes {
                 + " REMOVE " + e.name(Attributes.RELEASED_AT)
                 + (command.predecessor() == null ? ", " + e.name(Attributes.WAITING_SINCE) : "");
         String tokenGrows = e.absent(Attributes.TOKEN) + " OR " + e.name(Attributes.TOKEN) + " < :" + Attributes.TOKEN;
-        return update(command.key(), e, update, "(" + isFree(command, e) + ") AND (" + tokenGrows + ")")
-                .returnValues(ReturnValue.ALL_OLD); // at no cost: tells whether somebody waits
+        return update(command.key(), e, update, "(" + isFree(command, e) + ") AND (" + tokenGrows + ")");
     }
 
     private static String isFree(AcquireCommand command, Expression e) {
@@ -100,7 +97,7 @@ final class Writes {
         return String.join(" OR ", reasons);
     }
 
-    private UpdateItemRequest.Builder renew(RenewCommand command) {
+    private Write renew(RenewCommand command) {
         Expression e = new Expression();
         String update = "SET "
                 + String.join(
@@ -111,14 +108,14 @@ final class Writes {
         return update(command.key(), e, update, e.versionIn("own", command.own()));
     }
 
-    private UpdateItemRequest.Builder mark(MarkCommand command) {
+    private Write mark(MarkCommand command) {
         Expression e = new Expression();
         String update = "SET " + e.equal(Attributes.WAITING_SINCE, number(command.waitingSinceMillis()));
         return update(
                 command.key(), e, update, e.present(Attributes.VERSION) + " AND " + e.absent(Attributes.WAITING_SINCE));
     }
 
-    private UpdateItemRequest.Builder revoke(RevokeCommand command) {
+    private Write revoke(RevokeCommand command) {
         Expression e = new Expression();
         String update = command.form() instanceof RevokeCommand.Free free
                 ? free(e, free.expiry(), free.releasedAtMillis())
@@ -128,7 +125,7 @@ final class Writes {
         return update(command.key(), e, update, isItsLease);
     }
 
-    private UpdateItemRequest.Builder retain(ReleaseCommand command, ReleaseCommand.Retain form) {
+    private Write retain(ReleaseCommand command, ReleaseCommand.Retain form) {
         Expression e = new Expression();
         String update = free(e, form.expiry(), form.releasedAtMillis());
         return update(command.key(), e, update, isOwn(command, e));
@@ -140,7 +137,7 @@ final class Writes {
                 + ", " + e.name(Attributes.DURATION) + ", " + e.name(Attributes.WAITING_SINCE);
     }
 
-    private UpdateItemRequest.Builder hold(ReleaseCommand command, ReleaseCommand.Hold form) {
+    private Write hold(ReleaseCommand command, ReleaseCommand.Hold form) {
         Expression e = new Expression();
         String update = "SET "
                 + String.join(
@@ -153,42 +150,24 @@ final class Writes {
         return update(command.key(), e, update, isOwn(command, e));
     }
 
-    DeleteItemRequest.Builder delete(ReleaseCommand command) {
+    private Write delete(ReleaseCommand command) {
         Expression e = new Expression();
-        return DeleteItemRequest.builder()
-                .tableName(table)
-                .key(key(command.key()))
-                .conditionExpression(isOwn(command, e))
-                .expressionAttributeNames(e.names())
-                .expressionAttributeValues(e.values())
-                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
+        return new Write(table, command.key(), null, isOwn(command, e), e);
     }
 
     /** 5.8: true across renewals, and false for every other tenure, also one of the same process. */
     ConditionCheck check(String key, long token, String tenure) {
         Expression e = new Expression();
         String sameTenure = "begins_with(" + e.name(Attributes.VERSION) + ", " + e.value("tenure", text(tenure)) + ")";
-        return ConditionCheck.builder()
-                .tableName(table)
-                .key(key(key))
-                .conditionExpression(e.equal(Attributes.TOKEN, number(token)) + " AND " + sameTenure)
-                .expressionAttributeNames(e.names())
-                .expressionAttributeValues(e.values())
-                .build();
+        String condition = e.equal(Attributes.TOKEN, number(token)) + " AND " + sameTenure;
+        return new Write(table, key, null, condition, e).check();
     }
 
     static Map<String, AttributeValue> key(String key) {
         return Map.of(Attributes.KEY, text(key));
     }
 
-    private UpdateItemRequest.Builder update(String key, Expression e, String update, String condition) {
-        return UpdateItemRequest.builder()
-                .tableName(table)
-                .key(key(key))
-                .updateExpression(update)
-                .conditionExpression(condition)
-                .expressionAttributeNames(e.names())
-                .expressionAttributeValues(e.values())
-                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
+    private Write update(String key, Expression e, String update, String condition) {
+        return new Write(table, key, update, condition, e);
     }
 }

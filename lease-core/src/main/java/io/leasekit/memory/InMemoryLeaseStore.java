@@ -1,6 +1,7 @@
 package io.leasekit.memory;
 
 import io.leasekit.AcquireCommand;
+import io.leasekit.CommandGroup;
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseItem;
 import io.leasekit.LeaseScan;
@@ -61,16 +62,42 @@ public final class InMemoryLeaseStore implements LeaseStore {
             if (!isAllowed(item, command)) {
                 return CompletableFuture.completedFuture(new StoreReply.Refused(item, date(), false));
             }
-            LeaseItem written = written(item, command);
-            if (written == null) {
-                items.remove(command.key());
-            } else {
-                items.put(command.key(), written);
-            }
+            apply(item, command);
             Long waitingSince = command instanceof AcquireCommand && item != null ? item.waitingSinceMillis() : null;
             return CompletableFuture.completedFuture(new StoreReply.Applied(waitingSince, date(), false));
         } finally {
             lock.unlock();
+        }
+    }
+
+    @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+        lock.lock();
+        try {
+            return CompletableFuture.completedFuture(writeAll(group.commands()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private StoreReply writeAll(List<LeaseCommand> commands) {
+        List<StoreReply.Refusal> refusals = commands.stream()
+                .filter(command -> !isAllowed(items.get(command.key()), command))
+                .map(command -> new StoreReply.Refusal(command.key(), items.get(command.key())))
+                .toList();
+        if (!refusals.isEmpty()) {
+            return new StoreReply.GroupRefused(refusals, date(), false);
+        }
+        commands.forEach(command -> apply(items.get(command.key()), command));
+        return new StoreReply.Applied(null, date(), false);
+    }
+
+    private void apply(@Nullable LeaseItem item, LeaseCommand command) {
+        LeaseItem written = written(item, command);
+        if (written == null) {
+            items.remove(command.key());
+        } else {
+            items.put(command.key(), written);
         }
     }
 

@@ -52,6 +52,22 @@ final class RecordedReplies {
         return error(400, DYNAMODB + "TransactionConflictException", "Transaction is ongoing for the item");
     }
 
+    static ResponseDefinitionBuilder transactionCanceled(String reasons) {
+        return reply(
+                400,
+                "{\"__type\":\"" + DYNAMODB
+                        + "TransactionCanceledException\",\"Message\":\"Transaction cancelled, please"
+                        + " refer cancellation reasons for specific reasons\",\"CancellationReasons\":" + reasons
+                        + "}");
+    }
+
+    static ResponseDefinitionBuilder transactionInProgress() {
+        return error(
+                400,
+                DYNAMODB + "TransactionInProgressException",
+                "The transaction with the given request token is already in progress.");
+    }
+
     static ResponseDefinitionBuilder replicatedWriteConflict() {
         return error(
                 400,

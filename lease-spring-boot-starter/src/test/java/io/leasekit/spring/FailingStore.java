@@ -1,5 +1,6 @@
 package io.leasekit.spring;
 
+import io.leasekit.CommandGroup;
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
@@ -15,6 +16,11 @@ final class FailingStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        return failed();
+    }
+
+    @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
         return failed();
     }
 

@@ -1,5 +1,6 @@
 package io.leasekit.spring;
 
+import io.leasekit.CommandGroup;
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** An in-memory store that says what it was asked, and answers releases only when a test lets it. */
@@ -31,16 +33,27 @@ final class RecordingStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        return record(command, command.key(), () -> store.write(command, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+        String keys = String.join("+", group.keys());
+        return record(group.commands().get(0), keys, () -> store.writeAll(group, timeout));
+    }
+
+    private CompletionStage<StoreReply> record(
+            LeaseCommand command, String key, Supplier<CompletionStage<StoreReply>> write) {
         if (command instanceof RenewCommand) {
-            requests.add("renew " + command.key());
+            requests.add("renew " + key);
             renewed.countDown();
         } else if (command instanceof ReleaseCommand) {
-            requests.add("release " + command.key());
-            return releasesGo.thenCompose(go -> store.write(command, timeout));
+            requests.add("release " + key);
+            return releasesGo.thenCompose(go -> write.get());
         } else {
-            requests.add("acquire " + command.key());
+            requests.add("acquire " + key);
         }
-        return store.write(command, timeout);
+        return write.get();
     }
 
     @Override

@@ -1,0 +1,96 @@
+package io.leasekit.dynamodb;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.Delete;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.Update;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/**
+ * One conditional write of one item, in whichever form it goes out: a request of its own, or a part of a transaction.
+ *
+ * @param table the table's name
+ * @param key the item's key
+ * @param update what it changes; {@code null}: it deletes the item
+ * @param condition when it is applied
+ * @param names the names and values of both expressions
+ */
+record Write(String table, String key, @Nullable String update, String condition, Expression names) {
+
+    private static final ReturnValuesOnConditionCheckFailure SHOW_THE_ITEM =
+            ReturnValuesOnConditionCheckFailure.ALL_OLD;
+
+    boolean isDelete() {
+        return update == null;
+    }
+
+    UpdateItemRequest.Builder updateRequest() {
+        return UpdateItemRequest.builder()
+                .tableName(table)
+                .key(itemKey())
+                .updateExpression(update)
+                .conditionExpression(condition)
+                .expressionAttributeNames(names.names())
+                .expressionAttributeValues(names.values())
+                .returnValuesOnConditionCheckFailure(SHOW_THE_ITEM);
+    }
+
+    DeleteItemRequest.Builder deleteRequest() {
+        return DeleteItemRequest.builder()
+                .tableName(table)
+                .key(itemKey())
+                .conditionExpression(condition)
+                .expressionAttributeNames(names.names())
+                .expressionAttributeValues(names.values())
+                .returnValuesOnConditionCheckFailure(SHOW_THE_ITEM);
+    }
+
+    TransactWriteItem inTransaction() {
+        return isDelete()
+                ? TransactWriteItem.builder().delete(deletePart()).build()
+                : TransactWriteItem.builder().update(updatePart()).build();
+    }
+
+    private Update updatePart() {
+        return Update.builder()
+                .tableName(table)
+                .key(itemKey())
+                .updateExpression(update)
+                .conditionExpression(condition)
+                .expressionAttributeNames(names.names())
+                .expressionAttributeValues(names.values())
+                .returnValuesOnConditionCheckFailure(SHOW_THE_ITEM)
+                .build();
+    }
+
+    private Delete deletePart() {
+        return Delete.builder()
+                .tableName(table)
+                .key(itemKey())
+                .conditionExpression(condition)
+                .expressionAttributeNames(names.names())
+                .expressionAttributeValues(names.values())
+                .returnValuesOnConditionCheckFailure(SHOW_THE_ITEM)
+                .build();
+    }
+
+    /** The same condition for a transaction of the user's, which wants to see no item. */
+    ConditionCheck check() {
+        return ConditionCheck.builder()
+                .tableName(table)
+                .key(itemKey())
+                .conditionExpression(condition)
+                .expressionAttributeNames(names.names())
+                .expressionAttributeValues(names.values())
+                .build();
+    }
+
+    private Map<String, AttributeValue> itemKey() {
+        return Writes.key(key);
+    }
+}
