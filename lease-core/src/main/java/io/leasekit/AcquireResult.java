@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,13 @@ sealed interface AcquireResult {
 
         private String text(LeaseRequest request) {
             String held = holder == null ? "another" : holder.inWords();
-            return "Lease " + Text.quote(request.key()) + " is held by " + held + ", waited " + request.waitFor();
+            return "Lease " + name(request.keys()) + " is held by " + held + ", waited " + request.waitFor();
+        }
+
+        private String name(List<String> keys) {
+            return holder == null || keys.size() == 1
+                    ? Text.quoteAll(keys)
+                    : Text.quote(holder.key()) + " of " + Text.quoteAll(keys);
         }
     }
 

@@ -35,7 +35,7 @@ final class Acquisition {
 
     private final LeaseEngine engine;
     private final LeaseTerms terms;
-    private final KeyQueue queue;
+    private final Turns queue;
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
     private final Tenure tenure;
     private final long called;
@@ -47,7 +47,7 @@ final class Acquisition {
     private EngineTime.@Nullable Timer patience;
     private @Nullable HeldLease granted;
 
-    Acquisition(LeaseEngine engine, LeaseTerms terms, KeyQueue queue) {
+    Acquisition(LeaseEngine engine, LeaseTerms terms, Turns queue) {
         this.engine = engine;
         this.terms = terms;
         this.queue = queue;
@@ -190,6 +190,7 @@ final class Acquisition {
             return;
         }
         boolean surelyNotWritten = outcome instanceof StoreReply.Refused
+                || outcome instanceof StoreReply.GroupRefused
                 || (outcome instanceof StoreReply.Failed failed && failed.kind() != StoreReply.FailureKind.UNKNOWN);
         if (!surelyNotWritten) {
             tenure.leaveUnanswered();
@@ -200,8 +201,8 @@ final class Acquisition {
     /** A step threw, by an error of ours or of the store's: nobody waits for ever, and what may be written is released. */
     private void onFailedStep(Throwable error) {
         boolean live = phase == Phase.RUNNING || phase == Phase.QUEUED;
-        result.complete(new AcquireResult.Failed(
-                new LeaseException("Acquire of lease " + Text.quote(terms.key()) + " failed", error)));
+        result.complete(
+                new AcquireResult.Failed(new LeaseException("Acquire of lease " + terms.name() + " failed", error)));
         if (live) {
             attempts.cancelTimer();
             tenure.leaveUnanswered();
@@ -233,14 +234,15 @@ final class Acquisition {
     private void handOut(HeldLease lease, @Nullable Throwable lost) {
         if (lost == null) {
             if (result.complete(new AcquireResult.Granted(lease))) {
-                log.debug("Lease {} was acquired, token {}", Text.quote(terms.key()), lease.fencingToken());
-                engine.events.publish(new LeaseEvent.Acquired(terms.key(), lease.owner(), lease.fencingToken()));
+                log.debug("Lease {} was acquired, token {}", terms.name(), lease.fencingToken());
+                terms.keys()
+                        .forEach(key -> engine.events.publish(
+                                new LeaseEvent.Acquired(key, lease.owner(), lease.fencingToken())));
             }
         } else {
             lease.releaseAsync();
             result.complete(new AcquireResult.Failed(new LeaseStoreException(
-                    "Lease " + Text.quote(terms.key()) + " was granted too late and could not be renewed in time",
-                    lost)));
+                    "Lease " + terms.name() + " was granted too late and could not be renewed in time", lost)));
         }
         phase = Phase.DONE;
         engine.onEnded(this);
@@ -248,8 +250,10 @@ final class Acquisition {
 
     void finish(AcquireResult ending) {
         if (ending instanceof AcquireResult.Unavailable unavailable) {
-            log.debug("Lease {} is unavailable: {}", Text.quote(terms.key()), unavailable.holder());
-            engine.events.publish(new LeaseEvent.Unavailable(terms.key(), unavailable.holder()));
+            log.debug("Lease {} is unavailable: {}", terms.name(), unavailable.holder());
+            LeaseInfo holder = unavailable.holder();
+            String held = holder == null ? terms.key() : holder.key();
+            engine.events.publish(new LeaseEvent.Unavailable(held, holder));
         }
         end();
         result.complete(ending);

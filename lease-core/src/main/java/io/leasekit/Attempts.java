@@ -3,6 +3,7 @@ package io.leasekit;
 import static io.leasekit.LeaseRules.MILLI;
 import static io.leasekit.LeaseRules.SECOND;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,9 @@ final class Attempts {
     private final Mailbox mailbox;
     private final Tenure tenure;
     private final Acquisition acquisition;
-    private final Polling polling;
+    private final Holders holders;
+    private String polled; // what the next one is about
+    private Polling polling;
     private long begun; // from when on the store is given its time
     private long standBackUntil;
     private EngineTime.@Nullable Timer timer;
@@ -27,7 +30,6 @@ final class Attempts {
     private boolean inFlight;
     private int failures;
     private int atOnce;
-    private @Nullable LeaseItem holder;
     private @Nullable HandOver predecessor;
 
     Attempts(LeaseEngine engine, LeaseTerms terms, Mailbox mailbox, Tenure tenure, Acquisition acquisition) {
@@ -36,6 +38,8 @@ final class Attempts {
         this.mailbox = mailbox;
         this.tenure = tenure;
         this.acquisition = acquisition;
+        this.holders = new Holders(engine, terms.keys());
+        this.polled = terms.key();
         this.polling = new Polling(engine);
     }
 
@@ -109,37 +113,40 @@ final class Attempts {
 
     private void send(BoundedClock.Reading reading) {
         VersionRange own = engine.rules.ownBeforeAcquire(tenure);
-        long known = Math.max(tenure.largestToken(), engine.observations.largestToken(terms.key()));
-        long token = engine.rules.token(reading, known);
-        engine.observations.sentToken(terms.key(), token);
+        long token = engine.rules.token(reading, Math.max(tenure.largestToken(), largestSeenToken()));
+        terms.keys().forEach(key -> engine.observations.sentToken(key, token));
         Tenure.Attempt attempt = tenure.next(reading, engine.rules.expiry(reading.latest(), terms.ttl(), token), token);
         inFlight = true;
-        AcquireCommand command = new AcquireCommand(
-                terms.key(),
-                tenure.version(attempt.number()),
-                attempt.expiry(),
-                terms.ttl() / MILLI,
-                token,
-                engine.settings.owner(),
-                reading.middleMillis(),
-                engine.rules.freeBelow(reading),
-                deadVersion(reading.sent()),
-                own,
-                predecessor == null ? null : engine.rules.predecessorBeforeAcquire(predecessor.versions()));
+        List<AcquireCommand> commands =
+                terms.keys().stream().map(key -> command(key, attempt, own)).toList();
         engine.requests.send(
                 reading,
                 engine.rules.acquireTimeout(),
-                timeout -> engine.store.write(command, timeout),
+                engine.requests.write(commands),
                 reply -> mailbox.execute(() -> onReply(attempt, reply)));
     }
 
-    private @Nullable String deadVersion(long now) {
-        return holder != null && isDead(holder, now) ? holder.version() : null;
+    private long largestSeenToken() {
+        return terms.keys().stream()
+                .mapToLong(engine.observations::largestToken)
+                .max()
+                .orElse(0);
     }
 
-    private boolean isDead(LeaseItem item, long now) {
-        String version = item.version();
-        return version != null && (engine.observations.isEnded(version) || engine.observations.isDead(item, now));
+    private AcquireCommand command(String key, Tenure.Attempt attempt, @Nullable VersionRange own) {
+        BoundedClock.Reading reading = attempt.reading();
+        return new AcquireCommand(
+                key,
+                tenure.version(attempt.number()),
+                attempt.expiry(),
+                terms.ttl() / MILLI,
+                attempt.token(),
+                engine.settings.owner(),
+                reading.middleMillis(),
+                engine.rules.freeBelow(reading),
+                holders.deadVersion(key, reading.sent()),
+                own,
+                predecessor == null ? null : engine.rules.predecessorBeforeAcquire(predecessor.versions()));
     }
 
     private void onReply(Tenure.Attempt attempt, Reply reply) {
@@ -147,10 +154,11 @@ final class Attempts {
         if (reply.outcome().resent()) {
             tenure.leaveUnanswered();
         }
+        List<StoreReply.Refusal> refusals = reply.refusals(terms.keys());
         if (!acquisition.isRunning()) {
             acquisition.onAnsweredInVain(reply.outcome());
-        } else if (reply.outcome() instanceof StoreReply.Refused refused) {
-            onRefused(attempt, refused.item(), reply);
+        } else if (!refusals.isEmpty()) {
+            onRefused(attempt, refusals, reply);
         } else if (reply.outcome() instanceof StoreReply.Failed failed) {
             if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
                 tenure.leaveUnanswered();
@@ -180,17 +188,30 @@ final class Attempts {
         }
     }
 
-    private void onRefused(Tenure.Attempt answered, @Nullable LeaseItem item, Reply reply) {
-        int shown = item == null ? 0 : engine.rules.numberOf(tenure, item.version());
+    private void onRefused(Tenure.Attempt answered, List<StoreReply.Refusal> refusals, Reply reply) {
+        int shown = engine.rules.newestShown(tenure, terms.keys(), refusals);
         Tenure.Attempt written = shown == 0 ? null : engine.rules.confirmed(tenure, shown, answered.number());
+        LeaseItem item = shown == 0 ? refusals.get(0).item() : itemOf(shown, refusals);
         if (item != null && written != null && item.token() != null) {
             onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
         } else {
             if (predecessor != null && !shows(predecessor.versions(), item)) {
                 forgetPredecessor(); // its lease is gone: from here on this is an acquire like any other
             }
-            onOthers(item, reply);
+            if (refusals.stream().anyMatch(refusal -> engine.rules.numberOf(tenure, refusal.version()) != 0)) {
+                tenure.leaveUnanswered(); // a copy was applied that is no grant
+            }
+            holders.refusedBy(refusals);
+            onOthers(reply);
         }
+    }
+
+    private @Nullable LeaseItem itemOf(int number, List<StoreReply.Refusal> refusals) {
+        return refusals.stream()
+                .filter(refusal -> engine.rules.numberOf(tenure, refusal.version()) == number)
+                .findFirst()
+                .map(StoreReply.Refusal::item)
+                .orElse(null);
     }
 
     private static boolean shows(VersionRange versions, @Nullable LeaseItem item) {
@@ -207,11 +228,13 @@ final class Attempts {
 
     // ---- another's
 
-    private void onOthers(@Nullable LeaseItem item, Reply reply) {
-        holder = item;
+    private void onOthers(Reply reply) {
         long now = reply.at();
-        boolean mayBeTaken = mayBeTaken(item, now);
-        if (mayBeTaken && now - standBackUntil < 0) {
+        boolean mayBeTaken = holders.allMayBeTaken(now);
+        LeaseItem item = holders.holder();
+        if (!polled.equals(holders.watched())) {
+            turnToAnotherKey(reply);
+        } else if (mayBeTaken && now - standBackUntil < 0) {
             lookAgain(item, now);
         } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
             tryAtOnce();
@@ -229,22 +252,23 @@ final class Attempts {
         }
     }
 
+    /** Of several keys another one is in the way than before; after a read of the other it was last seen some time ago. */
+    private void turnToAnotherKey(Reply reply) {
+        polled = holders.watched();
+        polling = new Polling(engine);
+        if (reply.outcome() instanceof StoreReply.Found) {
+            poll();
+        } else {
+            onOthers(reply);
+        }
+    }
+
     private void lookAgain(@Nullable LeaseItem item, long now) {
         after(Math.min(polling.delayNanos(item, now), Math.max(0, acquisition.waitsUntil() - now)), this::poll);
     }
 
-    /** Whether the next attempt will name a reason for which this item does not refuse it. */
-    private boolean mayBeTaken(@Nullable LeaseItem item, long now) {
-        if (item == null || item.version() == null || isDead(item, now)) {
-            return true;
-        }
-        BoundedClock.Reading reading = engine.clock.readingSince(now);
-        Long freeBelow = reading == null ? null : engine.rules.freeBelow(reading);
-        return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
-    }
-
     private void poll() {
-        engine.requests.read(terms.key(), reply -> mailbox.execute(() -> onPolled(reply)));
+        engine.requests.read(holders.watched(), reply -> mailbox.execute(() -> onPolled(reply)));
     }
 
     private void onPolled(Reply reply) {
@@ -253,11 +277,16 @@ final class Attempts {
         }
         if (reply.outcome() instanceof StoreReply.Found found) {
             failures = 0;
-            polling.saw(found.item());
-            onOthers(found.item(), reply);
+            onSeen(found.item(), reply);
         } else if (reply.outcome() instanceof StoreReply.Failed failed) {
             onFailed(failed, this::poll);
         }
+    }
+
+    private void onSeen(@Nullable LeaseItem item, Reply reply) {
+        polling.saw(item);
+        holders.saw(item);
+        onOthers(reply);
     }
 
     /** Tells the holder that another process waits: it hands the lease on within its own no more for long (6). */
@@ -267,7 +296,7 @@ final class Attempts {
             lookAgain(item, seen.at());
             return;
         }
-        MarkCommand command = new MarkCommand(terms.key(), reading.middleMillis());
+        MarkCommand command = new MarkCommand(holders.watched(), reading.middleMillis());
         engine.requests.send(
                 reading,
                 Requests.TIMEOUT,
@@ -280,8 +309,7 @@ final class Attempts {
             return;
         }
         if (reply.outcome() instanceof StoreReply.Refused refused) {
-            polling.saw(refused.item());
-            onOthers(refused.item(), reply);
+            onSeen(refused.item(), reply);
         } else {
             lookAgain(item, reply.at()); // a mark that failed is left to the next look
         }
@@ -299,7 +327,7 @@ final class Attempts {
     // ---- failures
 
     private void onFailed(StoreReply.Failed failed, Runnable again) {
-        LeaseStoreException error = engine.requests.error(terms.key(), failed.cause());
+        LeaseStoreException error = engine.requests.error(terms.keys(), failed.cause());
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             acquisition.finish(new AcquireResult.Failed(error));
         } else {

@@ -2,6 +2,10 @@ package io.leasekit;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of what callers give, each with an error that names what was seen, what was expected and where. */
@@ -30,6 +34,23 @@ final class Checks {
             throw new IllegalArgumentException("fencingToken is " + token + where(key)
                     + ", expected that of the lease to release, as 'find' tells it");
         }
+    }
+
+    /** Returns the keys in one order for all callers. */
+    static List<String> keys(Collection<String> keys) {
+        if (keys.isEmpty() || keys.size() > CommandGroup.MAX_COMMANDS) {
+            throw new IllegalArgumentException("Lease of " + keys.size() + " keys, expected from 1 to "
+                    + CommandGroup.MAX_COMMANDS + ": DynamoDB writes no more in one transaction");
+        }
+        Set<String> distinct = new TreeSet<>();
+        for (String key : keys) {
+            key(key);
+            if (!distinct.add(key)) {
+                throw new IllegalArgumentException(
+                        "Lease key " + Text.quote(key) + " is named twice, expected each key once");
+            }
+        }
+        return List.copyOf(distinct);
     }
 
     static void ttl(Duration ttl, String key) {

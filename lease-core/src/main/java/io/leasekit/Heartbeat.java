@@ -3,6 +3,7 @@ package io.leasekit;
 import static io.leasekit.LeaseRules.SECOND;
 import static io.leasekit.LeaseRules.drift;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,12 +71,14 @@ final class Heartbeat {
         long expiry = Math.max(byClock, tenure.largestExpiry());
         Tenure.Attempt attempt = tenure.next(reading, expiry, 0);
         inFlight = attempt.number();
-        RenewCommand command = new RenewCommand(
-                terms.key(), tenure.version(attempt.number()), expiry, terms.ttl() / LeaseRules.MILLI, own);
+        String version = tenure.version(attempt.number());
+        List<RenewCommand> commands = terms.keys().stream()
+                .map(key -> new RenewCommand(key, version, expiry, terms.ttl() / LeaseRules.MILLI, own))
+                .toList();
         engine.requests.send(
                 reading,
                 timeout,
-                time -> engine.store.write(command, time),
+                engine.requests.write(commands),
                 reply -> mailbox.execute(() -> onReply(attempt, reply)),
                 late -> mailbox.execute(() -> onReply(attempt, late)));
     }
@@ -94,8 +97,9 @@ final class Heartbeat {
         if (validity == null) {
             return; // lost or released meanwhile: nothing revives it (5.6)
         }
-        if (reply.outcome() instanceof StoreReply.Refused refused) {
-            onRefused(attempt, refused.item(), reply);
+        List<StoreReply.Refusal> refusals = reply.refusals(terms.keys());
+        if (!refusals.isEmpty()) {
+            onRefused(attempt, refusals, reply);
         } else if (reply.outcome() instanceof StoreReply.Applied) {
             confirm(attempt, reply);
         } else if (awaited) {
@@ -104,13 +108,13 @@ final class Heartbeat {
         lease.wake();
     }
 
-    private void onRefused(Tenure.Attempt attempt, @Nullable LeaseItem item, Reply reply) {
-        String version = item == null ? null : item.version();
-        int shown = engine.rules.numberOf(tenure, version);
-        if (shown == 0) {
-            lease.lose(isAnothers(version) ? LeaseLossReason.TAKEN : LeaseLossReason.REVOKED);
+    private void onRefused(Tenure.Attempt attempt, List<StoreReply.Refusal> refusals, Reply reply) {
+        StoreReply.Refusal lostBy = engine.rules.lostBy(tenure, terms.keys(), refusals);
+        if (lostBy != null) {
+            lease.lose(isAnothers(lostBy.version()) ? LeaseLossReason.TAKEN : LeaseLossReason.REVOKED);
             return;
         }
+        int shown = engine.rules.newestShown(tenure, terms.keys(), refusals);
         Tenure.Attempt confirmed = engine.rules.confirmed(tenure, shown, attempt.number());
         if (confirmed != null) {
             confirm(confirmed, reply);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +43,7 @@ final class HeldLease implements Lease {
     private final LeaseTerms terms;
     private final Mailbox mailbox;
     private final Tenure tenure;
-    private final KeyQueue queue;
+    private final Turns queue;
     private final Heartbeat heartbeat;
     private final long token;
     private final long acquired;
@@ -60,7 +61,7 @@ final class HeldLease implements Lease {
     private boolean atRisk;
     private boolean longHeld;
 
-    HeldLease(LeaseEngine engine, LeaseTerms terms, Mailbox mailbox, Tenure tenure, KeyQueue queue, Grant grant) {
+    HeldLease(LeaseEngine engine, LeaseTerms terms, Mailbox mailbox, Tenure tenure, Turns queue, Grant grant) {
         this.engine = engine;
         this.terms = terms;
         this.mailbox = mailbox;
@@ -93,6 +94,11 @@ final class HeldLease implements Lease {
     @Override
     public String key() {
         return terms.key();
+    }
+
+    @Override
+    public List<String> keys() {
+        return terms.keys();
     }
 
     @Override
@@ -138,7 +144,7 @@ final class HeldLease implements Lease {
         }
         CompletableFuture<Void> confirmed = new CompletableFuture<>();
         mailbox.execute(() -> awaitValid(confirmed));
-        engine.await(confirmed, "the renewal of lease " + Text.quote(key()));
+        engine.await(confirmed, "the renewal of lease " + terms.name());
         if (confirmed.isCompletedExceptionally()) {
             throw notValid();
         }
@@ -163,15 +169,26 @@ final class HeldLease implements Lease {
 
     @Override
     public ConditionCheck conditionCheck() {
+        if (terms.isGroup()) {
+            throw new IllegalStateException("Lease " + terms.name() + " has " + keys().size()
+                    + " keys, and one check does not cover them, expected a call of conditionChecks()");
+        }
+        return conditionChecks().get(0);
+    }
+
+    @Override
+    public List<ConditionCheck> conditionChecks() {
         if (!isValid()) {
             throw notValid();
         }
-        return engine.store.conditionCheck(key(), token, tenure.id().toString());
+        return keys().stream()
+                .map(key -> engine.store.conditionCheck(key, token, tenure.id().toString()))
+                .toList();
     }
 
     private LeaseException notValid() {
         LeaseLossReason reason = lossReason;
-        String what = "Lease " + Text.quote(key()) + " of owner " + Text.quote(owner()) + " (token " + token + ")";
+        String what = "Lease " + terms.name() + " of owner " + Text.quote(owner()) + " (token " + token + ")";
         return reason == null
                 ? new LeaseException(what + " is not valid: it was released, or is being renewed", null)
                 : new LeaseLostException(what + " was lost: " + reason, reason);
@@ -232,21 +249,23 @@ final class HeldLease implements Lease {
             atRisk = true;
             Duration left = Duration.ofNanos(current.remaining(now));
             withKeys(log.atWarn())
-                    .log(
-                            "Lease {} is at risk: no renewal got through for so long that {} is left",
-                            Text.quote(key()),
-                            left);
-            engine.events.publish(new LeaseEvent.AtRisk(key(), owner(), token, left));
+                    .log("Lease {} is at risk: no renewal got through for so long that {} is left", terms.name(), left);
+            publish(key -> new LeaseEvent.AtRisk(key, owner(), token, left));
         }
         if (!longHeld && now - acquired >= LONG_HELD) {
             longHeld = true;
             withKeys(log.atWarn())
-                    .log("Lease {} has been held for {}; 'holdAtMost' would end it", Text.quote(key()), heldFor());
+                    .log("Lease {} has been held for {}; 'holdAtMost' would end it", terms.name(), heldFor());
         }
     }
 
+    /** One event for each key. */
+    private void publish(Function<String, LeaseEvent> event) {
+        keys().forEach(key -> engine.events.publish(event.apply(key)));
+    }
+
     private LoggingEventBuilder withKeys(LoggingEventBuilder line) {
-        return line.addKeyValue("lease", Text.plain(key()))
+        return line.addKeyValue("lease", Text.plain(String.join(", ", keys())))
                 .addKeyValue("owner", Text.plain(owner()))
                 .addKeyValue("token", token);
     }
@@ -305,8 +324,8 @@ final class HeldLease implements Lease {
         validity = null;
         cancelTimer();
         Duration heldFor = heldFor();
-        withKeys(log.atWarn()).log("Lease {} was lost: {}, after {}", Text.quote(key()), reason, heldFor);
-        engine.events.publish(new LeaseEvent.Lost(key(), owner(), token, reason, heldFor));
+        withKeys(log.atWarn()).log("Lease {} was lost: {}, after {}", terms.name(), reason, heldFor);
+        publish(key -> new LeaseEvent.Lost(key, owner(), token, reason, heldFor));
         engine.events.runOnCallbacks(() -> lost.complete(reason));
         engine.onEnded(this);
         queue.onLost(this);
@@ -322,8 +341,8 @@ final class HeldLease implements Lease {
         }
         boolean wasHeld = phase == Phase.HELD;
         if (wasHeld) {
-            log.debug("Lease {} is released, token {}", Text.quote(key()), token);
-            engine.events.publish(new LeaseEvent.Released(key(), owner(), token, heldFor()));
+            log.debug("Lease {} is released, token {}", terms.name(), token);
+            publish(key -> new LeaseEvent.Released(key, owner(), token, heldFor()));
         }
         phase = Phase.ENDED;
         validity = null;
@@ -352,8 +371,8 @@ final class HeldLease implements Lease {
 
     @Override
     public String toString() {
-        return "Lease[key=" + Text.quote(key()) + ", owner=" + Text.quote(owner()) + ", fencingToken=" + token
-                + ", remaining=" + remaining() + "]";
+        return "Lease[" + (terms.isGroup() ? "keys=" : "key=") + terms.name() + ", owner=" + Text.quote(owner())
+                + ", fencingToken=" + token + ", remaining=" + remaining() + "]";
     }
 
     UUID tenure() {

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>The order of local callers before remote ones, with a bound, is that of cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
  * Cohorting", 2012). All steps run in the queue's mailbox; it calls no user's code.
  */
-final class KeyQueue {
+final class KeyQueue implements Turns {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
     private static final long STAND_BACK = SECOND;
@@ -80,7 +80,8 @@ final class KeyQueue {
 
     // ---- acquires
 
-    void enter(Acquisition acquisition) {
+    @Override
+    public void enter(Acquisition acquisition) {
         step(() -> {
             entering.decrementAndGet();
             if (holder != null && !acquisition.isWaiting()) {
@@ -112,7 +113,8 @@ final class KeyQueue {
     }
 
     /** An acquire has waited for its turn as long as it would. */
-    void onImpatient(Acquisition acquisition) {
+    @Override
+    public void onImpatient(Acquisition acquisition) {
         step(() -> {
             if (waiting.remove(acquisition)) {
                 acquisition.end(failing == null ? unavailable() : new AcquireResult.Failed(failing));
@@ -121,7 +123,8 @@ final class KeyQueue {
     }
 
     /** An acquire has ended without a grant; what it may have left is being released. */
-    void onEnded(Acquisition acquisition, @Nullable Release release) {
+    @Override
+    public void onEnded(Acquisition acquisition, @Nullable Release release) {
         step(() -> {
             waiting.remove(acquisition);
             if (active == acquisition) {
@@ -134,7 +137,8 @@ final class KeyQueue {
     }
 
     /** The active acquire saw another hold the lease: so did all who do not wait and came before that request was sent. */
-    void onOthers(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
+    @Override
+    public void onOthers(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
         step(() -> {
             seen = item;
             failing = null;
@@ -163,12 +167,14 @@ final class KeyQueue {
         refused.forEach(other -> other.end(unavailable()));
     }
 
-    void onFailing(LeaseStoreException error) {
+    @Override
+    public void onFailing(LeaseStoreException error) {
         step(() -> failing = error);
     }
 
     /** The active acquire got the lease: those who do not wait are refused by it. */
-    void onGranted(Acquisition acquisition, HeldLease lease, Grant grant) {
+    @Override
+    public void onGranted(Acquisition acquisition, HeldLease lease, Grant grant) {
         step(() -> {
             active = null;
             holder = lease;
@@ -184,7 +190,8 @@ final class KeyQueue {
     // ---- leases
 
     /** A lease was lost: what its process may still do under it is nobody's obstacle any more. */
-    void onLost(HeldLease lease) {
+    @Override
+    public void onLost(HeldLease lease) {
         step(() -> {
             if (holder == lease) {
                 holder = null;
@@ -193,7 +200,8 @@ final class KeyQueue {
     }
 
     /** A lease was given back; {@code mayHandOver}: the next local caller may have it as it is. */
-    void onReleased(HeldLease lease, HandOver over, boolean mayHandOver) {
+    @Override
+    public void onReleased(HeldLease lease, HandOver over, boolean mayHandOver) {
         step(() -> {
             if (holder != lease) {
                 release(over); // it was lost: another may have the key by now
@@ -207,6 +215,14 @@ final class KeyQueue {
                 standBack(endsRun);
                 awaitRelease(release(over));
             }
+        });
+    }
+
+    /** A lease of several keys, this one among them, is being released; the caller has announced itself before. */
+    void enterRelease(Release release) {
+        step(() -> {
+            entering.decrementAndGet();
+            awaitRelease(release);
         });
     }
 

@@ -2,13 +2,15 @@ package io.leasekit;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * The right to do something that at most one process may do at a time, with an end that heartbeats keep moving.
  *
- * <p>While {@link #isValid()} says {@code true}, no other process is granted the same key. What it does not guarantee: a
+ * <p>While {@link #isValid()} says {@code true}, no other process is granted the same key; of a lease of several keys, none
+ * of them. What it does not guarantee: a
  * process that is stopped between the check and its next write can find the lease another's when it goes on. Where that
  * matters, let the store of that write refuse it: {@link #conditionCheck()} for DynamoDB, {@link #fencingToken()} for
  * others.
@@ -18,13 +20,19 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
  */
 public interface Lease extends AutoCloseable {
 
-    /** Returns the key. */
+    /** Returns the key, of several the first in their order. */
     String key();
+
+    /** Returns all keys, in their natural order, in most cases one; see {@link LeaseRequest#ofAll}. */
+    default List<String> keys() {
+        return List.of(key());
+    }
 
     /** Returns the owner's name, as the table shows it. */
     String owner();
 
-    /** Returns the fencing token: larger than that of every lease that was granted for this key before. */
+    /** Returns the fencing token: larger than that of every lease that was granted for its key, or for
+     * one of its keys, before. */
     long fencingToken();
 
     /** Returns when the lease was acquired, by DynamoDB's clock, to about a second; for people. */
@@ -58,9 +66,22 @@ public interface Lease extends AutoCloseable {
      * is applied. It holds across renewals. {@link io.leasekit.dynamodb.LeaseFencing} tells its refusal from others.
      *
      * @throws LeaseLostException if the lease is not valid
+     * @throws IllegalStateException if the lease has several keys: one check does not cover them, see
+     *     {@link #conditionChecks()}
      * @throws UnsupportedOperationException if the store is not DynamoDB
      */
     ConditionCheck conditionCheck();
+
+    /**
+     * Returns one check for each of {@link #keys()}, in their order: a {@code TransactWriteItems} of yours needs all of them,
+     * since one key may already be another's while the others are not yet.
+     *
+     * @throws LeaseLostException if the lease is not valid
+     * @throws UnsupportedOperationException if the store is not DynamoDB
+     */
+    default List<ConditionCheck> conditionChecks() {
+        return List.of(conditionCheck());
+    }
 
     /**
      * Begins to give the lease back and returns at once; does nothing the second time. From here on {@link #isValid()} is

@@ -2,6 +2,8 @@ package io.leasekit;
 
 import static io.leasekit.LeaseRules.SECOND;
 
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -93,14 +95,19 @@ final class LeaseEngine {
         if (closing.get() != null) {
             throw closed();
         }
-        KeyQueue queue = queues.compute(terms.key(), (key, known) -> expectingOne(key, known));
-        Acquisition acquisition = new Acquisition(this, terms, queue);
+        Turns turns = terms.isGroup() ? new GroupTurns(this, terms.keys()) : queueOf(terms.key());
+        Acquisition acquisition = new Acquisition(this, terms, turns);
         acquiring.add(acquisition);
-        queue.enter(acquisition);
+        turns.enter(acquisition);
         if (closing.get() != null) {
             acquisition.stop(closed());
         }
         return acquisition;
+    }
+
+    /** The queue of this key, which stays until somebody has entered it. */
+    private KeyQueue queueOf(String wanted) {
+        return queues.compute(wanted, this::expectingOne);
     }
 
     private KeyQueue expectingOne(String key, @Nullable KeyQueue known) {
@@ -114,6 +121,25 @@ final class LeaseEngine {
         queues.computeIfPresent(key, (k, known) -> known == idle && idle.expectsNobody() ? null : known);
     }
 
+    /** Lets those who want one of these keys wait for the release. */
+    void awaitInQueues(List<String> keys, Release release) {
+        keys.forEach(key -> queueOf(key).enterRelease(release));
+    }
+
+    /** Runs the step when no release of this process that touches one of these keys is in flight, or their time is over. */
+    void whenReleased(List<String> keys, Runnable step) {
+        CompletableFuture<?>[] touching = releasing.stream()
+                .filter(release -> !Collections.disjoint(release.keys(), keys))
+                .map(Release::done)
+                .toArray(CompletableFuture[]::new);
+        if (touching.length == 0) {
+            step.run();
+        } else {
+            within(CompletableFuture.allOf(touching).thenRun(() -> {}), Requests.TIMEOUT)
+                    .thenRun(step);
+        }
+    }
+
     boolean isClosing() {
         return closing.get() != null;
     }
@@ -125,7 +151,7 @@ final class LeaseEngine {
     AcquireResult acquireBlocking(LeaseRequest request) {
         Acquisition acquisition = begin(request);
         try {
-            return await(acquisition.result(), "lease " + Text.quote(request.key()));
+            return await(acquisition.result(), "lease " + Text.quoteAll(request.keys()));
         } catch (LeaseInterruptedException e) {
             acquisition.cancel(e);
             throw e;
@@ -142,8 +168,8 @@ final class LeaseEngine {
         CompletableFuture<Optional<Lease>> future = new CompletableFuture<>();
         future.whenComplete((lease, error) -> {
             if (future.isCancelled()) {
-                acquisition.cancel(
-                        new LeaseException("Acquire of lease " + Text.quote(request.key()) + " was cancelled", null));
+                acquisition.cancel(new LeaseException(
+                        "Acquire of lease " + Text.quoteAll(request.keys()) + " was cancelled", null));
             }
         });
         acquisition

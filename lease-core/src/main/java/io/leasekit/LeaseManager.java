@@ -68,6 +68,19 @@ public final class LeaseManager implements AutoCloseable {
     }
 
     /**
+     * Acquires one lease of all these keys, or of none, without waiting and on the manager's terms; see
+     * {@link LeaseRequest#ofAll}, whose requests all methods take.
+     *
+     * @throws LeaseUnavailableException if another holds one of the keys
+     * @throws LeaseStoreException if the store did not do what was asked
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank or longer than 2,048
+     *     bytes of UTF-8, or if one is named twice
+     */
+    public Lease acquireAll(String... keys) {
+        return acquire(LeaseRequest.ofAll(keys));
+    }
+
+    /**
      * Acquires the lease without holding a thread. The future completes, on the manager's callback executor, as
      * {@link #tryAcquire(LeaseRequest)} returns or throws; cancelling it gives up, and what may have been written is released
      * in the background.

@@ -1,15 +1,18 @@
 package io.leasekit;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a {@link LeaseManager}: a key and, where they differ from the manager's, its terms. Immutable: the
+ * What is asked of a {@link LeaseManager}: a key, or several, and, where they differ from the manager's, its terms. Immutable: the
  * methods with a parameter return a changed copy. Thread-safe.
  */
 public final class LeaseRequest {
 
-    private final String key;
+    private final List<String> keys;
     private final @Nullable Duration ttl;
     private final @Nullable Duration heartbeatInterval;
     private final Duration waitFor;
@@ -18,14 +21,14 @@ public final class LeaseRequest {
     private final @Nullable Duration holdAtMost;
 
     private LeaseRequest(
-            String key,
+            List<String> keys,
             @Nullable Duration ttl,
             @Nullable Duration heartbeatInterval,
             Duration waitFor,
             Duration holdAtLeast,
             Duration cooldown,
             @Nullable Duration holdAtMost) {
-        this.key = key;
+        this.keys = keys;
         this.ttl = ttl;
         this.heartbeatInterval = heartbeatInterval;
         this.waitFor = waitFor;
@@ -41,7 +44,32 @@ public final class LeaseRequest {
      */
     public static LeaseRequest of(String key) {
         Checks.key(key);
-        return new LeaseRequest(key, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+        return new LeaseRequest(List.of(key), null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+    }
+
+    /**
+     * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
+     *
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank or longer than 2,048
+     *     bytes of UTF-8, or if one is named twice
+     */
+    public static LeaseRequest ofAll(String... keys) {
+        return ofAll(Arrays.asList(keys));
+    }
+
+    /**
+     * Returns a request for one lease of all these keys, on the manager's terms, without waiting. It is acquired all or not at
+     * all, by one transaction, renewed, released and lost as one, and has one fencing token. Callers that name the same keys in
+     * different order never wait for each other in a circle: while one waits it holds none of them. So it may wait for longer
+     * than those who want one key, until all are free at once; and it takes its turn in no queue of its process.
+     *
+     * <p>With one key it is {@link #of(String)}.
+     *
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank or longer than 2,048
+     *     bytes of UTF-8, or if one is named twice
+     */
+    public static LeaseRequest ofAll(Collection<String> keys) {
+        return new LeaseRequest(Checks.keys(keys), null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
     }
 
     /**
@@ -50,8 +78,8 @@ public final class LeaseRequest {
      * @throws IllegalArgumentException if it is shorter than 2 s or longer than 365 days
      */
     public LeaseRequest ttl(Duration value) {
-        Checks.ttl(value, key);
-        return new LeaseRequest(key, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
+        Checks.ttl(value, key());
+        return new LeaseRequest(keys, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -61,8 +89,8 @@ public final class LeaseRequest {
      * @throws IllegalArgumentException if it is zero or negative
      */
     public LeaseRequest heartbeatInterval(Duration value) {
-        Checks.positive(value, "heartbeatInterval", key);
-        return new LeaseRequest(key, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost);
+        Checks.positive(value, "heartbeatInterval", key());
+        return new LeaseRequest(keys, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -71,8 +99,8 @@ public final class LeaseRequest {
      * @throws IllegalArgumentException if it is negative
      */
     public LeaseRequest waitFor(Duration value) {
-        Checks.notNegative(value, "waitFor", key);
-        return new LeaseRequest(key, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost);
+        Checks.notNegative(value, "waitFor", key());
+        return new LeaseRequest(keys, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -83,8 +111,8 @@ public final class LeaseRequest {
      * @throws IllegalArgumentException if it is negative
      */
     public LeaseRequest holdAtLeast(Duration value) {
-        Checks.notNegative(value, "holdAtLeast", key);
-        return new LeaseRequest(key, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost);
+        Checks.notNegative(value, "holdAtLeast", key());
+        return new LeaseRequest(keys, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost);
     }
 
     /**
@@ -94,8 +122,8 @@ public final class LeaseRequest {
      * @throws IllegalArgumentException if it is negative
      */
     public LeaseRequest cooldown(Duration value) {
-        Checks.notNegative(value, "cooldown", key);
-        return new LeaseRequest(key, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost);
+        Checks.notNegative(value, "cooldown", key());
+        return new LeaseRequest(keys, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost);
     }
 
     /**
@@ -105,13 +133,18 @@ public final class LeaseRequest {
      * @throws IllegalArgumentException if it is zero or negative
      */
     public LeaseRequest holdAtMost(Duration value) {
-        Checks.positive(value, "holdAtMost", key);
-        return new LeaseRequest(key, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value);
+        Checks.positive(value, "holdAtMost", key());
+        return new LeaseRequest(keys, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value);
     }
 
-    /** Returns the key. */
+    /** Returns the key, of several the first in their order. */
     public String key() {
-        return key;
+        return keys.get(0);
+    }
+
+    /** Returns all keys, in their natural order; unmodifiable. */
+    public List<String> keys() {
+        return keys;
     }
 
     /** Returns the ttl; {@code null}: the manager's. */
@@ -146,7 +179,8 @@ public final class LeaseRequest {
 
     @Override
     public String toString() {
-        return "LeaseRequest[key=" + Text.quote(key) + ", ttl=" + ttl + ", heartbeatInterval=" + heartbeatInterval
+        return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", ttl=" + ttl
+                + ", heartbeatInterval=" + heartbeatInterval
                 + ", waitFor=" + waitFor + ", holdAtLeast=" + holdAtLeast + ", cooldown=" + cooldown + ", holdAtMost="
                 + holdAtMost + "]";
     }

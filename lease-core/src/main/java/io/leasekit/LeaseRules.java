@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +127,30 @@ class LeaseRules {
     /** 5.5: the number of the attempt that wrote this version, 0 if it is not this tenure's. Ours is the tenure's only. */
     int numberOf(Tenure tenure, @Nullable String version) {
         return tenure.numberOf(version);
+    }
+
+    /** 5.5, 6: the item of a refused renewal that is this tenure's no more: who loses one of several keys loses all. */
+    StoreReply.@Nullable Refusal lostBy(Tenure tenure, List<String> keys, List<StoreReply.Refusal> refusals) {
+        return refusals.stream()
+                .filter(refusal -> numberOf(tenure, refusal.version()) == 0)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * 5.5, 6: the newest attempt of this tenure that all of these items show, 0 if one shows anything else. Several items were
+     * written together, so those that are not shown have it, too.
+     */
+    int newestShown(Tenure tenure, List<String> keys, List<StoreReply.Refusal> refusals) {
+        int newest = 0;
+        for (StoreReply.Refusal refusal : refusals) {
+            int number = numberOf(tenure, refusal.version());
+            if (number == 0) {
+                return 0;
+            }
+            newest = Math.max(newest, number);
+        }
+        return newest;
     }
 
     /** 5.6: whether a lease that is lost may be released although its body still runs. */

@@ -1,11 +1,12 @@
 package io.leasekit;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A request with the manager's settings filled in; times in nanoseconds.
  *
- * @param key the lease's key
+ * @param keys the lease's keys, in most cases one
  * @param ttl how long one grant or renewal lasts
  * @param heartbeatInterval how long after one renewal was sent the next one is
  * @param waitFor how long to wait while another holds the lease
@@ -14,7 +15,13 @@ import java.time.Duration;
  * @param holdAtMost for how long the lease is renewed
  */
 record LeaseTerms(
-        String key, long ttl, long heartbeatInterval, long waitFor, long holdAtLeast, long cooldown, long holdAtMost) {
+        List<String> keys,
+        long ttl,
+        long heartbeatInterval,
+        long waitFor,
+        long holdAtLeast,
+        long cooldown,
+        long holdAtMost) {
 
     /** About 73 years: longer than anything waits, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
@@ -27,7 +34,7 @@ record LeaseTerms(
         }
         Checks.heartbeat(heartbeat, ttl, request.key());
         return new LeaseTerms(
-                request.key(),
+                request.keys(),
                 nanos(ttl),
                 nanos(heartbeat),
                 nanos(request.waitFor()),
@@ -42,6 +49,20 @@ record LeaseTerms(
 
     static long nanos(Duration duration) {
         return duration.toSeconds() >= FOREVER / LeaseRules.SECOND ? FOREVER : duration.toNanos();
+    }
+
+    /** The key, of several the first. */
+    String key() {
+        return keys.get(0);
+    }
+
+    boolean isGroup() {
+        return keys.size() > 1;
+    }
+
+    /** The keys as texts show them. */
+    String name() {
+        return Text.quoteAll(keys);
     }
 
     boolean holds() {

@@ -4,8 +4,11 @@ import static io.leasekit.LeaseRules.MILLI;
 import static io.leasekit.LeaseRules.SECOND;
 import static io.leasekit.LeaseRules.drift;
 
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +25,7 @@ final class Release {
 
     private final LeaseEngine engine;
     private final LeaseTerms terms;
+    private final List<String> keys;
     private final VersionRange own;
     private final @Nullable VersionRange predecessor;
     private final long largestToken;
@@ -37,6 +41,7 @@ final class Release {
         Tenure tenure = over.tenure();
         this.engine = engine;
         this.terms = over.terms();
+        this.keys = terms.keys();
         this.own = over.versions();
         this.predecessor = predecessor;
         this.largestToken = tenure.largestToken();
@@ -46,6 +51,21 @@ final class Release {
         this.done = over.released();
         UUID holder = engine.rules.holdTenure(tenure, engine.newTenure());
         this.holdVersion = Tenure.version(holder, tenure.last() + 1);
+    }
+
+    /** The release of one key of several. */
+    private Release(Release whole, String key) {
+        this.engine = whole.engine;
+        this.terms = whole.terms;
+        this.keys = List.of(key);
+        this.own = whole.own;
+        this.predecessor = whole.predecessor;
+        this.largestToken = whole.largestToken;
+        this.mayDelete = whole.mayDelete;
+        this.begun = whole.begun;
+        this.holdUntil = whole.holdUntil;
+        this.holdVersion = whole.holdVersion;
+        this.done = new CompletableFuture<>();
     }
 
     /** The release of a lease whose work has ended. */
@@ -68,6 +88,10 @@ final class Release {
         return new Release(engine, new HandOver(terms, tenure, own, now, released), predecessor, now, now);
     }
 
+    List<String> keys() {
+        return keys;
+    }
+
     CompletableFuture<Void> done() {
         return done;
     }
@@ -75,7 +99,7 @@ final class Release {
     void send() {
         BoundedClock.Reading reading = engine.rules.beforeSending(engine.clock);
         if (reading == null) {
-            engine.requests.syncClock(terms.key(), failure -> {
+            engine.requests.syncClock(keys.get(0), failure -> {
                 if (failure == null) {
                     send();
                 } else {
@@ -84,8 +108,11 @@ final class Release {
             });
             return;
         }
-        ReleaseCommand command = new ReleaseCommand(terms.key(), own, predecessor, form(reading));
-        engine.requests.send(reading, Requests.TIMEOUT, timeout -> engine.store.write(command, timeout), this::onReply);
+        ReleaseCommand.Form form = form(reading);
+        List<ReleaseCommand> commands = keys.stream()
+                .map(key -> new ReleaseCommand(key, own, predecessor, form))
+                .toList();
+        engine.requests.send(reading, Requests.TIMEOUT, engine.requests.write(commands), this::onReply);
     }
 
     private ReleaseCommand.Form form(BoundedClock.Reading reading) {
@@ -106,15 +133,29 @@ final class Release {
     private void onReply(Reply reply) {
         if (reply.outcome() instanceof StoreReply.Failed failed) {
             retry(failed.cause().getMessage());
+        } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
+            releaseOthers(
+                    refused.refusals().stream().map(StoreReply.Refusal::key).collect(Collectors.toSet()));
         } else {
             done.complete(null); // refused: nothing of this tenure is left to release
         }
     }
 
+    /** Some keys are this tenure's no more, so that none was released: the others are, each by itself. */
+    private void releaseOthers(Set<String> notOurs) {
+        List<Release> others = keys.stream()
+                .filter(key -> !notOurs.contains(key))
+                .map(key -> new Release(this, key))
+                .toList();
+        CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
+                .thenRun(() -> done.complete(null));
+        others.forEach(Release::send);
+    }
+
     private void retry(@Nullable String why) {
         long now = engine.clock.now();
         if (now - begun > terms.ttl() + drift(terms.ttl()) + MARGIN) {
-            log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quote(terms.key()), why);
+            log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why);
             done.complete(null);
         } else {
             failures++;

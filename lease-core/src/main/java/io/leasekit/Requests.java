@@ -4,6 +4,7 @@ import static io.leasekit.LeaseRules.SECOND;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -11,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,15 @@ final class Requests {
             Consumer<Reply> consumer,
             Consumer<Reply> lateConsumer) {
         send(reading.sent(), reading.epoch(), timeoutNanos, request, consumer, lateConsumer);
+    }
+
+    /** Returns how these commands go out: one as it is, several in one transaction. */
+    Function<Duration, CompletionStage<StoreReply>> write(List<? extends LeaseCommand> commands) {
+        if (commands.size() == 1) {
+            return timeout -> store.write(commands.get(0), timeout);
+        }
+        CommandGroup group = new CommandGroup(List.copyOf(commands));
+        return timeout -> store.writeAll(group, timeout);
     }
 
     /** Reads an item, consistently; the consumer is called once. */
@@ -120,17 +131,17 @@ final class Requests {
         if (date != null) {
             clock.sample(sent, epoch, at, date);
         }
-        LeaseItem item = itemIn(outcome);
-        if (item != null) {
-            observations.saw(item, rules.observedSince(sent, at));
-        }
+        itemsIn(outcome).forEach(item -> observations.saw(item, rules.observedSince(sent, at)));
     }
 
-    private static @Nullable LeaseItem itemIn(StoreReply outcome) {
+    private static Stream<LeaseItem> itemsIn(StoreReply outcome) {
         if (outcome instanceof StoreReply.Refused refused) {
-            return refused.item();
+            return Stream.ofNullable(refused.item());
         }
-        return outcome instanceof StoreReply.Found found ? found.item() : null;
+        if (outcome instanceof StoreReply.GroupRefused refused) {
+            return refused.refusals().stream().map(StoreReply.Refusal::item).flatMap(Stream::ofNullable);
+        }
+        return outcome instanceof StoreReply.Found found ? Stream.ofNullable(found.item()) : Stream.empty();
     }
 
     /** Returns whether the reply's date contradicts the clock that a write was made with. */
@@ -172,7 +183,11 @@ final class Requests {
 
     /** The store's failure as callers see it; what is one already keeps its text behind the place. */
     LeaseStoreException error(String key, Throwable cause) {
-        return failed("Lease " + Text.quote(key), cause);
+        return error(List.of(key), cause);
+    }
+
+    LeaseStoreException error(List<String> keys, Throwable cause) {
+        return failed("Lease " + Text.quoteAll(keys), cause);
     }
 
     /** The store's failure to list leases, as callers see it. */

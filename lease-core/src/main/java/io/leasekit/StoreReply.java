@@ -62,6 +62,12 @@ public sealed interface StoreReply {
      * @param item the item; {@code null}: there is none
      */
     record Refusal(String key, @Nullable LeaseItem item) {
+
+        /** Returns the version that the item shows; {@code null}: it is free, or there is none. */
+        public @Nullable String version() {
+            return item == null ? null : item.version();
+        }
+
         @Override
         public String toString() {
             return "Refusal[key=" + Text.quote(key) + ", item=" + item + "]";

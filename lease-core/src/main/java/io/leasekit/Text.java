@@ -1,16 +1,25 @@
 package io.leasekit;
 
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** How keys and owners are printed: in single quotes, control characters escaped, cut at 128 characters. */
 final class Text {
 
     private static final int MAX_LENGTH = 128;
+    private static final int MAX_KEYS = 3;
 
     private Text() {}
 
     static String quote(@Nullable String text) {
         return text == null ? "nobody" : "'" + plain(text) + "'";
+    }
+
+    /** Several keys of one lease, as one text; of many the first ones. */
+    static String quoteAll(List<String> keys) {
+        String first = keys.stream().limit(MAX_KEYS).map(Text::quote).collect(Collectors.joining(", "));
+        return keys.size() <= MAX_KEYS ? first : first + " and " + (keys.size() - MAX_KEYS) + " more";
     }
 
     static String plain(String text) {

@@ -1,0 +1,95 @@
+package io.leasekit;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one acquire has seen of the items that it wants, and which of them are in its way (protocol 4.2, 4.3, 5.1). Of several
+ * keys each is looked at by itself, one after the other, before all are asked for again. Lives in the acquire's mailbox.
+ */
+final class Holders {
+
+    private final LeaseEngine engine;
+    private final Map<String, LeaseItem> shown = new HashMap<>(2);
+    private final Deque<String> inTheWay = new ArrayDeque<>(2);
+    private String watched;
+
+    Holders(LeaseEngine engine, List<String> keys) {
+        this.engine = engine;
+        this.watched = keys.get(0);
+    }
+
+    /** Takes in who refused; of the others nothing is known. */
+    void refusedBy(List<StoreReply.Refusal> refusals) {
+        inTheWay.clear();
+        for (StoreReply.Refusal refusal : refusals) {
+            show(refusal.key(), refusal.item());
+            inTheWay.add(refusal.key());
+        }
+        watched = inTheWay.getFirst();
+    }
+
+    /** Takes in the item that is watched. */
+    void saw(@Nullable LeaseItem item) {
+        show(watched, item);
+        if (!inTheWay.contains(watched)) {
+            inTheWay.addFirst(watched);
+        }
+    }
+
+    private void show(String key, @Nullable LeaseItem item) {
+        if (item == null) {
+            shown.remove(key);
+        } else {
+            shown.put(key, item);
+        }
+    }
+
+    /** Turns to the first item that is in the way; returns whether there is none. */
+    boolean allMayBeTaken(long now) {
+        while (!inTheWay.isEmpty() && mayBeTaken(shown.get(inTheWay.getFirst()), now)) {
+            inTheWay.removeFirst();
+        }
+        if (!inTheWay.isEmpty()) {
+            watched = inTheWay.getFirst();
+        }
+        return inTheWay.isEmpty();
+    }
+
+    /** Returns the key to look at next. */
+    String watched() {
+        return watched;
+    }
+
+    /** Returns what was last seen of it. */
+    @Nullable
+    LeaseItem holder() {
+        return shown.get(watched);
+    }
+
+    /** Returns the version of this key that an attempt may overwrite because its holder is dead. */
+    @Nullable
+    String deadVersion(String key, long now) {
+        LeaseItem item = shown.get(key);
+        return item != null && isDead(item, now) ? item.version() : null;
+    }
+
+    private boolean isDead(LeaseItem item, long now) {
+        String version = item.version();
+        return version != null && (engine.observations.isEnded(version) || engine.observations.isDead(item, now));
+    }
+
+    /** Whether the next attempt will name a reason for which this item does not refuse it. */
+    private boolean mayBeTaken(@Nullable LeaseItem item, long now) {
+        if (item == null || item.version() == null || isDead(item, now)) {
+            return true;
+        }
+        BoundedClock.Reading reading = engine.clock.readingSince(now);
+        Long freeBelow = reading == null ? null : engine.rules.freeBelow(reading);
+        return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
+    }
+}
