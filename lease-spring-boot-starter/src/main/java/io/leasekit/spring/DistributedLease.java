@@ -4,6 +4,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -24,11 +25,15 @@ import org.springframework.core.annotation.AliasFor;
  * <p>On a class or an interface it holds for each public method. An annotation on the method wins over one on its class, and
  * a class's over an interface's. It may be composed into annotations of your own, with {@link AliasFor}.
  *
+ * <p>Several of them on one method, or on one class, are one lease of all their keys: acquired together or not at all, and lost
+ * together; see {@link LeaseRequest#ofAll}. In all but the key they must be alike, and no two keys may be the same.
+ *
  * <p>Durations are written as Spring Boot reads them ({@code 500ms}, {@code 10s}, {@code 5m}, {@code PT1H}); all texts may
  * hold <code>${…}</code> placeholders.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
+@Repeatable(DistributedLeases.class)
 @Documented
 public @interface DistributedLease {
 

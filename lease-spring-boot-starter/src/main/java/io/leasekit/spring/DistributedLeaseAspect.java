@@ -1,6 +1,7 @@
 package io.leasekit.spring;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
@@ -40,8 +41,9 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         LeasePolicy policy = policies.of(invocation.getMethod(), targetClass);
         LeaseRequest request = policy.request(target, invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
-        LeaseHold outer = LeaseContext.holdOf(manager, request.key());
+        LeaseHold outer = LeaseContext.holdOf(manager, request.keys());
         if (outer == null) {
+            LeaseContext.refuseHeld(manager, request.keys());
             return acquireAndCall(invocation, policy, manager, request);
         }
         outer.join();
@@ -55,12 +57,17 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         try {
             hold = new LeaseHold(manager, manager.acquire(request), release);
         } catch (LeaseUnavailableException e) {
-            return unavailable(invocation, policy, request.key(), e);
+            return unavailable(invocation, policy, heldKey(request, e), e);
         } catch (LeaseStoreException e) {
             return storeFailed(policy, request.key(), e);
         }
         // not within that try: the method's own errors are never taken for the acquire's
         return call(invocation, policy, hold);
+    }
+
+    /** Of several keys the one that another holds, if the error tells. */
+    private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
+        return e.holder().map(LeaseInfo::key).orElse(request.key());
     }
 
     private @Nullable Object unavailable(

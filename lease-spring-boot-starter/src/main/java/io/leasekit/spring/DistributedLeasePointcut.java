@@ -30,7 +30,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 
     @Override
     public boolean matches(Method method, Class<?> targetClass) {
-        if (switchedOff || LeaseAnnotations.find(method, targetClass) == null) {
+        if (switchedOff || !LeaseAnnotations.isPresent(method, targetClass)) {
             return false;
         }
         // here, before Spring's own refusal at the bean's creation

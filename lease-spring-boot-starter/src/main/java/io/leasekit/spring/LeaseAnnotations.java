@@ -3,7 +3,7 @@ package io.leasekit.spring;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -12,23 +12,25 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds the annotation that applies to a method: the method's before the class's, the class's before an interface's. */
+/** Finds the annotations that apply to a method: the method's before the class's, the class's before an interface's. */
 final class LeaseAnnotations {
 
     private LeaseAnnotations() {}
 
-    /** Returns the annotation with its merged attributes; {@code null}: the method has none. */
-    static @Nullable MergedAnnotation<DistributedLease> find(Method method, Class<?> targetClass) {
+    /** Returns whether the method has an annotation, of its own or its class's. */
+    static boolean isPresent(Method method, Class<?> targetClass) {
+        return !find(method, targetClass).isEmpty();
+    }
+
+    /** Returns the annotations with their merged attributes, all of one place; none if the method has none. */
+    static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
         if (method.getDeclaringClass() == Object.class) {
-            return null;
+            return List.of();
         }
         Class<?> type = ClassUtils.getUserClass(targetClass);
         Method specific = AopUtils.getMostSpecificMethod(method, type);
-        MergedAnnotation<DistributedLease> onMethod = nearest(specific);
-        if (onMethod != null) {
-            return onMethod;
-        }
-        return isCoveredByType(specific) ? nearest(type) : null;
+        List<MergedAnnotation<DistributedLease>> onMethod = nearest(specific);
+        return onMethod.isEmpty() && isCoveredByType(specific) ? nearest(type) : onMethod;
     }
 
     private static boolean isCoveredByType(Method method) {
@@ -38,19 +40,23 @@ final class LeaseAnnotations {
                 && !MergedAnnotations.from(method).isPresent(Bean.class);
     }
 
-    private static @Nullable MergedAnnotation<DistributedLease> nearest(AnnotatedElement element) {
+    private static List<MergedAnnotation<DistributedLease>> nearest(AnnotatedElement element) {
         if (!MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLease.class)) {
-            return null;
+            return List.of();
         }
-        MergedAnnotation<DistributedLease> inClasses = first(element, SearchStrategy.SUPERCLASS);
-        return inClasses != null ? inClasses : first(element, SearchStrategy.TYPE_HIERARCHY);
+        List<MergedAnnotation<DistributedLease>> inClasses = first(element, SearchStrategy.SUPERCLASS);
+        return inClasses.isEmpty() ? first(element, SearchStrategy.TYPE_HIERARCHY) : inClasses;
     }
 
     // MergedAnnotations.get would prefer a direct annotation far away to a composed one on the method itself
-    private static @Nullable MergedAnnotation<DistributedLease> first(
-            AnnotatedElement element, SearchStrategy strategy) {
-        return MergedAnnotations.from(element, strategy).stream(DistributedLease.class)
-                .findFirst()
-                .orElse(null);
+    private static List<MergedAnnotation<DistributedLease>> first(AnnotatedElement element, SearchStrategy strategy) {
+        List<MergedAnnotation<DistributedLease>> all = MergedAnnotations.from(element, strategy).stream(
+                        DistributedLease.class)
+                .toList();
+        return all.stream().filter(found -> isOfOnePlace(found, all.get(0))).toList();
+    }
+
+    private static boolean isOfOnePlace(MergedAnnotation<?> one, MergedAnnotation<?> other) {
+        return one.getAggregateIndex() == other.getAggregateIndex();
     }
 }

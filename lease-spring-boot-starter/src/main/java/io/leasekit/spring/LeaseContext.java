@@ -4,6 +4,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ public final class LeaseContext {
         return hold.lease();
     }
 
-    /** Returns the lease's key. */
+    /** Returns the lease's key, of several the first; see {@link Lease#key()}. */
     public String key() {
         return lease().key();
     }
@@ -102,12 +103,28 @@ public final class LeaseContext {
         }
     }
 
-    /** Returns the hold of this key that a call of this thread, at whatever depth, has; {@code null}: none has it. */
-    static @Nullable LeaseHold holdOf(LeaseManager manager, String key) {
+    /** Returns the hold of all these keys that a call of this thread, at whatever depth, has; {@code null}: none has it. */
+    static @Nullable LeaseHold holdOf(LeaseManager manager, List<String> keys) {
         LeaseContext context = CURRENT.get();
-        while (context != null && !context.hold.isOf(manager, key)) {
+        while (context != null && !context.hold.isOf(manager, keys)) {
             context = context.outer;
         }
         return context == null ? null : context.hold;
+    }
+
+    /**
+     * Checks that no call of this thread holds one of these keys: nobody waits for himself.
+     *
+     * @throws IllegalStateException if one does
+     */
+    static void refuseHeld(LeaseManager manager, List<String> keys) {
+        for (LeaseContext context = CURRENT.get(); context != null; context = context.outer) {
+            for (String key : keys) {
+                if (context.hold.isOf(manager, List.of(key))) {
+                    throw new IllegalStateException("Call under the lease of " + keys.size() + " keys, among them '"
+                            + key + "', which its thread holds already without the others: it would wait for itself");
+                }
+            }
+        }
     }
 }

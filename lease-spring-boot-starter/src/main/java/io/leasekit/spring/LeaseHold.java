@@ -2,6 +2,7 @@ package io.leasekit.spring;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -27,8 +28,8 @@ final class LeaseHold {
         return lease;
     }
 
-    boolean isOf(LeaseManager other, String key) {
-        return manager == other && lease.key().equals(key);
+    boolean isOf(LeaseManager other, List<String> keys) {
+        return manager == other && lease.keys().containsAll(keys);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.leasekit.spring;
 
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -54,12 +55,12 @@ final class LeasePolicies {
         if (known != null) {
             return known;
         }
-        MergedAnnotation<DistributedLease> annotation = LeaseAnnotations.find(method, targetClass);
-        if (annotation == null) {
+        List<MergedAnnotation<DistributedLease>> annotations = LeaseAnnotations.find(method, targetClass);
+        if (annotations.isEmpty()) {
             return null;
         }
         LeasePolicy policy =
-                new LeasePolicyReader(annotation, method, targetClass, beanFactory, keyPrefix.get()).read();
+                new LeasePolicyReader(annotations, method, targetClass, beanFactory, keyPrefix.get()).read();
         policies.put(key, policy);
         return policy;
     }

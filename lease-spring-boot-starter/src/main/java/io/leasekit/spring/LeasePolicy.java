@@ -1,6 +1,7 @@
 package io.leasekit.spring;
 
 import io.leasekit.LeaseRequest;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What the annotation says about one method, ready to be used: placeholders are resolved, {@code AUTO} is decided.
  *
  * @param method the method's qualified name
- * @param key makes the key of a call
+ * @param keys make the keys of a call, in most cases one
  * @param terms adds the annotation's durations to a request
  * @param manager the name of the manager; empty: the only or primary one
  * @param skipUnavailable whether a call is skipped while another holds the lease
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record LeasePolicy(
         String method,
-        LeaseKeyResolver key,
+        List<LeaseKeyResolver> keys,
         UnaryOperator<LeaseRequest> terms,
         String manager,
         boolean skipUnavailable,
@@ -32,14 +33,16 @@ record LeasePolicy(
         LeaseParameter leaseParameter) {
 
     LeaseRequest request(@Nullable Object target, @Nullable Object[] arguments) {
-        return terms.apply(request(key.resolve(target, arguments)));
+        return terms.apply(
+                request(keys.stream().map(key -> key.resolve(target, arguments)).toList()));
     }
 
-    private LeaseRequest request(String resolved) {
+    private LeaseRequest request(List<String> resolved) {
         try {
-            return LeaseRequest.of(resolved);
+            return LeaseRequest.ofAll(resolved);
         } catch (IllegalArgumentException e) {
-            throw new IllegalStateException("The lease key of '" + method + "' cannot be used: " + e.getMessage(), e);
+            String which = resolved.size() == 1 ? "The lease key of '" : "The lease keys of '";
+            throw new IllegalStateException(which + method + "' cannot be used: " + e.getMessage(), e);
         }
     }
 }

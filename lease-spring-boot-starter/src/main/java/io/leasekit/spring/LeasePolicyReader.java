@@ -4,6 +4,9 @@ import io.leasekit.LeaseRequest;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +17,10 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.ParseException;
 import org.springframework.util.ClassUtils;
 
-/** Reads one annotation of one method into a policy, and refuses what could not work. */
+/** Reads the annotations of one method, in most cases one, into a policy, and refuses what could not work. */
 final class LeasePolicyReader {
 
+    private final List<MergedAnnotation<DistributedLease>> annotations;
     private final MergedAnnotation<DistributedLease> annotation;
     private final Method method;
     private final Class<?> targetClass;
@@ -25,12 +29,13 @@ final class LeasePolicyReader {
     private final LeaseMethodRules rules;
 
     LeasePolicyReader(
-            MergedAnnotation<DistributedLease> annotation,
+            List<MergedAnnotation<DistributedLease>> annotations,
             Method method,
             Class<?> targetClass,
             ConfigurableBeanFactory beanFactory,
             String keyPrefix) {
-        this.annotation = annotation;
+        this.annotations = annotations;
+        this.annotation = annotations.get(0);
         this.targetClass = ClassUtils.getUserClass(targetClass);
         this.method = AopUtils.getMostSpecificMethod(method, this.targetClass);
         this.beanFactory = beanFactory;
@@ -39,6 +44,7 @@ final class LeasePolicyReader {
     }
 
     LeasePolicy read() {
+        SeveralLeases.refuseDifferentPolicies(annotations, rules);
         OnUnavailable onUnavailable = annotation.getEnum("onUnavailable", OnUnavailable.class);
         HandlerBean handler = handler(onUnavailable);
         boolean skipUnavailable = handler == null && skips(onUnavailable);
@@ -47,7 +53,7 @@ final class LeasePolicyReader {
         checkSignature(skipUnavailable, skipStoreFailure, onLost);
         return new LeasePolicy(
                 ClassUtils.getQualifiedMethodName(method, targetClass),
-                key(),
+                keys(),
                 terms(),
                 text("manager"),
                 skipUnavailable,
@@ -92,16 +98,22 @@ final class LeasePolicyReader {
         return handler;
     }
 
-    private LeaseKeyResolver key() {
-        String text = annotation.getString("key");
+    private List<LeaseKeyResolver> keys() {
+        Set<String> fixed = new HashSet<>();
+        return annotations.stream()
+                .map(each -> key(each.getString("key"), fixed))
+                .toList();
+    }
+
+    private LeaseKeyResolver key(String text, Set<String> fixed) {
         if (text.isEmpty()) {
-            return constant(stableClass().getName() + "." + method.getName());
+            return constant(stableClass().getName() + "." + method.getName(), fixed);
         }
         try {
             LeaseKeyTemplate template = new LeaseKeyTemplate(text, method, targetClass, beanFactory);
             String constant = template.constant();
             return constant != null
-                    ? constant(constant)
+                    ? constant(constant, fixed)
                     : (target, arguments) -> keyPrefix + template.resolve(target, arguments);
         } catch (InvalidLeaseKeyException e) {
             throw rules.invalid("key '" + text + "' cannot be read: " + e.getMessage(), e.cure(), e);
@@ -110,8 +122,11 @@ final class LeasePolicyReader {
         }
     }
 
-    private LeaseKeyResolver constant(String key) {
+    private LeaseKeyResolver constant(String key, Set<String> fixed) {
         String full = LeaseRequest.of(keyPrefix + key).key();
+        if (!fixed.add(full)) {
+            throw rules.invalid("two of its annotations have the key '" + full + "'", "Remove one of them.", null);
+        }
         return (target, arguments) -> full;
     }
 

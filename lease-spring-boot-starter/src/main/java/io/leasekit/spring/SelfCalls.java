@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,21 +19,20 @@ import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
-import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the places where a class calls an annotated method on its own object, past the proxy that takes the lease. It reads
  * class files of annotated classes only; one that cannot be read, as in a native image, is left out. Calls from a method that
- * has the same fixed key are under that lease already.
+ * has the same fixed keys are under that lease already.
  */
 final class SelfCalls {
 
     private static final Logger log = LoggerFactory.getLogger(SelfCalls.class);
 
     private final Class<?> type;
-    private final Map<String, String> keys = new HashMap<>();
+    private final Map<String, Set<String>> keys = new HashMap<>();
     private final Set<String> owners = new LinkedHashSet<>();
     private final Set<String> found = new LinkedHashSet<>();
 
@@ -50,10 +50,12 @@ final class SelfCalls {
 
     private void readAnnotations() {
         for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
-            MergedAnnotation<DistributedLease> annotation = LeaseAnnotations.find(method, type);
-            if (annotation != null) {
-                String key = annotation.getString("key");
-                keys.put(method.getName() + Type.getMethodDescriptor(method), key.isEmpty() ? method.getName() : key);
+            Set<String> itsKeys = LeaseAnnotations.find(method, type).stream()
+                    .map(annotation -> annotation.getString("key"))
+                    .map(key -> key.isEmpty() ? method.getName() : key)
+                    .collect(Collectors.toSet());
+            if (!itsKeys.isEmpty()) {
+                keys.put(method.getName() + Type.getMethodDescriptor(method), itsKeys);
             }
         }
     }
@@ -80,12 +82,13 @@ final class SelfCalls {
     }
 
     private boolean isUnguarded(String owner, String called, String declaring, String caller) {
-        String key = keys.get(called);
-        if (key == null || !owners.contains(owner)) {
+        Set<String> needed = keys.get(called);
+        if (needed == null || !owners.contains(owner)) {
             return false;
         }
         boolean ofSuper = called.equals(caller) && !owner.equals(declaring);
-        boolean sameLease = !key.contains("#{") && key.equals(keys.get(caller));
+        boolean fixed = needed.stream().noneMatch(text -> text.contains("#{"));
+        boolean sameLease = fixed && keys.getOrDefault(caller, Set.of()).containsAll(needed);
         return !ofSuper && !sameLease;
     }
 

@@ -50,6 +50,6 @@ final class UnguardableMethods {
     private static boolean isMeant(Method method, Class<?> type) {
         boolean onMethod =
                 MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLease.class);
-        return onMethod || (method.getDeclaringClass() == type && LeaseAnnotations.find(method, type) != null);
+        return onMethod || (method.getDeclaringClass() == type && LeaseAnnotations.isPresent(method, type));
     }
 }

@@ -88,7 +88,7 @@ final class UnguardedBeans {
     private static Method annotatedMethod(Class<?> type) {
         @Nullable
         Method found = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
-                .filter(method -> LeaseAnnotations.find(method, type) != null)
+                .filter(method -> LeaseAnnotations.isPresent(method, type))
                 .findFirst()
                 .orElse(null);
         if (found == null) {

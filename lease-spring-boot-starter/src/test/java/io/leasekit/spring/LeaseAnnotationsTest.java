@@ -7,6 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
@@ -94,10 +95,10 @@ class LeaseAnnotationsTest {
 
     @Test
     void aComposedAnnotationPassesItsAttributesOn() throws NoSuchMethodException {
-        MergedAnnotation<DistributedLease> found =
-                LeaseAnnotations.find(ComposedOverInterface.class.getMethod("run"), ComposedOverInterface.class);
+        MergedAnnotation<DistributedLease> found = LeaseAnnotations.find(
+                        ComposedOverInterface.class.getMethod("run"), ComposedOverInterface.class)
+                .get(0);
 
-        assertThat(found).isNotNull();
         assertThat(found.getString("value")).isEqualTo("nightly");
         assertThat(found.getString("ttl")).isEqualTo("5m");
     }
@@ -108,6 +109,25 @@ class LeaseAnnotationsTest {
                 getClass().getClassLoader(), new Class<?>[] {Runs.class}, (self, method, arguments) -> null);
 
         assertThat(key(Runs.class.getMethod("run"), proxy.getClass())).isEqualTo("interface");
+    }
+
+    @Test
+    void allAnnotationsOfOneMethodAreFoundInTheirOrder() throws NoSuchMethodException {
+        assertThat(keys(Several.class.getMethod("twice"), Several.class)).containsExactly("one", "two");
+        assertThat(keys(Several.class.getMethod("held"), Several.class)).containsExactly("one", "two");
+        assertThat(keys(Several.class.getMethod("composed"), Several.class)).containsExactly("own", "nightly");
+        assertThat(keys(Several.class.getMethod("composedOfTwo"), Several.class))
+                .containsExactly("from", "to");
+    }
+
+    @Test
+    void severalOnTheMethodWinOverSeveralOnItsClassAndTheClassesOverTheInterfaces() throws NoSuchMethodException {
+        assertThat(keys(SeveralOnClass.class.getMethod("covered"), SeveralOnClass.class))
+                .containsExactly("class-one", "class-two");
+        assertThat(keys(SeveralOnClass.class.getMethod("own"), SeveralOnClass.class))
+                .containsExactly("own");
+        assertThat(keys(SeveralOnClass.class.getMethod("run"), SeveralOnClass.class))
+                .containsExactly("here", "there");
     }
 
     private static @Nullable String key(Class<?> type, String method) {
@@ -129,8 +149,15 @@ class LeaseAnnotationsTest {
     }
 
     private static @Nullable String key(Method method, Class<?> type) {
-        MergedAnnotation<DistributedLease> found = LeaseAnnotations.find(method, type);
-        return found == null ? null : found.getString("key");
+        List<String> keys = keys(method, type);
+        assertThat(keys).hasSizeLessThan(2);
+        return keys.isEmpty() ? null : keys.get(0);
+    }
+
+    private static List<String> keys(Method method, Class<?> type) {
+        return LeaseAnnotations.find(method, type).stream()
+                .map(found -> found.getString("key"))
+                .toList();
     }
 
     @Retention(RetentionPolicy.RUNTIME)
@@ -146,6 +173,41 @@ class LeaseAnnotationsTest {
 
         @DistributedLease("default")
         default void byDefault() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLease("from")
+    @DistributedLease("to")
+    @interface Transfer {}
+
+    static class Several {
+        @DistributedLease("one")
+        @DistributedLease("two")
+        public void twice() {}
+
+        @DistributedLeases({@DistributedLease("one"), @DistributedLease("two")})
+        public void held() {}
+
+        @Nightly(name = "nightly")
+        @DistributedLease("own")
+        public void composed() {}
+
+        @Transfer
+        public void composedOfTwo() {}
+    }
+
+    @DistributedLease("class-one")
+    @DistributedLease("class-two")
+    static class SeveralOnClass implements Runs {
+        public void covered() {}
+
+        @DistributedLease("own")
+        public void own() {}
+
+        @Override
+        @DistributedLease("here")
+        @DistributedLease("there")
+        public void run() {}
     }
 
     interface Handler<T> {

@@ -58,9 +58,9 @@ class LeasePoliciesTest {
         Job lambda = () -> {};
         Method run = Job.class.getMethod("run");
 
-        assertThat(policies.of(run, proxy.getClass()).key().resolve(proxy, new Object[0]))
+        assertThat(policies.of(run, proxy.getClass()).keys().get(0).resolve(proxy, new Object[0]))
                 .isEqualTo(TYPE + "Job.run");
-        assertThat(policies.of(run, lambda.getClass()).key().resolve(lambda, new Object[0]))
+        assertThat(policies.of(run, lambda.getClass()).keys().get(0).resolve(lambda, new Object[0]))
                 .isEqualTo(TYPE + "Job.run");
     }
 

@@ -29,6 +29,31 @@ class LeasePolicyRefusalsTest {
     }
 
     @Test
+    void severalAnnotationsOfDifferentPoliciesAreRefused() {
+        assertInvalid(
+                "differentTtls",
+                "its annotations differ in 'ttl': '5m' and '', but several keys are one lease",
+                "Set 'ttl' alike in all of them.");
+        assertInvalid(
+                "differentEnums",
+                "its annotations differ in 'onUnavailable': 'AUTO' and 'SKIP', but several keys are one lease",
+                "Set 'onUnavailable' alike in all of them.");
+        assertInvalid(
+                "differentManagers",
+                "its annotations differ in 'manager': '' and 'other', but several keys are one lease",
+                "Set 'manager' alike in all of them.");
+    }
+
+    @Test
+    void aFixedKeyThatIsNamedTwiceIsRefused() {
+        assertInvalid("sameKeys", "two of its annotations have the key 'same'", "Remove one of them.");
+        assertInvalid(
+                "sameDefaults",
+                "two of its annotations have the key '" + TYPE + "Bad.sameDefaults'",
+                "Remove one of them.");
+    }
+
+    @Test
     void whatIsNoDurationIsRefused() {
         assertInvalid(
                 "noDuration", "ttl is 'soon', expected a duration", "Write it as in '500ms', '10s', '5m' or 'PT1H'.");
@@ -153,6 +178,26 @@ class LeasePolicyRefusalsTest {
     static class OwnFuture extends CompletableFuture<String> {}
 
     static class Bad {
+        @DistributedLease(key = "one", ttl = "5m")
+        @DistributedLease("two")
+        public void differentTtls() {}
+
+        @DistributedLease("one")
+        @DistributedLease(key = "two", onUnavailable = OnUnavailable.SKIP)
+        public void differentEnums() {}
+
+        @DistributedLease("one")
+        @DistributedLease(key = "two", manager = "other")
+        public void differentManagers() {}
+
+        @DistributedLease("same")
+        @DistributedLease("same")
+        public void sameKeys() {}
+
+        @DistributedLease
+        @DistributedLease
+        public void sameDefaults() {}
+
         @DistributedLease(" ")
         public void blank() {}
 
