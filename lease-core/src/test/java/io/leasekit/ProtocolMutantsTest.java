@@ -280,7 +280,7 @@ class ProtocolMutantsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("mutants")
+    @MethodSource({"mutants", "io.leasekit.GroupMutants#all"})
     void theSimulationFindsWhatIsWrong(Mutant mutant) {
         for (int seed = 1; seed <= BUDGET; seed++) {
             try {

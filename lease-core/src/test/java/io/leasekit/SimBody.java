@@ -45,7 +45,7 @@ final class SimBody {
     }
 
     private LeaseRequest request() {
-        LeaseRequest request = LeaseRequest.of(world.randomKey());
+        LeaseRequest request = LeaseRequest.ofAll(world.randomKeys());
         if (world.isHealing()) {
             return request.waitFor(Duration.ofDays(1));
         }

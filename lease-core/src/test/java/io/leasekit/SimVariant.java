@@ -12,12 +12,22 @@ import java.util.function.UnaryOperator;
  * @param guard what a write checks that is guarded by a lease
  * @param store what a process sends, as it reaches the table: the same, or another command
  * @param granted whether a process takes this command for applied as soon as it has sent it
+ * @param together whether several items are written in one transaction
  */
 record SimVariant(
         Function<EngineTime, LeaseRules> rules,
         Guard guard,
         UnaryOperator<LeaseCommand> store,
-        Predicate<LeaseCommand> granted) {
+        Predicate<LeaseCommand> granted,
+        boolean together) {
+
+    SimVariant(
+            Function<EngineTime, LeaseRules> rules,
+            Guard guard,
+            UnaryOperator<LeaseCommand> store,
+            Predicate<LeaseCommand> granted) {
+        this(rules, guard, store, granted, true);
+    }
 
     /** Whether the item lets a write pass that is guarded by a lease of this token and tenure. */
     interface Guard {
@@ -32,6 +42,11 @@ record SimVariant(
 
     static SimVariant of(Function<EngineTime, LeaseRules> rules, Guard guard) {
         return new SimVariant(rules, guard, UnaryOperator.identity(), command -> false);
+    }
+
+    /** The same protocol, with several items written one by one. */
+    SimVariant oneByOne() {
+        return new SimVariant(rules, guard, store, granted, false);
     }
 
     /** As the conditionCheck of the DynamoDB store: the token and the tenure's part of the version (5.8). */

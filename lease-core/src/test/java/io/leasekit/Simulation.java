@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -52,15 +53,15 @@ final class Simulation {
         }
     }
 
-    /** A lease that was granted, whether or not it is held. */
+    /** A lease that was granted, whether or not it is held; one of several keys is as many. */
     private static final class Past {
         private final String key;
         private final UUID tenure;
         private final long token;
         private boolean released;
 
-        Past(HeldLease lease) {
-            key = lease.key();
+        Past(HeldLease lease, String ofKey) {
+            key = ofKey;
             tenure = lease.tenure();
             token = lease.fencingToken();
         }
@@ -71,6 +72,7 @@ final class Simulation {
     private final RandomGenerator random;
     private final SimFaults faults;
     private final boolean crowded;
+    private final SimForce force = new SimForce(this);
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Deque<String> trace = new ArrayDeque<>();
     private final InMemoryLeaseStore table;
@@ -155,6 +157,9 @@ final class Simulation {
         later(SECOND, this::misfortune);
         if (faults.removal() != SimFaults.Removal.NEVER) {
             later(SECOND, this::removeExpired);
+        }
+        if (keys.size() > 1 && random.nextBoolean()) {
+            later(SECOND, this::releaseByForce);
         }
         while (steps < limit) {
             step();
@@ -249,6 +254,13 @@ final class Simulation {
         later(random.nextLong(SECOND), this::removeExpired);
     }
 
+    private void releaseByForce() {
+        if (!healing) {
+            force.release(randomKey());
+            later(random.nextLong(20 * SECOND), this::releaseByForce);
+        }
+    }
+
     /** A crate's client may believe in its lease for a second longer: its clock is off by so much. */
     private boolean isExpired(LeaseItem item) {
         long grace = item.durationMillis() == null ? SECOND : 0;
@@ -289,6 +301,16 @@ final class Simulation {
 
     String randomKey() {
         return keys.get(random.nextInt(keys.size()));
+    }
+
+    /** One key, or several in whatever order. */
+    List<String> randomKeys() {
+        if (keys.size() == 1 || random.nextBoolean()) {
+            return List.of(randomKey());
+        }
+        List<String> several = new ArrayList<>(keys);
+        Collections.rotate(several, random.nextInt(several.size()));
+        return several;
     }
 
     long now() {
@@ -340,25 +362,30 @@ final class Simulation {
     // ---- what is promised
 
     void onGranted(SimBody body, HeldLease lease) {
-        log(() -> body.process() + " granted " + lease.key() + " token " + lease.fencingToken() + " " + lease.tenure());
-        long largest = largestToken.getOrDefault(lease.key(), 0L);
+        log(() ->
+                body.process() + " granted " + lease.keys() + " token " + lease.fencingToken() + " " + lease.tenure());
+        lease.keys().forEach(key -> onGranted(key, lease));
+    }
+
+    private void onGranted(String key, HeldLease lease) {
+        long largest = largestToken.getOrDefault(key, 0L);
         if (lease.isValid() && lease.fencingToken() <= largest) {
-            fail("Token does not grow: " + lease.fencingToken() + " after " + largest);
+            fail("Token of " + key + " does not grow: " + lease.fencingToken() + " after " + largest);
         }
-        largestToken.merge(lease.key(), lease.fencingToken(), Math::max);
-        past.add(new Past(lease));
+        largestToken.merge(key, lease.fencingToken(), Math::max);
+        past.add(new Past(lease, key));
         if (past.size() > 12) {
             past.remove(0);
         }
     }
 
     void onLost(SimBody body, HeldLease lease, LeaseLossReason reason) {
-        log(() -> body.process() + " lost " + lease.key() + " token " + lease.fencingToken() + ": " + reason);
+        log(() -> body.process() + " lost " + lease.keys() + " token " + lease.fencingToken() + ": " + reason);
         boolean refused = reason == LeaseLossReason.TAKEN || reason == LeaseLossReason.REVOKED;
-        if (refused && isIn(lease.tenure(), item(lease.key()))) {
+        if (refused && lease.keys().stream().allMatch(key -> isIn(lease.tenure(), item(key)))) {
             fail("Lease reported " + reason + " although the table shows it as held: " + item(lease.key()));
         }
-        if ((refused || reason == LeaseLossReason.EXPIRED) && faults.areHarmless()) {
+        if ((refused || reason == LeaseLossReason.EXPIRED) && faults.areHarmless() && !force.hasTouched(lease)) {
             fail("Lease lost (" + reason + ") although nothing kept it from being renewed");
         }
     }
@@ -371,21 +398,25 @@ final class Simulation {
     }
 
     void onReleased(HeldLease lease) {
-        log(() -> "release of " + lease.key() + " token " + lease.fencingToken());
+        log(() -> "release of " + lease.keys() + " token " + lease.fencingToken());
     }
 
     /** What is said to be released blocks nobody: the table shows it no more, or it has ended. */
     void onReleaseDone(SimBody body, HeldLease lease) {
-        LeaseItem item = item(lease.key());
-        boolean held = isIn(lease.tenure(), item) && item != null && item.expiry() != null;
-        if (held && !faults.badDates() && item.expiry() * SECOND > now) {
-            fail(body + " was told that its lease is released, but the table shows it: " + item);
+        for (String key : lease.keys()) {
+            LeaseItem item = item(key);
+            boolean held = isIn(lease.tenure(), item) && item != null && item.expiry() != null;
+            if (held && !faults.badDates() && item.expiry() * SECOND > now) {
+                fail(body + " was told that its lease is released, but the table shows it: " + item);
+            }
         }
     }
 
     void onReleaseApplied(ReleaseCommand command) {
         UUID tenure = Tenure.tenureOf(command.own().first());
-        past.stream().filter(lease -> lease.tenure.equals(tenure)).forEach(lease -> lease.released = true);
+        past.stream()
+                .filter(lease -> lease.tenure.equals(tenure) && lease.key.equals(command.key()))
+                .forEach(lease -> lease.released = true);
     }
 
     private void check() {
@@ -403,12 +434,12 @@ final class Simulation {
         for (SimProcess process : processes) {
             for (SimBody body : process.bodies()) {
                 HeldLease lease = body.lease();
-                if (lease == null || !lease.key().equals(key) || random.nextInt(3) == 0) {
+                if (lease == null || !lease.keys().contains(key) || random.nextInt(3) == 0) {
                     continue;
                 }
                 boolean believes = body.believes();
                 if (believes) {
-                    checkCovered(body, lease);
+                    checkCovered(body, lease, key);
                 }
                 if (believes || (body.wasPromised() && !faults.badDates())) {
                     if (first != null) {
@@ -426,15 +457,18 @@ final class Simulation {
     }
 
     /** The table never ends a lease before its holder thinks so. */
-    private void checkCovered(SimBody body, HeldLease lease) {
-        LeaseItem item = item(lease.key());
+    private void checkCovered(SimBody body, HeldLease lease, String key) {
+        long end = now + (long) (body.process().trueNanos(lease.remaining().toNanos()) * 0.998);
+        if (force.covers(lease, key, end)) {
+            return;
+        }
+        LeaseItem item = item(key);
         if (item != null && item.token() != null && item.token() != lease.fencingToken()) {
             throw new Broken(body + " believes in a token that the table does not show: " + item);
         }
         if (!isIn(lease.tenure(), item)) {
             throw new Broken(body + " believes in a lease that the table does not show: " + item);
         }
-        long end = now + (long) (body.process().trueNanos(lease.remaining().toNanos()) * 0.998);
         if (item == null || item.expiry() == null || item.expiry() * SECOND < end) {
             throw new Broken(body + " believes in a lease for longer than the table: " + item);
         }
