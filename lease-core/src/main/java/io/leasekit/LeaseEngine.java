@@ -84,7 +84,7 @@ final class LeaseEngine {
     /** Lets the lease with this token learn at once what has become of it, if it is one of ours. */
     void renewNow(String key, long token) {
         held.stream()
-                .filter(lease -> lease.key().equals(key) && lease.fencingToken() == token)
+                .filter(lease -> lease.keys().contains(key) && lease.fencingToken() == token)
                 .forEach(HeldLease::renewNow);
     }
 

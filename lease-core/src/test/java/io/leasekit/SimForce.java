@@ -24,7 +24,7 @@ final class SimForce {
         if (item == null || holder == null || holder.equals(Tenure.NOBODY) || item.releasedAtMillis() != null) {
             return;
         }
-        String version = Tenure.version(Tenure.NOBODY, world.random().nextInt());
+        String version = Revocation.version(item.token() == null ? 0 : item.token());
         world.log(() -> "release of " + key + " by force: " + item);
         forced.put(key, item);
         world.table()
