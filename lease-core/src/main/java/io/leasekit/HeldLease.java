@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -353,9 +354,12 @@ final class HeldLease implements Lease {
         failWaiting();
     }
 
-    LeaseStatus status() {
+    /** One status for each key. */
+    Stream<LeaseStatus> statuses() {
         Duration remaining = remaining();
-        return new LeaseStatus(key(), owner(), token, acquiredAt, !remaining.isZero(), remaining, heldFor());
+        Duration heldFor = heldFor();
+        return keys().stream()
+                .map(key -> new LeaseStatus(key, owner(), token, acquiredAt, !remaining.isZero(), remaining, heldFor));
     }
 
     private Duration heldFor() {

@@ -46,7 +46,7 @@ final class Inspection {
     }
 
     List<LeaseStatus> held() {
-        return engine.held.stream().map(HeldLease::status).sorted(BY_KEY).toList();
+        return engine.held.stream().flatMap(HeldLease::statuses).sorted(BY_KEY).toList();
     }
 
     /** What an item shows, and until when at the latest it is held: by its expiry or by observation, as others decide it. */

@@ -84,7 +84,7 @@ final class LeaseEngine {
     /** Lets the lease with this token learn at once what has become of it, if it is one of ours. */
     void renewNow(String key, long token) {
         held.stream()
-                .filter(lease -> lease.key().equals(key) && lease.fencingToken() == token)
+                .filter(lease -> lease.keys().contains(key) && lease.fencingToken() == token)
                 .forEach(HeldLease::renewNow);
     }
 
@@ -121,10 +121,6 @@ final class LeaseEngine {
         queues.computeIfPresent(key, (k, known) -> known == idle && idle.expectsNobody() ? null : known);
     }
 
-    boolean isClosing() {
-        return closing.get() != null;
-    }
-
     /** Lets those who want one of these keys wait for the release. */
     void awaitInQueues(List<String> keys, Release release) {
         keys.forEach(key -> queueOf(key).enterRelease(release));
@@ -142,6 +138,10 @@ final class LeaseEngine {
             within(CompletableFuture.allOf(touching).thenRun(() -> {}), Requests.TIMEOUT)
                     .thenRun(step);
         }
+    }
+
+    boolean isClosing() {
+        return closing.get() != null;
     }
 
     LeaseException closed() {

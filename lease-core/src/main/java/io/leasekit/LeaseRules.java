@@ -153,6 +153,11 @@ class LeaseRules {
         return newest;
     }
 
+    /** 5.3, 6: whether the keys that did not refuse the release of all are released by themselves. */
+    boolean releasesOthers() {
+        return true;
+    }
+
     /** 5.6: whether a lease that is lost may be released although its body still runs. */
     boolean releasesRunningBody() {
         return false;

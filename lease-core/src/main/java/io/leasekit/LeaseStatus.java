@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * A lease that a manager holds, as it was when {@link LeaseManager#held()} was called. Immutable, so thread-safe.
  *
- * @param key the lease's key
+ * @param key the lease's key; a lease of several keys has a status for each
  * @param owner the owner's name
  * @param fencingToken the lease's token
  * @param acquiredAt when it was acquired, by DynamoDB's clock, to about a second

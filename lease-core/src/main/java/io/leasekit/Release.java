@@ -133,7 +133,7 @@ final class Release {
     private void onReply(Reply reply) {
         if (reply.outcome() instanceof StoreReply.Failed failed) {
             retry(failed.cause().getMessage());
-        } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
+        } else if (reply.outcome() instanceof StoreReply.GroupRefused refused && engine.rules.releasesOthers()) {
             releaseOthers(
                     refused.refusals().stream().map(StoreReply.Refusal::key).collect(Collectors.toSet()));
         } else {

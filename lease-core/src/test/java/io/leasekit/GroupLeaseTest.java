@@ -7,6 +7,7 @@ import static io.leasekit.ScriptedStore.Verb.READ;
 import static io.leasekit.ScriptedStore.Verb.RELEASE;
 import static io.leasekit.ScriptedStore.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +102,27 @@ class GroupLeaseTest {
 
         assertThat(forced.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED);
         assertThat(removed.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED);
+    }
+
+    @Test
+    void oneKeyThatThisManagerReleasesByForceIsAllRevokedAtOnce() {
+        Lease lease = here.acquire(BOTH);
+
+        assertThat(here.leases.forceRelease("b", lease.fencingToken()).isDone()).isTrue();
+
+        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED);
+        lease.close();
+        assertThat(other.tryAcquire("a")).isPresent();
+        assertThat(other.tryAcquire("b")).isEmpty(); // until its end
+    }
+
+    @Test
+    void eachKeyIsAmongThoseHeld() {
+        Lease lease = here.acquire(BOTH);
+
+        assertThat(here.leases.held())
+                .extracting(LeaseStatus::key, LeaseStatus::fencingToken)
+                .containsExactly(tuple("a", lease.fencingToken()), tuple("b", lease.fencingToken()));
     }
 
     @Test

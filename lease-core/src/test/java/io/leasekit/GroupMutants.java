@@ -13,7 +13,9 @@ final class GroupMutants {
         return Stream.of(
                 mutant("several keys written one by one", SimVariant.RIGHT.oneByOne()),
                 mutant("one key lost is no loss of the others", SimVariant.of(time -> new OneLostIsNone())),
-                mutant("one key that shows this tenure is a grant of all", SimVariant.of(time -> new OneShownIsAll())));
+                mutant(
+                        "one key that refuses the release ends it for all",
+                        SimVariant.of(time -> new RefusedIsReleased())));
     }
 
     private static ProtocolMutantsTest.Mutant mutant(String name, SimVariant variant) {
@@ -35,14 +37,11 @@ final class GroupMutants {
         }
     }
 
-    /** Looks at the items that show this tenure, and not at those that show another. */
-    private static final class OneShownIsAll extends LeaseRules {
+    /** Gives up what is left of a release that one key has refused. */
+    private static final class RefusedIsReleased extends LeaseRules {
         @Override
-        int newestShown(Tenure tenure, List<String> keys, List<StoreReply.Refusal> refusals) {
-            return refusals.stream()
-                    .mapToInt(refusal -> numberOf(tenure, refusal.version()))
-                    .max()
-                    .orElse(0);
+        boolean releasesOthers() {
+            return false;
         }
     }
 }

@@ -90,7 +90,7 @@ final class ScriptedStore implements LeaseStore {
             if (command instanceof CommandGroup group) {
                 return group.keys();
             }
-            return List.of(command instanceof LeaseCommand one ? one.key() : (String) command);
+            return List.of(command instanceof LeaseCommand one ? one.key() : String.valueOf(command));
         }
 
         /** Lets a copy of it arrive at the table. */

@@ -72,6 +72,7 @@ final class Simulation {
     private final RandomGenerator random;
     private final SimFaults faults;
     private final boolean crowded;
+    private final SimForce force = new SimForce(this);
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Deque<String> trace = new ArrayDeque<>();
     private final InMemoryLeaseStore table;
@@ -156,6 +157,9 @@ final class Simulation {
         later(SECOND, this::misfortune);
         if (faults.removal() != SimFaults.Removal.NEVER) {
             removeExpiredAt(now + SECOND);
+        }
+        if (keys.size() > 1 && random.nextBoolean()) {
+            later(SECOND, this::releaseByForce);
         }
         while (steps < limit) {
             step();
@@ -251,6 +255,13 @@ final class Simulation {
             }
             removeExpiredAt(Math.max(now, time) + random.nextLong(SECOND));
         });
+    }
+
+    private void releaseByForce() {
+        if (!healing) {
+            force.release(randomKey());
+            later(random.nextLong(20 * SECOND), this::releaseByForce);
+        }
     }
 
     /** A crate's client may believe in its lease for a second longer: its clock is off by so much. */
@@ -377,7 +388,7 @@ final class Simulation {
         if (refused && lease.keys().stream().allMatch(key -> isIn(lease.tenure(), item(key)))) {
             fail("Lease reported " + reason + " although the table shows it as held: " + item(lease.key()));
         }
-        if ((refused || reason == LeaseLossReason.EXPIRED) && faults.areHarmless()) {
+        if ((refused || reason == LeaseLossReason.EXPIRED) && faults.areHarmless() && !force.hasTouched(lease)) {
             fail("Lease lost (" + reason + ") although nothing kept it from being renewed");
         }
     }
@@ -450,6 +461,10 @@ final class Simulation {
 
     /** The table never ends a lease before its holder thinks so. */
     private void checkCovered(SimBody body, HeldLease lease, String key) {
+        long end = now + (long) (body.process().trueNanos(lease.remaining().toNanos()) * 0.998);
+        if (force.covers(lease, key, end)) {
+            return;
+        }
         LeaseItem item = item(key);
         if (item != null && item.token() != null && item.token() != lease.fencingToken()) {
             throw new Broken(body + " believes in a token that the table does not show: " + item);
@@ -457,7 +472,6 @@ final class Simulation {
         if (!isIn(lease.tenure(), item)) {
             throw new Broken(body + " believes in a lease that the table does not show: " + item);
         }
-        long end = now + (long) (body.process().trueNanos(lease.remaining().toNanos()) * 0.998);
         if (item == null || item.expiry() == null || item.expiry() * SECOND < end) {
             throw new Broken(body + " believes in a lease for longer than the table: " + item);
         }
