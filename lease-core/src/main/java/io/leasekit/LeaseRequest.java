@@ -1,6 +1,7 @@
 package io.leasekit;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * methods with a parameter return a changed copy. Thread-safe.
  */
 public final class LeaseRequest {
+
+    /** To wait without an end: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
+    public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
     private final List<String> keys;
     private final @Nullable Duration ttl;
@@ -94,7 +98,7 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that waits so long for the lease while another holds it; zero does not wait.
+     * Returns a copy that waits so long for the lease while another holds it; zero does not wait, {@link #UNLIMITED} for ever.
      *
      * @throws IllegalArgumentException if it is negative
      */
@@ -181,7 +185,8 @@ public final class LeaseRequest {
     public String toString() {
         return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", ttl=" + ttl
                 + ", heartbeatInterval=" + heartbeatInterval
-                + ", waitFor=" + waitFor + ", holdAtLeast=" + holdAtLeast + ", cooldown=" + cooldown + ", holdAtMost="
+                + ", waitFor=" + (waitFor.equals(UNLIMITED) ? "unlimited" : waitFor) + ", holdAtLeast=" + holdAtLeast
+                + ", cooldown=" + cooldown + ", holdAtMost="
                 + holdAtMost + "]";
     }
 }

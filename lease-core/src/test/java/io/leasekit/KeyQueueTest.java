@@ -139,6 +139,23 @@ class KeyQueueTest {
                         + " (maxWaitersPerKey)");
     }
 
+    @Test
+    void aWaitMayHaveNoEnd() {
+        Lease theirs = other.acquire("key");
+        CompletableFuture<Optional<Lease>> first =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(LeaseRequest.UNLIMITED));
+        CompletableFuture<Optional<Lease>> second =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(LeaseRequest.UNLIMITED));
+        bench.advance(Duration.ofHours(2));
+        assertThat(first).isNotDone();
+
+        theirs.close();
+        bench.advance(Duration.ofSeconds(2));
+
+        first.join().orElseThrow().close();
+        assertThat(second.join()).isPresent();
+    }
+
     // ---- who does not wait
 
     @Test

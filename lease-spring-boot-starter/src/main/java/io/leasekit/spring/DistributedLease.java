@@ -54,7 +54,10 @@ public @interface DistributedLease {
     /** How long one grant or renewal lasts; without it the manager's. See {@link LeaseRequest#ttl()}. */
     String ttl() default "";
 
-    /** How long a call waits while another holds the lease; without it not at all. See {@link LeaseRequest#waitFor()}. */
+    /**
+     * How long a call waits while another holds the lease, or {@code unlimited}; without it not at all. See
+     * {@link LeaseRequest#waitFor()}.
+     */
     String waitFor() default "";
 
     /** How long others are kept out after the call has begun, though it end sooner. See {@link LeaseRequest#holdAtLeast()}. */

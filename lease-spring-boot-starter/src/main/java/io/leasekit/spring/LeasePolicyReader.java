@@ -20,6 +20,8 @@ import org.springframework.util.ClassUtils;
 /** Reads the annotations of one method, in most cases one, into a policy, and refuses what could not work. */
 final class LeasePolicyReader {
 
+    private static final String UNLIMITED = "unlimited";
+
     private final List<MergedAnnotation<DistributedLease>> annotations;
     private final MergedAnnotation<DistributedLease> annotation;
     private final Method method;
@@ -173,12 +175,16 @@ final class LeasePolicyReader {
         if (text.isBlank()) {
             return null;
         }
+        if (attribute.equals("waitFor") && text.equals(UNLIMITED)) {
+            return LeaseRequest.UNLIMITED;
+        }
         try {
             return DurationStyle.detectAndParse(text);
         } catch (IllegalArgumentException e) {
             throw rules.invalid(
                     attribute + " is '" + text + "', expected a duration",
-                    "Write it as in '500ms', '10s', '5m' or 'PT1H'.",
+                    "Write it as in '500ms', '10s', '5m' or 'PT1H'"
+                            + (attribute.equals("waitFor") ? ", or '" + UNLIMITED + "'." : "."),
                     e);
         }
     }

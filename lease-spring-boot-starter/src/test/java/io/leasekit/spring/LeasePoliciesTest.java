@@ -45,6 +45,14 @@ class LeasePoliciesTest {
     }
 
     @Test
+    void waitForMayBeUnlimited() {
+        LeaseRequest request = policy(Good.class, "patient").request(new Good(), new Object[0]);
+
+        assertThat(request.waitFor()).isEqualTo(LeaseRequest.UNLIMITED);
+        assertThat(request.toString()).contains("waitFor=unlimited");
+    }
+
+    @Test
     void withoutAttributesTheManagersTermsHold() {
         LeaseRequest request = policy(Good.class, "plain").request(new Good(), new Object[0]);
 
@@ -84,7 +92,7 @@ class LeasePoliciesTest {
 
     @Test
     void allPoliciesOfAClassAreFound() {
-        assertThat(policies.allOf(Good.class)).hasSize(6);
+        assertThat(policies.allOf(Good.class)).hasSize(7);
         assertThat(policies.allOf(Object.class)).isEmpty();
     }
 
@@ -158,6 +166,9 @@ class LeasePoliciesTest {
                 cooldown = "1h",
                 holdAtMost = "2h")
         public void timed() {}
+
+        @DistributedLease(waitFor = "unlimited")
+        public void patient() {}
 
         @DistributedLease
         public void plain() {}

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param closeTimeout How long the end of the application waits for leases that are still held.
  * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, where the table does not
  *     tell its ttl.
+ * @param maxWaitersPerKey How many callers of this process may wait for one key at a time.
  * @param atRiskFraction Part of the ttl left at which a lease counts as at risk, between 0 and 1.
  * @param releaseMode What a release leaves in the table.
  * @param retention How long the last owner and the fencing token of a released lease stay in the table.
@@ -28,6 +29,7 @@ record LeaseManagerProperties(
         @Nullable Duration storeTimeout,
         @Nullable Duration closeTimeout,
         @Nullable Duration observationTime,
+        @Nullable Integer maxWaitersPerKey,
         @Nullable Double atRiskFraction,
         @Nullable ReleaseMode releaseMode,
         @Nullable Duration retention,
@@ -44,6 +46,7 @@ record LeaseManagerProperties(
                 or(storeTimeout, defaults.storeTimeout()),
                 or(closeTimeout, defaults.closeTimeout()),
                 or(observationTime, defaults.observationTime()),
+                or(maxWaitersPerKey, defaults.maxWaitersPerKey()),
                 atRiskFraction != null ? atRiskFraction : defaults.atRiskFraction(),
                 or(releaseMode, defaults.releaseMode()),
                 or(retention, defaults.retention()),

@@ -22,6 +22,7 @@ record LeaseManagerSettings(
         Duration storeTimeout,
         Duration closeTimeout,
         Duration observationTime,
+        int maxWaitersPerKey,
         @Nullable Double atRiskFraction,
         ReleaseMode releaseMode,
         Duration retention,
@@ -50,6 +51,7 @@ record LeaseManagerSettings(
         check.that(isPositive(storeTimeout), "store-timeout", storeTimeout, "more than zero");
         check.that(!closeTimeout.isNegative(), "close-timeout", closeTimeout, "zero or more");
         check.that(isPositive(observationTime), "observation-time", observationTime, "more than zero");
+        check.that(maxWaitersPerKey >= 1, "max-waiters-per-key", maxWaitersPerKey, "at least 1");
         check.that(
                 atRiskFraction == null || (atRiskFraction > 0 && atRiskFraction < 1),
                 "at-risk-fraction",
@@ -82,6 +84,7 @@ record LeaseManagerSettings(
                 .storeTimeout(storeTimeout)
                 .closeTimeout(closeTimeout)
                 .observationTime(observationTime)
+                .maxWaitersPerKey(maxWaitersPerKey)
                 .releaseMode(releaseMode)
                 .retention(retention);
     }

@@ -24,6 +24,7 @@ import org.springframework.core.env.Environment;
  * @param closeTimeout How long the end of the application waits for leases that are still held when the schedulers have ended.
  * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, where the table does not
  *     tell its ttl.
+ * @param maxWaitersPerKey How many callers of this process may wait for one key at a time.
  * @param atRiskFraction Part of the ttl left at which a lease counts as at risk, between 0 and 1. Without it: a third.
  * @param releaseMode What a release leaves in the table.
  * @param retention How long the last owner and the fencing token of a released lease stay in the table.
@@ -47,6 +48,7 @@ record LeaseProperties(
         @DefaultValue("6s") Duration storeTimeout,
         @DefaultValue("5s") Duration closeTimeout,
         @DefaultValue("5m") Duration observationTime,
+        @DefaultValue("1000") int maxWaitersPerKey,
         @Nullable Double atRiskFraction,
         @DefaultValue("retain") ReleaseMode releaseMode,
         @DefaultValue("7d") Duration retention,
@@ -67,6 +69,7 @@ record LeaseProperties(
                 storeTimeout,
                 closeTimeout,
                 observationTime,
+                maxWaitersPerKey,
                 atRiskFraction,
                 releaseMode,
                 retention,
@@ -85,6 +88,7 @@ record LeaseProperties(
                 storeTimeout,
                 closeTimeout,
                 observationTime,
+                maxWaitersPerKey,
                 atRiskFraction,
                 releaseMode,
                 retention,

@@ -34,6 +34,7 @@ class LeasePropertiesTest {
                         Duration.ofSeconds(6),
                         Duration.ofSeconds(5),
                         Duration.ofMinutes(5),
+                        1_000,
                         null,
                         ReleaseMode.RETAIN,
                         Duration.ofDays(7),
@@ -56,6 +57,7 @@ class LeasePropertiesTest {
                         "lease.store-timeout=7s",
                         "lease.close-timeout=0s",
                         "lease.observation-time=1m",
+                        "lease.max-waiters-per-key=7",
                         "lease.at-risk-fraction=0.5",
                         "lease.release-mode=delete",
                         "lease.retention=1h",
@@ -79,6 +81,7 @@ class LeasePropertiesTest {
                                 Duration.ofSeconds(7),
                                 Duration.ZERO,
                                 Duration.ofMinutes(1),
+                                7,
                                 0.5,
                                 ReleaseMode.DELETE,
                                 Duration.ofHours(1),
@@ -92,7 +95,7 @@ class LeasePropertiesTest {
     }
 
     private static LeaseManagerProperties withTtl(Duration ttl) {
-        return new LeaseManagerProperties(null, ttl, null, null, null, null, null, null, null, null, null);
+        return new LeaseManagerProperties(null, ttl, null, null, null, null, null, null, null, null, null, null);
     }
 
     @Test
@@ -160,6 +163,7 @@ class LeasePropertiesTest {
                     lease.store-timeout=0s                 | 'lease.store-timeout' is 'PT0S', expected more than zero
                     lease.close-timeout=-1s                | 'lease.close-timeout' is 'PT-1S', expected zero or more
                     lease.observation-time=0s              | 'lease.observation-time' is 'PT0S', expected more than zero
+                    lease.max-waiters-per-key=0            | 'lease.max-waiters-per-key' is '0', expected at least 1
                     lease.at-risk-fraction=1               | 'lease.at-risk-fraction' is '1.0', expected more than 0 and less than 1
                     lease.managers.a.ttl=1s                | 'lease.managers.a.ttl' is 'PT1S', expected between PT2S and PT8760H
                     lease.managers.a.heartbeat-interval=31s | 'lease.managers.a.heartbeat-interval' is 'PT31S', expected more than zero and at most half of 'lease.managers.a.ttl', which is PT1M
