@@ -54,6 +54,7 @@ final class HeldLease implements Lease {
 
     private volatile @Nullable Validity validity;
     private volatile @Nullable LeaseLossReason lossReason;
+    private volatile boolean givenBack; // before the step that releases, which may have to wait for another one
 
     // the rest lives in the mailbox
     private final List<CompletableFuture<Void>> waiting = new ArrayList<>(1);
@@ -124,7 +125,7 @@ final class HeldLease implements Lease {
 
     private boolean isValidAt(long now) {
         Validity current = validity;
-        return current != null && current.isConfirmed(engine.clock) && !current.isOver(now, engine.clock);
+        return current != null && !givenBack && current.isConfirmed(engine.clock) && !current.isOver(now, engine.clock);
     }
 
     private long remainingAt(long now) {
@@ -197,12 +198,14 @@ final class HeldLease implements Lease {
 
     @Override
     public CompletionStage<Void> releaseAsync() {
+        givenBack = true;
         mailbox.execute(this::release);
         return engine.onCallbacks(released);
     }
 
     @Override
     public void close() {
+        givenBack = true;
         mailbox.execute(this::release);
         engine.awaitBriefly(released);
     }

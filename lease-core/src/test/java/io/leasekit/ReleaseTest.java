@@ -7,6 +7,8 @@ import static io.leasekit.ScriptedStore.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -198,5 +200,27 @@ class ReleaseTest {
 
         assertThat(here.store.verbs()).isEmpty();
         assertThat(other.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void aLeaseIsNotValidFromTheCallOnAlsoWhileAnotherStepRuns() {
+        List<Lease> leases = new ArrayList<>();
+        List<Boolean> valid = new ArrayList<>();
+        Bench.Node node = bench.start(
+                "listening",
+                builder -> builder.listener(event -> {
+                    if (event
+                            instanceof LeaseEvent.AtRisk) { // told within a step of the lease, as its executor is none
+                        valid.add(leases.get(0).isValid());
+                        leases.get(0).releaseAsync();
+                        valid.add(leases.get(0).isValid());
+                    }
+                }));
+        leases.add(node.acquire("key"));
+        node.store.always(RENEW, LOST);
+
+        bench.advance(Bench.TTL.minusSeconds(1));
+
+        assertThat(valid).containsExactly(true, false);
     }
 }
