@@ -10,6 +10,7 @@
  *   <li>Fencing tokens grow with each lease of a key, over releases, take-overs, expiry and the removal of the item.
  *   <li>A lease that is renewed in time is not lost to a lost reply, a timeout or an error of the store.
  *   <li>A holder that dies frees its key: the first attempt 7 s after the ttl of its last renewal, at the latest, gets it.
+ *   <li>A lease of several keys ({@link io.leasekit.LeaseRequest#ofAll}) is all of that for each of them, and lost as a whole.
  *   <li>A write that carries {@link io.leasekit.Lease#conditionCheck()} is refused once the lease is another's.
  * </ul>
  *
@@ -29,7 +30,8 @@
  * <h2>What that rests on</h2>
  *
  * <ul>
- *   <li>DynamoDB's conditional writes and consistent reads are linearizable, per item.
+ *   <li>DynamoDB's conditional writes and consistent reads are linearizable, per item, and its transactions are serializable:
+ *       leases of several keys rest on that.
  *   <li>The {@code Date}s of its replies are within 1 s of each other, rounding and caching included. Replies that disagree by
  *       more make take-overs wait, with a warning.
  *   <li>A monotonic clock is off by at most 0.1 % (NTP slews by 0.05 %); a machine that is suspended shows it by its wall clock.

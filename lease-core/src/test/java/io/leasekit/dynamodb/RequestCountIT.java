@@ -16,11 +16,13 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.SdkRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** What a lease costs: the requests that leave this process, each copy counted. */
@@ -142,6 +144,37 @@ class RequestCountIT {
 
         assertThat(wire.count(any -> true) - before).isLessThanOrEqualTo(1); // a renewal, perhaps
         lease.close();
+    }
+
+    @Test
+    void aLeaseOfManyKeysCostsWhatOneOfOneKeyCosts() {
+        List<String> keys = IntStream.range(0, 20).mapToObj(i -> key + "-" + i).toList();
+        leases.tryAcquire("first-" + key).orElseThrow().close();
+        int before = wire.count(any -> true);
+
+        leases.acquire(LeaseRequest.ofAll(keys)).close();
+
+        assertThat(wire.count(Wire::isTransaction)).isEqualTo(2);
+        assertThat(wire.count(any -> true) - before).isEqualTo(2);
+        List<String> tokens = wire.sent(Wire::isTransaction).stream()
+                .map(sent -> ((TransactWriteItemsRequest) sent).clientRequestToken())
+                .toList();
+        assertThat(tokens).doesNotHaveDuplicates().doesNotContainNull();
+    }
+
+    @Test
+    void oneKeyThatIsHeldRefusesManyByOneRequest() {
+        try (LeaseManager others = LocalTable.leases(LocalTable.client()).build()) {
+            leases.tryAcquire("first-" + key).orElseThrow().close();
+            int before = wire.count(any -> true);
+            Lease theirs = others.tryAcquire(key).orElseThrow();
+
+            assertThat(leases.tryAcquire(LeaseRequest.ofAll(key, "second-" + key)))
+                    .isEmpty();
+
+            assertThat(wire.count(any -> true) - before).isOne();
+            theirs.close();
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** Between a client and DynamoDB: sees each copy of each request that is sent, and loses replies on demand. */
@@ -61,6 +62,10 @@ final class Wire implements ExecutionInterceptor {
 
     static boolean isRenewal(SdkRequest request) {
         return request instanceof UpdateItemRequest && !isAcquire(request) && !isRelease(request) && !isRevoke(request);
+    }
+
+    static boolean isTransaction(SdkRequest request) {
+        return request instanceof TransactWriteItemsRequest;
     }
 
     static boolean isRead(SdkRequest request) {

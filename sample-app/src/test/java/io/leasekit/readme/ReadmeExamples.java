@@ -54,6 +54,17 @@ final class ReadmeExamples {
         // end
     }
 
+    static class Transfers {
+
+        // accounts
+        @DistributedLease(key = "account-#{#from}", waitFor = "5s")
+        @DistributedLease(key = "account-#{#to}", waitFor = "5s")
+        public void transfer(String from, String to, long amount) {
+            // nobody else works on either account; two transfers in opposite directions do not block each other
+        }
+        // end
+    }
+
     static class Imports {
 
         // inside
@@ -88,6 +99,17 @@ final class ReadmeExamples {
                     lease.ensureValid(); // throws if the lease was lost
                 }
             }
+        }
+        // end
+    }
+
+    void severalKeys() {
+        // several
+        LeaseRequest both = LeaseRequest.ofAll("stock-7", "stock-9").waitFor(Duration.ofSeconds(10));
+        leases.run(both, lease -> moveStock(lease.fencingToken()));
+
+        try (Lease lease = leases.acquireAll("shelf-a", "shelf-b")) { // does not wait
+            moveStock(lease.fencingToken());
         }
         // end
     }
@@ -152,6 +174,8 @@ final class ReadmeExamples {
     }
 
     private void makeReport() {}
+
+    private void moveStock(long token) {}
 
     private static boolean importNextFile(long token) {
         return token < 0;
