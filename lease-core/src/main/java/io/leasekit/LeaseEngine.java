@@ -2,6 +2,7 @@ package io.leasekit;
 
 import static io.leasekit.LeaseRules.SECOND;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +38,8 @@ final class LeaseEngine {
     final Observations observations;
     final Requests requests;
     final Inspection inspection = new Inspection(this);
+    final Measurements measurements;
+    private final Traffic traffic = new Traffic();
     private final Supplier<UUID> tenures;
     private final Runnable onClosed;
 
@@ -57,12 +60,14 @@ final class LeaseEngine {
             RandomGenerator random,
             Supplier<UUID> tenures,
             Events events,
+            Measurements measurements,
             Runnable onClosed) {}
 
     LeaseEngine(Parts parts) {
-        this.store = parts.store;
         this.settings = parts.settings;
         this.time = parts.time;
+        this.measurements = parts.measurements;
+        this.store = new MeasuredStore(parts.store, time, measurements, traffic);
         this.rules = parts.rules;
         this.random = parts.random;
         this.tenures = parts.tenures;
@@ -99,6 +104,7 @@ final class LeaseEngine {
         Acquisition acquisition = new Acquisition(this, terms, turns);
         acquiring.add(acquisition);
         turns.enter(acquisition);
+        acquisition.onEntered();
         if (closing.get() != null) {
             acquisition.stop(closed());
         }
@@ -207,6 +213,23 @@ final class LeaseEngine {
             checkClosing();
         });
         release.send();
+    }
+
+    LeaseManagerStatus status() {
+        long now = clock.now();
+        Traffic.State last = traffic.state();
+        BoundedClock.Interval interval = clock.at(now);
+        return new LeaseManagerStatus(
+                settings.owner(),
+                settings.ttl(),
+                held.size(),
+                (int) acquiring.stream().filter(Acquisition::waitsForAnother).count(),
+                (int) held.stream().filter(lease -> lease.isOverdue(now)).count(),
+                Traffic.since(last.success(), now),
+                Traffic.since(last.failure(), now),
+                Traffic.since(last.failing(), now),
+                interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
+                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2));
     }
 
     // ---- waiting

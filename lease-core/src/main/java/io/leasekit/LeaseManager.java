@@ -212,6 +212,11 @@ public final class LeaseManager implements AutoCloseable {
         return engine.inspection.forceRelease(key, fencingToken, immediately);
     }
 
+    /** Returns what the manager knows of itself and of its way to the table just now. Sends nothing. */
+    public LeaseManagerStatus status() {
+        return engine.status();
+    }
+
     /**
      * Stops acquiring, goes on renewing until the leases that are held have been closed or the close timeout is over, and
      * waits for releases that are under way. A lease that is still held then is lost with {@link LeaseLossReason#CLOSED}; it

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseRequest {
 
     private final List<String> keys;
+    private final @Nullable String name;
     private final @Nullable Duration ttl;
     private final @Nullable Duration heartbeatInterval;
     private final Duration waitFor;
@@ -22,6 +23,7 @@ public final class LeaseRequest {
 
     private LeaseRequest(
             List<String> keys,
+            @Nullable String name,
             @Nullable Duration ttl,
             @Nullable Duration heartbeatInterval,
             Duration waitFor,
@@ -29,6 +31,7 @@ public final class LeaseRequest {
             Duration cooldown,
             @Nullable Duration holdAtMost) {
         this.keys = keys;
+        this.name = name;
         this.ttl = ttl;
         this.heartbeatInterval = heartbeatInterval;
         this.waitFor = waitFor;
@@ -44,7 +47,7 @@ public final class LeaseRequest {
      */
     public static LeaseRequest of(String key) {
         Checks.key(key);
-        return new LeaseRequest(List.of(key), null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+        return new LeaseRequest(List.of(key), null, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
     }
 
     /**
@@ -69,7 +72,18 @@ public final class LeaseRequest {
      *     bytes of UTF-8, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
-        return new LeaseRequest(Checks.keys(keys), null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+        return new LeaseRequest(Checks.keys(keys), null, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+    }
+
+    /**
+     * Returns a copy that goes by this name in meters and traces. Leases of one kind share one name: there should be few of
+     * them in an application, whereas of keys there may be any number.
+     *
+     * @throws IllegalArgumentException if it is blank or longer than 128 characters
+     */
+    public LeaseRequest named(String value) {
+        Checks.name(value, key());
+        return new LeaseRequest(keys, value, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -79,7 +93,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest ttl(Duration value) {
         Checks.ttl(value, key());
-        return new LeaseRequest(keys, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(keys, name, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -90,7 +104,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest heartbeatInterval(Duration value) {
         Checks.positive(value, "heartbeatInterval", key());
-        return new LeaseRequest(keys, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(keys, name, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -100,7 +114,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest waitFor(Duration value) {
         Checks.notNegative(value, "waitFor", key());
-        return new LeaseRequest(keys, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(keys, name, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -112,7 +126,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest holdAtLeast(Duration value) {
         Checks.notNegative(value, "holdAtLeast", key());
-        return new LeaseRequest(keys, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost);
+        return new LeaseRequest(keys, name, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost);
     }
 
     /**
@@ -123,7 +137,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest cooldown(Duration value) {
         Checks.notNegative(value, "cooldown", key());
-        return new LeaseRequest(keys, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost);
+        return new LeaseRequest(keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost);
     }
 
     /**
@@ -134,7 +148,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest holdAtMost(Duration value) {
         Checks.positive(value, "holdAtMost", key());
-        return new LeaseRequest(keys, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value);
+        return new LeaseRequest(keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value);
     }
 
     /** Returns the key, of several the first in their order. */
@@ -145,6 +159,11 @@ public final class LeaseRequest {
     /** Returns all keys, in their natural order; unmodifiable. */
     public List<String> keys() {
         return keys;
+    }
+
+    /** Returns what the lease is called in meters and traces; {@code null}: nothing. */
+    public @Nullable String name() {
+        return name;
     }
 
     /** Returns the ttl; {@code null}: the manager's. */
@@ -179,7 +198,8 @@ public final class LeaseRequest {
 
     @Override
     public String toString() {
-        return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", ttl=" + ttl
+        return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", name=" + name
+                + ", ttl=" + ttl
                 + ", heartbeatInterval=" + heartbeatInterval
                 + ", waitFor=" + waitFor + ", holdAtLeast=" + holdAtLeast + ", cooldown=" + cooldown + ", holdAtMost="
                 + holdAtMost + "]";
