@@ -84,7 +84,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
         }
     }
 
-    private static boolean isSilent(LeaseManagerStatus status) {
+    static boolean isSilent(LeaseManagerStatus status) {
         return isLongAgo(status.sinceSuccess()) && isLongAgo(status.sinceFailure());
     }
 
@@ -92,7 +92,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
         return since == null || since.compareTo(SILENCE) >= 0;
     }
 
-    private static boolean isUp(LeaseManagerStatus status) {
+    static boolean isUp(LeaseManagerStatus status) {
         return status.overdue() == 0 && !isFailing(status);
     }
 
