@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 class LeaseHealthTest {
 
     private final Reads reads = new Reads();
-    private final LeaseManager leases = LeaseManager.builder(reads).build();
+    private final LeaseManager leases = LeaseManager.builder(reads).closeTimeout(Duration.ZERO).build();
 
     @AfterEach
     void close() {
