@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,9 +69,13 @@ final class Acquisition {
         return terms.waitFor() > 0;
     }
 
-    /** Whether it waits now because another, of this process or not, holds the lease or is before it. */
-    boolean waitsForAnother() {
-        return waitingSince != null && !result.isDone();
+    /** What it waits for because another, of this process or not, holds it or is before it; {@code null}: it does not. */
+    @Nullable
+    LeaseWait waiting(long now) {
+        Long since = waitingSince;
+        return since == null || result.isDone()
+                ? null
+                : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - since));
     }
 
     private void beginWaiting(long now) {

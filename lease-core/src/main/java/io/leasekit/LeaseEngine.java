@@ -4,7 +4,9 @@ import static io.leasekit.LeaseRules.SECOND;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -215,6 +217,15 @@ final class LeaseEngine {
         release.send();
     }
 
+    List<LeaseWait> waiting() {
+        long now = clock.now();
+        return acquiring.stream()
+                .map(acquisition -> acquisition.waiting(now))
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(LeaseWait::key))
+                .toList();
+    }
+
     LeaseManagerStatus status() {
         long now = clock.now();
         Traffic.State last = traffic.state();
@@ -223,7 +234,7 @@ final class LeaseEngine {
                 settings.owner(),
                 settings.ttl(),
                 held.size(),
-                (int) acquiring.stream().filter(Acquisition::waitsForAnother).count(),
+                waiting().size(),
                 (int) held.stream().filter(lease -> lease.isOverdue(now)).count(),
                 Traffic.since(last.success(), now),
                 Traffic.since(last.failure(), now),

@@ -212,6 +212,14 @@ public final class LeaseManager implements AutoCloseable {
         return engine.inspection.forceRelease(key, fencingToken, immediately);
     }
 
+    /**
+     * Returns the acquires that wait just now, by key, because another, of this process or not, holds their lease or came first.
+     * Sends no request.
+     */
+    public List<LeaseWait> waiting() {
+        return engine.waiting();
+    }
+
     /** Returns what the manager knows of itself and of its way to the table just now. Sends nothing. */
     public LeaseManagerStatus status() {
         return engine.status();

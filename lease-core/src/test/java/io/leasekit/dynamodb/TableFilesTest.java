@@ -117,7 +117,7 @@ class TableFilesTest {
         Set<String> sent = new TreeSet<>(Set.of("dynamodb:ConditionCheckItem")); // in transactions of the user's
         for (String source : List.of("DynamoDbLeaseStore", "LeaseTable")) {
             Pattern.compile(
-                            "\\bclient\\s*\\.([a-z]+[A-Za-z]+(?:Item|Table|Live|Items|Scan|Query))\\(|\\bclient\\s*\\.(scan|query)\\(")
+                            "\\bclient\\s*\\.([a-z]+[A-Za-z]+(?:Item|Table|Live))\\(|\\bclient\\s*\\.(scan|query)\\(")
                     .matcher(Files.readString(Path.of("src/main/java/io/leasekit/dynamodb/" + source + ".java")))
                     .results()
                     .map(call -> call.group(1) == null ? call.group(2) : call.group(1))
@@ -134,7 +134,7 @@ class TableFilesTest {
                 .allSatisfy(statement -> assertThat(statement).containsEntry("Effect", "Allow"))
                 .allSatisfy(statement ->
                         assertThat(String.valueOf(statement.get("Resource"))).endsWith(":table/leases"))
-                .filteredOn(statement -> String.valueOf(statement.get("Action")).contains("Item"))
+                .filteredOn(statement -> String.valueOf(statement.get("Action")).contains("Item")) // a Scan cannot be bound
                 .hasSizeGreaterThan(2)
                 .allSatisfy(statement ->
                         assertThat(String.valueOf(statement.get("Condition"))).contains("dynamodb:LeadingKeys"));

@@ -3,6 +3,8 @@ package io.leasekit.spring;
 import io.leasekit.Lease;
 import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -98,6 +100,28 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     @Override
     public Advice getAdvice() {
         return aspect;
+    }
+
+    /** Returns the annotated methods of all beans made so far, by name. */
+    public List<LeasedMethod> methods() {
+        return pointcut.matchedClasses().stream()
+                .flatMap(type -> policies.allOf(type).entrySet().stream())
+                .map(policy -> leased(policy.getKey(), policy.getValue()))
+                .distinct()
+                .sorted(Comparator.comparing(LeasedMethod::method))
+                .toList();
+    }
+
+    private LeasedMethod leased(Method method, LeasePolicy policy) {
+        SkippedCalls.Skipped calls = skipped.byMethod().get(policy.method());
+        return new LeasedMethod(
+                policy.method(),
+                policy.name(),
+                policy.manager(),
+                policy.keys().size() == 1 ? policy.keys().get(0).fixed() : null,
+                LeaseMethodRules.isScheduled(method),
+                calls == null ? 0 : calls.unavailable(),
+                calls == null ? 0 : calls.storeFailures());
     }
 
     /** Returns whether a bean made so far has an annotated method. */

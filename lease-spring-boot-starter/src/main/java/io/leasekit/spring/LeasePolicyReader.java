@@ -144,7 +144,7 @@ final class LeasePolicyReader {
         if (!fixed.add(full)) {
             throw rules.invalid("two of its annotations have the key '" + full + "'", "Remove one of them.", null);
         }
-        return (target, arguments) -> full;
+        return LeaseKeyResolver.of(full);
     }
 
     // a proxy's or lambda's class has another name in each process

@@ -2,9 +2,11 @@ package io.leasekit.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.CommandGroup;
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
+import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.StoreReply;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -24,7 +26,8 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 class LeaseHealthTest {
 
     private final Reads reads = new Reads();
-    private final LeaseManager leases = LeaseManager.builder(reads).closeTimeout(Duration.ZERO).build();
+    private final LeaseManager leases =
+            LeaseManager.builder(reads).closeTimeout(Duration.ZERO).build();
 
     @AfterEach
     void close() {
@@ -163,6 +166,16 @@ class LeaseHealthTest {
         @Override
         public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
             return table.write(command, timeout);
+        }
+
+        @Override
+        public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+            return table.writeAll(group, timeout);
+        }
+
+        @Override
+        public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+            return table.list(scan, timeout);
         }
 
         @Override
