@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +43,8 @@ final class Acquisition {
     private final Attempts attempts;
     private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
 
+    private volatile @Nullable Long waitingSince;
+
     // the rest lives in the mailbox
     private Phase phase = Phase.QUEUED;
     private EngineTime.@Nullable Timer patience;
@@ -64,6 +67,37 @@ final class Acquisition {
     /** Whether it gives up as soon as it knows that another holds the lease. */
     boolean isWaiting() {
         return terms.waitFor() > 0;
+    }
+
+    /** What it waits for because another, of this process or not, holds it or is before it; {@code null}: it does not. */
+    @Nullable
+    LeaseWait waiting(long now) {
+        Long since = waitingSince;
+        return since == null || result.isDone()
+                ? null
+                : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - since));
+    }
+
+    private void beginWaiting(long now) {
+        if (waitingSince == null) {
+            waitingSince = now;
+        }
+    }
+
+    /** It has entered its queue: if its turn has not come with that, it waits. Its end is told to the monitors. */
+    void onEntered() {
+        mailbox.execute(() -> {
+            if (phase == Phase.QUEUED) {
+                beginWaiting(called);
+            }
+        });
+        result.thenAccept(this::measure);
+    }
+
+    private void measure(AcquireResult ending) {
+        long now = engine.time.nanos();
+        Long since = waitingSince;
+        engine.measurements.acquireEnded(terms, ending, now - called, since == null ? 0 : now - since);
     }
 
     /** The monotonic time at which it was called. */
@@ -214,6 +248,7 @@ final class Acquisition {
 
     /** Another was seen to hold the lease, by a reply to a request sent then; this acquire goes on waiting. */
     void onOthers(@Nullable LeaseItem item, long sent) {
+        beginWaiting(sent);
         queue.onOthers(this, item, sent);
     }
 
@@ -238,6 +273,7 @@ final class Acquisition {
                 terms.keys()
                         .forEach(key -> engine.events.publish(
                                 new LeaseEvent.Acquired(key, lease.owner(), lease.fencingToken())));
+                engine.measurements.began(terms, lease.fencingToken());
             }
         } else {
             lease.releaseAsync();

@@ -3,6 +3,7 @@ package io.leasekit;
 import static io.leasekit.LeaseRules.SECOND;
 import static io.leasekit.LeaseRules.drift;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -41,6 +42,7 @@ final class BoundedClock {
     private static final long TOO_SLOW = 5 * SECOND;
     private static final long CLOSE_TOGETHER = 20 * LeaseRules.MILLI;
     private static final int MAX_LOOKS = 5;
+    private static final long FAR_OFF_MILLIS = 300_000;
 
     /** An interval of DynamoDB's time, in epoch nanoseconds. */
     record Interval(long earliest, long latest) {}
@@ -96,6 +98,7 @@ final class BoundedClock {
     private final Deque<Bucket> window = new ArrayDeque<>(); // guarded by lock
     private long wallOffset; // guarded by lock
     private boolean disagreed; // guarded by lock
+    private boolean farOff; // guarded by lock
     private volatile State state;
 
     /** The jump callback runs on the thread that saw the jump, outside the lock. */
@@ -226,6 +229,25 @@ final class BoundedClock {
         }
         state = new State(state.epoch, all, sample, received);
         warnOnChange(isDisjoint(received, all));
+        warnOfWallClock(wallMillisAhead(at(received, all, sample)));
+    }
+
+    /** Returns how far the local wall clock is ahead of the middle of the interval; negative: behind. */
+    long wallMillisAhead(Interval interval) {
+        long middle = interval.earliest + (interval.latest - interval.earliest) / 2;
+        return time.wallMillis() - middle / LeaseRules.MILLI;
+    }
+
+    /** Leases do not care, but signed requests are refused by then, and nobody can make sense of the logs. */
+    private void warnOfWallClock(long ahead) {
+        boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
+        if (isFarOff && !farOff) {
+            log.warn(
+                    "Local clock is {} {} that of the lease table's servers; leases do not depend on it, set it right",
+                    Duration.ofMillis(Math.abs(ahead)),
+                    ahead > 0 ? "ahead of" : "behind");
+        }
+        farOff = isFarOff;
     }
 
     private void warnOnChange(boolean disagrees) {

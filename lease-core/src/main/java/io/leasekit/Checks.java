@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Checks {
 
     static final int MAX_KEY_BYTES = 2_048;
+    static final int MAX_NAME = 128;
     static final Duration MIN_TTL = Duration.ofSeconds(2);
     static final Duration MAX_DURATION = Duration.ofDays(365);
 
@@ -51,6 +52,13 @@ final class Checks {
             }
         }
         return List.copyOf(distinct);
+    }
+
+    static void name(@Nullable String name, String key) {
+        if (name == null || name.isBlank() || name.length() > MAX_NAME) {
+            throw new IllegalArgumentException("name is " + (name == null ? "null" : Text.quote(name)) + where(key)
+                    + ", expected a text with a visible character and at most " + MAX_NAME + " characters");
+        }
     }
 
     static void ttl(Duration ttl, String key) {

@@ -27,6 +27,7 @@ final class Heartbeat {
     private boolean syncing;
     private int inFlight;
     private int failures;
+    private long lag;
 
     Heartbeat(LeaseEngine engine, LeaseTerms terms, Mailbox mailbox, Tenure tenure, HeldLease lease) {
         this.engine = engine;
@@ -71,6 +72,7 @@ final class Heartbeat {
         long expiry = Math.max(byClock, tenure.largestExpiry());
         Tenure.Attempt attempt = tenure.next(reading, expiry, 0);
         inFlight = attempt.number();
+        lag = reading.sent() - renewAt;
         String version = tenure.version(attempt.number());
         List<RenewCommand> commands = terms.keys().stream()
                 .map(key -> new RenewCommand(key, version, expiry, terms.ttl() / LeaseRules.MILLI, own))
@@ -96,6 +98,9 @@ final class Heartbeat {
         Validity validity = lease.validity();
         if (validity == null) {
             return; // lost or released meanwhile: nothing revives it (5.6)
+        }
+        if (awaited) {
+            engine.measurements.renewalEnded(terms, reply, lag, validity);
         }
         List<StoreReply.Refusal> refusals = reply.refusals(terms.keys());
         if (!refusals.isEmpty()) {

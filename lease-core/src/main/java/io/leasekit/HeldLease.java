@@ -278,6 +278,12 @@ final class HeldLease implements Lease {
         return current.remaining(now) - (long) (terms.ttl() * engine.settings.atRiskFraction());
     }
 
+    /** Returns whether no renewal has got through for so long that the lease is at risk. */
+    boolean isOverdue(long now) {
+        Validity current = validity;
+        return current != null && untilAtRisk(now, current) <= 0;
+    }
+
     private void setTimer(long now) {
         Validity current = validity;
         if (current == null) {
@@ -328,8 +334,12 @@ final class HeldLease implements Lease {
         validity = null;
         cancelTimer();
         Duration heldFor = heldFor();
-        withKeys(log.atWarn()).log("Lease {} was lost: {}, after {}", terms.name(), reason, heldFor);
+        withKeys(log.atWarn())
+                .addKeyValue("reason", reason)
+                .addKeyValue("heldFor", heldFor)
+                .log("Lease {} was lost: {}, after {}", terms.name(), reason, heldFor);
         publish(key -> new LeaseEvent.Lost(key, owner(), token, reason, heldFor));
+        engine.measurements.ended(terms, token, heldFor, reason);
         engine.events.runOnCallbacks(() -> lost.complete(reason));
         engine.onEnded(this);
         queue.onLost(this);
@@ -347,6 +357,7 @@ final class HeldLease implements Lease {
         if (wasHeld) {
             log.debug("Lease {} is released, token {}", terms.name(), token);
             publish(key -> new LeaseEvent.Released(key, owner(), token, heldFor()));
+            engine.measurements.ended(terms, token, heldFor(), null);
         }
         phase = Phase.ENDED;
         validity = null;

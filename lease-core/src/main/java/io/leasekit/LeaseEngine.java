@@ -2,8 +2,11 @@ package io.leasekit;
 
 import static io.leasekit.LeaseRules.SECOND;
 
+import java.time.Duration;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -37,6 +40,8 @@ final class LeaseEngine {
     final Observations observations;
     final Requests requests;
     final Inspection inspection = new Inspection(this);
+    final Measurements measurements;
+    private final Traffic traffic = new Traffic();
     private final Supplier<UUID> tenures;
     private final Runnable onClosed;
 
@@ -57,12 +62,14 @@ final class LeaseEngine {
             RandomGenerator random,
             Supplier<UUID> tenures,
             Events events,
+            Measurements measurements,
             Runnable onClosed) {}
 
     LeaseEngine(Parts parts) {
-        this.store = parts.store;
         this.settings = parts.settings;
         this.time = parts.time;
+        this.measurements = parts.measurements;
+        this.store = new MeasuredStore(parts.store, time, measurements, traffic);
         this.rules = parts.rules;
         this.random = parts.random;
         this.tenures = parts.tenures;
@@ -99,6 +106,7 @@ final class LeaseEngine {
         Acquisition acquisition = new Acquisition(this, terms, turns);
         acquiring.add(acquisition);
         turns.enter(acquisition);
+        acquisition.onEntered();
         if (closing.get() != null) {
             acquisition.stop(closed());
         }
@@ -207,6 +215,32 @@ final class LeaseEngine {
             checkClosing();
         });
         release.send();
+    }
+
+    List<LeaseWait> waiting() {
+        long now = clock.now();
+        return acquiring.stream()
+                .map(acquisition -> acquisition.waiting(now))
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(LeaseWait::key))
+                .toList();
+    }
+
+    LeaseManagerStatus status() {
+        long now = clock.now();
+        Traffic.State last = traffic.state();
+        BoundedClock.Interval interval = clock.at(now);
+        return new LeaseManagerStatus(
+                settings.owner(),
+                settings.ttl(),
+                held.size(),
+                waiting().size(),
+                (int) held.stream().filter(lease -> lease.isOverdue(now)).count(),
+                Traffic.since(last.success(), now),
+                Traffic.since(last.failure(), now),
+                Traffic.since(last.failing(), now),
+                interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
+                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2));
     }
 
     // ---- waiting

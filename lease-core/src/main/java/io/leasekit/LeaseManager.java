@@ -213,6 +213,19 @@ public final class LeaseManager implements AutoCloseable {
     }
 
     /**
+     * Returns the acquires that wait just now, by key, because another, of this process or not, holds their lease or came first.
+     * Sends no request.
+     */
+    public List<LeaseWait> waiting() {
+        return engine.waiting();
+    }
+
+    /** Returns what the manager knows of itself and of its way to the table just now. Sends nothing. */
+    public LeaseManagerStatus status() {
+        return engine.status();
+    }
+
+    /**
      * Stops acquiring, goes on renewing until the leases that are held have been closed or the close timeout is over, and
      * waits for releases that are under way. A lease that is still held then is lost with {@link LeaseLossReason#CLOSED}; it
      * is not released, since its work may still run, and ends with its ttl. Never throws; does nothing the second time.

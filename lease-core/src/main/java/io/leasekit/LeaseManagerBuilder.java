@@ -25,6 +25,7 @@ public final class LeaseManagerBuilder {
 
     private final LeaseStore store;
     private final List<LeaseListener> listeners = new ArrayList<>();
+    private final List<LeaseMonitor> monitors = new ArrayList<>();
     private @Nullable String owner;
     private Duration ttl = Duration.ofSeconds(60);
     private @Nullable Duration heartbeatInterval;
@@ -121,6 +122,12 @@ public final class LeaseManagerBuilder {
         return this;
     }
 
+    /** Adds a monitor. */
+    public LeaseManagerBuilder monitor(LeaseMonitor value) {
+        monitors.add(value);
+        return this;
+    }
+
     /**
      * Sets what runs listeners and what depends on the manager's stages; by default four daemon threads
      * {@code lease-callback-n}, made when needed. It must run what it is given on a thread that may be held up, and a task that
@@ -168,7 +175,8 @@ public final class LeaseManagerBuilder {
         List<Runnable> closers = new ArrayList<>();
         EngineTime engineTime = time != null ? time : systemTime(closers);
         Executor callbacks = callbackExecutor != null ? callbackExecutor : callbackThreads(closers);
-        return new LeaseManager(new LeaseEngine(new LeaseEngine.Parts(
+        Measurements measurements = new Measurements(monitors);
+        LeaseManager manager = new LeaseManager(new LeaseEngine(new LeaseEngine.Parts(
                 store,
                 settings,
                 engineTime,
@@ -176,7 +184,10 @@ public final class LeaseManagerBuilder {
                 random != null ? random : new SharedRandom(),
                 tenures,
                 new Events(settings.listeners(), callbacks),
+                measurements,
                 () -> closers.forEach(Runnable::run))));
+        measurements.started(manager);
+        return manager;
     }
 
     private static EngineTime systemTime(List<Runnable> closers) {

@@ -17,6 +17,7 @@ public final class LeaseRequest {
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
     private final List<String> keys;
+    private final @Nullable String name;
     private final @Nullable Duration ttl;
     private final @Nullable Duration heartbeatInterval;
     private final Duration waitFor;
@@ -26,6 +27,7 @@ public final class LeaseRequest {
 
     private LeaseRequest(
             List<String> keys,
+            @Nullable String name,
             @Nullable Duration ttl,
             @Nullable Duration heartbeatInterval,
             Duration waitFor,
@@ -33,6 +35,7 @@ public final class LeaseRequest {
             Duration cooldown,
             @Nullable Duration holdAtMost) {
         this.keys = keys;
+        this.name = name;
         this.ttl = ttl;
         this.heartbeatInterval = heartbeatInterval;
         this.waitFor = waitFor;
@@ -48,7 +51,7 @@ public final class LeaseRequest {
      */
     public static LeaseRequest of(String key) {
         Checks.key(key);
-        return new LeaseRequest(List.of(key), null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+        return new LeaseRequest(List.of(key), null, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
     }
 
     /**
@@ -73,7 +76,18 @@ public final class LeaseRequest {
      *     bytes of UTF-8, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
-        return new LeaseRequest(Checks.keys(keys), null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+        return new LeaseRequest(Checks.keys(keys), null, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+    }
+
+    /**
+     * Returns a copy that goes by this name in meters and traces. Leases of one kind share one name: there should be few of
+     * them in an application, whereas of keys there may be any number.
+     *
+     * @throws IllegalArgumentException if it is blank or longer than 128 characters
+     */
+    public LeaseRequest named(String value) {
+        Checks.name(value, key());
+        return new LeaseRequest(keys, value, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -83,7 +97,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest ttl(Duration value) {
         Checks.ttl(value, key());
-        return new LeaseRequest(keys, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(keys, name, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -94,7 +108,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest heartbeatInterval(Duration value) {
         Checks.positive(value, "heartbeatInterval", key());
-        return new LeaseRequest(keys, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(keys, name, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -104,7 +118,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest waitFor(Duration value) {
         Checks.notNegative(value, "waitFor", key());
-        return new LeaseRequest(keys, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(keys, name, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost);
     }
 
     /**
@@ -116,7 +130,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest holdAtLeast(Duration value) {
         Checks.notNegative(value, "holdAtLeast", key());
-        return new LeaseRequest(keys, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost);
+        return new LeaseRequest(keys, name, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost);
     }
 
     /**
@@ -127,7 +141,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest cooldown(Duration value) {
         Checks.notNegative(value, "cooldown", key());
-        return new LeaseRequest(keys, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost);
+        return new LeaseRequest(keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost);
     }
 
     /**
@@ -138,7 +152,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest holdAtMost(Duration value) {
         Checks.positive(value, "holdAtMost", key());
-        return new LeaseRequest(keys, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value);
+        return new LeaseRequest(keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value);
     }
 
     /** Returns the key, of several the first in their order. */
@@ -149,6 +163,11 @@ public final class LeaseRequest {
     /** Returns all keys, in their natural order; unmodifiable. */
     public List<String> keys() {
         return keys;
+    }
+
+    /** Returns what the lease is called in meters and traces; {@code null}: nothing. */
+    public @Nullable String name() {
+        return name;
     }
 
     /** Returns the ttl; {@code null}: the manager's. */
@@ -183,7 +202,8 @@ public final class LeaseRequest {
 
     @Override
     public String toString() {
-        return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", ttl=" + ttl
+        return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", name=" + name
+                + ", ttl=" + ttl
                 + ", heartbeatInterval=" + heartbeatInterval
                 + ", waitFor=" + (waitFor.equals(UNLIMITED) ? "unlimited" : waitFor) + ", holdAtLeast=" + holdAtLeast
                 + ", cooldown=" + cooldown + ", holdAtMost="

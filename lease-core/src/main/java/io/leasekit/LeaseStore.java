@@ -44,6 +44,14 @@ public interface LeaseStore {
      */
     ConditionCheck conditionCheck(String key, long token, String tenure);
 
+    /**
+     * Returns a store like this one that also tells the monitor what its requests consume, where it can be asked for that;
+     * else this one.
+     */
+    default LeaseStore measuredBy(LeaseMonitor monitor) {
+        return this;
+    }
+
     /** Returns what to call the table in texts for people. */
     String name();
 }

@@ -2,11 +2,13 @@ package io.leasekit;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request with the manager's settings filled in; times in nanoseconds.
  *
  * @param keys the lease's keys, in most cases one
+ * @param meterName what to call it in meters; {@code null}: nothing
  * @param ttl how long one grant or renewal lasts
  * @param heartbeatInterval how long after one renewal was sent the next one is
  * @param waitFor how long to wait while another holds the lease
@@ -16,6 +18,7 @@ import java.util.List;
  */
 record LeaseTerms(
         List<String> keys,
+        @Nullable String meterName,
         long ttl,
         long heartbeatInterval,
         long waitFor,
@@ -35,6 +38,7 @@ record LeaseTerms(
         Checks.heartbeat(heartbeat, ttl, request.key());
         return new LeaseTerms(
                 request.keys(),
+                request.name(),
                 nanos(ttl),
                 nanos(heartbeat),
                 nanos(request.waitFor()),

@@ -1,9 +1,10 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.AcquireCommand;
 import io.leasekit.CommandGroup;
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseItem;
+import io.leasekit.LeaseMeasurement.Operation;
+import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.LeaseStoreException;
@@ -79,10 +80,12 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     private final String table;
     private final Writes writes;
     private final boolean retrying;
+    private final Capacity capacity;
 
-    private DynamoDbLeaseStore(DynamoDbAsyncClient client, String table) {
+    private DynamoDbLeaseStore(DynamoDbAsyncClient client, String table, Capacity capacity) {
         this.client = client;
         this.table = table;
+        this.capacity = capacity;
         this.writes = new Writes(table);
         this.retrying = isRetrying(client);
     }
@@ -133,7 +136,8 @@ public final class DynamoDbLeaseStore implements LeaseStore {
             if (table.isBlank()) {
                 throw new IllegalArgumentException("Table name is blank, expected the name of the table of leases");
             }
-            return new DynamoDbLeaseStore(client, table);
+            PlainHttp.warnOf(client);
+            return new DynamoDbLeaseStore(client, table, Capacity.NOT_ASKED);
         }
     }
 
@@ -148,27 +152,33 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         Write write = writes.of(command);
-        return write.isDelete() ? delete(write, timeout) : update(write, command instanceof AcquireCommand, timeout);
+        Operation operation = Operation.of(command);
+        return write.isDelete() ? delete(write, operation, timeout) : update(write, operation, timeout);
     }
 
-    private CompletionStage<StoreReply> delete(Write write, Duration timeout) {
+    private CompletionStage<StoreReply> delete(Write write, Operation operation, Duration timeout) {
         return send(
                 write.key(),
                 () -> client.deleteItem(write.deleteRequest()
+                        .returnConsumedCapacity(capacity.asked())
                         .overrideConfiguration(within(timeout))
                         .build()),
-                reply -> applied(reply, null));
+                reply -> {
+                    capacity.told(operation, reply.consumedCapacity());
+                    return applied(reply, null);
+                });
     }
 
-    private CompletionStage<StoreReply> update(Write write, boolean isAcquire, Duration timeout) {
-        UpdateItemRequest.Builder request = write.updateRequest().overrideConfiguration(within(timeout));
-        if (isAcquire) {
+    private CompletionStage<StoreReply> update(Write write, Operation operation, Duration timeout) {
+        UpdateItemRequest.Builder request =
+                write.updateRequest().returnConsumedCapacity(capacity.asked()).overrideConfiguration(within(timeout));
+        if (operation == Operation.ACQUIRE) {
             request.returnValues(ReturnValue.ALL_OLD); // at no cost: tells whether somebody waits
         }
-        return send(
-                write.key(),
-                () -> client.updateItem(request.build()),
-                reply -> applied(reply, ItemMapping.waitingSince(reply.attributes())));
+        return send(write.key(), () -> client.updateItem(request.build()), reply -> {
+            capacity.told(operation, reply.consumedCapacity());
+            return applied(reply, ItemMapping.waitingSince(reply.attributes()));
+        });
     }
 
     /**
@@ -181,24 +191,35 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 .transactItems(group.commands().stream()
                         .map(command -> writes.of(command).inTransaction())
                         .toList())
+                .returnConsumedCapacity(capacity.asked())
                 .clientRequestToken(UUID.randomUUID().toString())
                 .overrideConfiguration(within(timeout))
                 .build();
         return send(
                 () -> client.transactWriteItems(request),
-                reply -> applied(reply, null),
+                reply -> {
+                    Operation operation = Operation.of(group.commands().get(0));
+                    reply.consumedCapacity().forEach(consumed -> capacity.told(operation, consumed));
+                    return applied(reply, null);
+                },
                 error -> failed(group.keys(), error));
     }
 
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        GetItemRequest.Builder request =
-                GetItemRequest.builder().tableName(table).key(Writes.key(key)).consistentRead(true);
+        GetItemRequest.Builder request = GetItemRequest.builder()
+                .tableName(table)
+                .key(Writes.key(key))
+                .consistentRead(true)
+                .returnConsumedCapacity(capacity.asked());
         return send(
                 key,
                 () -> client.getItem(
                         request.overrideConfiguration(within(timeout)).build()),
-                reply -> found(key, reply.item(), Replies.date(reply.sdkHttpResponse())));
+                reply -> {
+                    capacity.told(Operation.READ, reply.consumedCapacity());
+                    return found(key, reply.item(), Replies.date(reply.sdkHttpResponse()));
+                });
     }
 
     @Override
@@ -206,14 +227,24 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return send(
                 "",
                 () -> client.scan(Scans.scan(table, scan)
+                        .returnConsumedCapacity(capacity.asked())
                         .overrideConfiguration(within(timeout))
                         .build()),
-                Scans::listed);
+                reply -> {
+                    capacity.told(Operation.LIST, reply.consumedCapacity());
+                    return Scans.listed(reply);
+                });
     }
 
     @Override
     public ConditionCheck conditionCheck(String key, long token, String tenure) {
         return writes.check(key, token, tenure);
+    }
+
+    /** Returns a store of the same table that asks for the capacity which its requests consume, and tells the monitor. */
+    @Override
+    public DynamoDbLeaseStore measuredBy(LeaseMonitor monitor) {
+        return new DynamoDbLeaseStore(client, table, new Capacity(monitor));
     }
 
     @Override

@@ -1,11 +1,17 @@
 package io.leasekit.spring;
 
 import io.leasekit.Lease;
+import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.core.Ordered;
@@ -28,7 +34,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     private final transient SingletonBeanRegistry beans;
     private final transient LeasePolicies policies;
     private final transient LeaseManagers managers;
-    private final transient SkippedCalls skipped = new SkippedCalls();
+    private final transient SkippedCalls skipped;
     private final transient DistributedLeaseAspect aspect;
 
     /**
@@ -41,8 +47,17 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         this.beans = beanFactory;
         this.policies = new LeasePolicies(beanFactory, () -> settings.get().keyPrefix());
         this.managers = new LeaseManagers(beanFactory);
+        this.skipped = new SkippedCalls(
+                () -> beanFactory.getBeanProvider(SkippedCallListener.class).orderedStream());
+        ObjectProvider<ObservationRegistry> observations = beanFactory.getBeanProvider(ObservationRegistry.class);
         this.aspect = new DistributedLeaseAspect(
-                policies, managers, lease -> release(lease, settings.get().releaseInBackground()), skipped);
+                policies,
+                managers,
+                request -> new CallSpans(
+                        observations.getIfUnique(() -> ObservationRegistry.NOOP),
+                        request,
+                        lease -> release(lease, settings.get().releaseInBackground())),
+                skipped);
         setOrder(DEFAULT_ORDER);
     }
 
@@ -87,15 +102,42 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         return aspect;
     }
 
+    /** Returns the annotated methods of all beans made so far, by name. */
+    public List<LeasedMethod> methods() {
+        return pointcut.matchedClasses().stream()
+                .flatMap(type -> policies.allOf(type).entrySet().stream())
+                .map(policy -> leased(policy.getKey(), policy.getValue()))
+                .distinct()
+                .sorted(Comparator.comparing(LeasedMethod::method))
+                .toList();
+    }
+
+    private LeasedMethod leased(Method method, LeasePolicy policy) {
+        SkippedCalls.Skipped calls = skipped.byMethod().get(policy.method());
+        return new LeasedMethod(
+                policy.method(),
+                policy.name(),
+                policy.manager(),
+                policy.keys().size() == 1 ? policy.keys().get(0).fixed() : null,
+                LeaseMethodRules.isScheduled(method),
+                calls == null ? 0 : calls.unavailable(),
+                calls == null ? 0 : calls.storeFailures());
+    }
+
+    /** Returns whether a bean made so far has an annotated method. */
+    public boolean hasAnnotatedMethods() {
+        return !pointcut.matchedClasses().isEmpty();
+    }
+
     SkippedCalls skippedCalls() {
         return skipped;
     }
 
-    private static void release(Lease lease, boolean inBackground) {
+    private static CompletionStage<Void> release(Lease lease, boolean inBackground) {
         if (inBackground) {
-            lease.releaseAsync();
-        } else {
-            lease.close();
+            return lease.releaseAsync();
         }
+        lease.close();
+        return CompletableFuture.completedStage(null);
     }
 }

@@ -1,13 +1,13 @@
 package io.leasekit.spring;
 
-import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
+import io.micrometer.observation.Observation;
 import java.util.Arrays;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +22,17 @@ final class DistributedLeaseAspect implements MethodInterceptor {
 
     private final LeasePolicies policies;
     private final LeaseManagers managers;
-    private final Consumer<Lease> release;
+    private final Function<LeaseRequest, CallSpans> spans;
     private final SkippedCalls skipped;
 
     DistributedLeaseAspect(
-            LeasePolicies policies, LeaseManagers managers, Consumer<Lease> release, SkippedCalls skipped) {
+            LeasePolicies policies,
+            LeaseManagers managers,
+            Function<LeaseRequest, CallSpans> spans,
+            SkippedCalls skipped) {
         this.policies = policies;
         this.managers = managers;
-        this.release = release;
+        this.spans = spans;
         this.skipped = skipped;
     }
 
@@ -47,22 +50,23 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             return acquireAndCall(invocation, policy, manager, request);
         }
         outer.join();
-        return call(invocation, policy, outer);
+        return call(invocation, policy, outer, null);
     }
 
     private @Nullable Object acquireAndCall(
             MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request)
             throws Throwable {
+        CallSpans observed = spans.apply(request);
         LeaseHold hold;
         try {
-            hold = new LeaseHold(manager, manager.acquire(request), release);
+            hold = new LeaseHold(manager, observed.acquire(() -> manager.acquire(request)), observed);
         } catch (LeaseUnavailableException e) {
             return unavailable(invocation, policy, heldKey(request, e), e);
         } catch (LeaseStoreException e) {
             return storeFailed(policy, request.key(), e);
         }
         // not within that try: the method's own errors are never taken for the acquire's
-        return call(invocation, policy, hold);
+        return call(invocation, policy, hold, observed);
     }
 
     /** Of several keys the one that another holds, if the error tells. */
@@ -80,7 +84,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         if (!policy.skipUnavailable()) {
             throw e;
         }
-        skipped.unavailable(policy.method(), key, e.holder().orElse(null));
+        skipped.unavailable(policy, key, e.holder().orElse(null));
         log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
         return policy.skippedResult().get();
     }
@@ -89,21 +93,35 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         if (!policy.skipStoreFailure()) {
             throw e;
         }
-        skipped.storeFailed(policy.method(), key);
+        skipped.storeFailed(policy, key);
         log.warn("Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), e.getMessage());
         return policy.skippedResult().get();
     }
 
-    private static @Nullable Object call(MethodInvocation invocation, LeasePolicy policy, LeaseHold hold)
+    /** {@code observed}: the observations of a call that does not join another's lease. */
+    private static @Nullable Object call(
+            MethodInvocation invocation, LeasePolicy policy, LeaseHold hold, @Nullable CallSpans observed)
             throws Throwable {
         LeasedCall call = LeasedCall.begin(hold, policy.onLost());
         Object result;
         try {
-            result = policy.leaseParameter().proceed(invocation, hold.lease());
+            result = proceed(invocation, policy, hold, observed);
         } catch (Throwable failure) {
             call.failed(failure);
             throw failure;
         }
         return call.returned(result);
+    }
+
+    /** What the method does on this thread is observed as part of its work. */
+    private static @Nullable Object proceed(
+            MethodInvocation invocation, LeasePolicy policy, LeaseHold hold, @Nullable CallSpans observed)
+            throws Throwable {
+        Observation.Scope scope = observed == null ? Observation.Scope.NOOP : observed.beginWork();
+        try {
+            return policy.leaseParameter().proceed(invocation, hold.lease());
+        } finally {
+            scope.close();
+        }
     }
 }

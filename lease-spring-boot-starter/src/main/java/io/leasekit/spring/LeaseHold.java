@@ -4,7 +4,6 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,10 +14,20 @@ final class LeaseHold {
 
     private final LeaseManager manager;
     private final Lease lease;
-    private final Consumer<Lease> release;
+    private final Ending release;
     private final AtomicInteger calls = new AtomicInteger(1);
 
-    LeaseHold(LeaseManager manager, Lease lease, Consumer<Lease> release) {
+    /** What follows when the last call has ended: the lease's release. */
+    @FunctionalInterface
+    interface Ending {
+
+        void accept(Lease lease);
+
+        /** Called before, if the outermost call has failed. */
+        default void failed(Throwable failure) {}
+    }
+
+    LeaseHold(LeaseManager manager, Lease lease, Ending release) {
         this.manager = manager;
         this.lease = lease;
         this.release = release;
@@ -40,6 +49,13 @@ final class LeaseHold {
     void join() {
         lease.ensureValid();
         calls.incrementAndGet();
+    }
+
+    /** Notes that a call has failed, before it ends; of interest is the outermost. */
+    void failed(Throwable failure) {
+        if (calls.get() == 1) {
+            release.failed(failure);
+        }
     }
 
     /** Ends a call; a failing release is logged and never hides the call's own outcome. */

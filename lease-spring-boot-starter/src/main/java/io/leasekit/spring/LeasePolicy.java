@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What the annotation says about one method, ready to be used: placeholders are resolved, {@code AUTO} is decided.
  *
  * @param method the method's qualified name
+ * @param name what the lease is called in meters and traces: the annotation's key as written, or the default key
  * @param keys make the keys of a call, in most cases one
  * @param terms adds the annotation's durations to a request
  * @param manager the name of the manager; empty: the only or primary one
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 record LeasePolicy(
         String method,
+        String name,
         List<LeaseKeyResolver> keys,
         UnaryOperator<LeaseRequest> terms,
         String manager,
@@ -39,7 +41,7 @@ record LeasePolicy(
 
     private LeaseRequest request(List<String> resolved) {
         try {
-            return LeaseRequest.ofAll(resolved);
+            return LeaseRequest.ofAll(resolved).named(name);
         } catch (IllegalArgumentException e) {
             String which = resolved.size() == 1 ? "The lease key of '" : "The lease keys of '";
             throw new IllegalStateException(which + method + "' cannot be used: " + e.getMessage(), e);

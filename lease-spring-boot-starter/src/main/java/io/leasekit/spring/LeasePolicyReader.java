@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -21,6 +22,8 @@ import org.springframework.util.ClassUtils;
 final class LeasePolicyReader {
 
     private static final String UNLIMITED = "unlimited";
+    /** As long as a request's name may be. */
+    private static final int MAX_NAME = 128;
 
     private final List<MergedAnnotation<DistributedLease>> annotations;
     private final MergedAnnotation<DistributedLease> annotation;
@@ -55,6 +58,7 @@ final class LeasePolicyReader {
         checkSignature(skipUnavailable, skipStoreFailure, onLost);
         return new LeasePolicy(
                 ClassUtils.getQualifiedMethodName(method, targetClass),
+                name(),
                 keys(),
                 terms(),
                 text("manager"),
@@ -100,6 +104,18 @@ final class LeasePolicyReader {
         return handler;
     }
 
+    private String name() {
+        String name = annotations.stream()
+                .map(each -> each.getString("key"))
+                .map(text -> text.isBlank() ? defaultKey() : text)
+                .collect(Collectors.joining(", "));
+        return name.length() <= MAX_NAME ? name : name.substring(0, MAX_NAME - 1) + "…";
+    }
+
+    private String defaultKey() {
+        return stableClass().getName() + "." + method.getName();
+    }
+
     private List<LeaseKeyResolver> keys() {
         Set<String> fixed = new HashSet<>();
         return annotations.stream()
@@ -109,7 +125,7 @@ final class LeasePolicyReader {
 
     private LeaseKeyResolver key(String text, Set<String> fixed) {
         if (text.isEmpty()) {
-            return constant(stableClass().getName() + "." + method.getName(), fixed);
+            return constant(defaultKey(), fixed);
         }
         try {
             LeaseKeyTemplate template = new LeaseKeyTemplate(text, method, targetClass, beanFactory);
@@ -129,7 +145,7 @@ final class LeasePolicyReader {
         if (!fixed.add(full)) {
             throw rules.invalid("two of its annotations have the key '" + full + "'", "Remove one of them.", null);
         }
-        return (target, arguments) -> full;
+        return LeaseKeyResolver.of(full);
     }
 
     // a proxy's or lambda's class has another name in each process

@@ -83,12 +83,16 @@ final class LeasedCall {
     private void endNormally() {
         try {
             checkNotLost();
+        } catch (LeaseException loss) {
+            hold.failed(loss);
+            throw loss;
         } finally {
             hold.leave();
         }
     }
 
     private void endWith(Throwable failure) {
+        hold.failed(failure);
         try {
             checkNotLost();
         } catch (LeaseException loss) {

@@ -4,7 +4,11 @@ import io.leasekit.LeaseInfo;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What was skipped, by method: how often, and the last time in whose favour. By method and not by key, so that it does not
@@ -35,14 +39,38 @@ final class SkippedCalls {
         }
     }
 
-    private final ConcurrentMap<String, Skipped> byMethod = new ConcurrentHashMap<>();
+    private static final Logger log = LoggerFactory.getLogger(SkippedCalls.class);
 
-    void unavailable(String method, String key, @Nullable LeaseInfo holder) {
-        byMethod.merge(method, new Skipped(1, 0, key, holder), Skipped::plus);
+    private final ConcurrentMap<String, Skipped> byMethod = new ConcurrentHashMap<>();
+    private final Supplier<Stream<SkippedCallListener>> listeners;
+
+    /** The listeners are asked for at each call that is skipped. */
+    SkippedCalls(Supplier<Stream<SkippedCallListener>> listeners) {
+        this.listeners = listeners;
     }
 
-    void storeFailed(String method, String key) {
-        byMethod.merge(method, new Skipped(0, 1, key, null), Skipped::plus);
+    void unavailable(LeasePolicy policy, String key, @Nullable LeaseInfo holder) {
+        byMethod.merge(policy.method(), new Skipped(1, 0, key, holder), Skipped::plus);
+        tell(policy, SkippedCall.Reason.UNAVAILABLE);
+    }
+
+    void storeFailed(LeasePolicy policy, String key) {
+        byMethod.merge(policy.method(), new Skipped(0, 1, key, null), Skipped::plus);
+        tell(policy, SkippedCall.Reason.STORE_FAILURE);
+    }
+
+    private void tell(LeasePolicy policy, SkippedCall.Reason reason) {
+        String manager = policy.manager().isEmpty() ? "default" : policy.manager();
+        SkippedCall call = new SkippedCall(policy.method(), policy.name(), manager, reason);
+        listeners.get().forEach(listener -> tell(listener, call));
+    }
+
+    private static void tell(SkippedCallListener listener, SkippedCall call) {
+        try {
+            listener.onSkipped(call);
+        } catch (RuntimeException e) {
+            log.warn("Listener {} failed on {}", listener.getClass().getName(), call, e);
+        }
     }
 
     /** Returns what was skipped so far, by the methods' qualified names. */

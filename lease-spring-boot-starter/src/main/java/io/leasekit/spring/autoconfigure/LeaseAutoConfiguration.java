@@ -63,8 +63,9 @@ public final class LeaseAutoConfiguration {
             LeaseProperties properties,
             Environment environment,
             ObjectProvider<LeaseListener> listeners,
+            ObjectProvider<LeaseManagerCustomizer> customizers,
             BeanFactory beanFactory) {
-        return new LeaseManagerFactory(properties, environment, listeners, beanFactory);
+        return new LeaseManagerFactory(properties, environment, listeners, customizers, beanFactory);
     }
 
     @Bean

@@ -1,8 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.LeaseManager;
 import io.leasekit.spring.DistributedLeaseAdvisor;
-import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
@@ -43,12 +41,8 @@ final class LeaseLifecycle implements SmartLifecycle {
 
     private CompletableFuture<Void> closeAll() {
         running = false;
-        return CompletableFuture.allOf(Arrays.stream(beanFactory.getBeanNamesForType(LeaseManager.class, true, false))
-                .filter(beanFactory::containsSingleton)
-                .map(name -> beanFactory
-                        .getBean(name, LeaseManager.class)
-                        .closeAsync()
-                        .toCompletableFuture())
+        return CompletableFuture.allOf(ManagerBeans.made(beanFactory).values().stream()
+                .map(manager -> manager.closeAsync().toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
     }
 

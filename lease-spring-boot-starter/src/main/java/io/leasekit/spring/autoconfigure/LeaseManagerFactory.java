@@ -17,27 +17,30 @@ final class LeaseManagerFactory {
     private final LeaseProperties properties;
     private final Environment environment;
     private final ObjectProvider<LeaseListener> listeners;
+    private final ObjectProvider<LeaseManagerCustomizer> customizers;
     private final BeanFactory beanFactory;
 
     LeaseManagerFactory(
             LeaseProperties properties,
             Environment environment,
             ObjectProvider<LeaseListener> listeners,
+            ObjectProvider<LeaseManagerCustomizer> customizers,
             BeanFactory beanFactory) {
         this.properties = properties;
         this.environment = environment;
         this.listeners = listeners;
+        this.customizers = customizers;
         this.beanFactory = beanFactory;
     }
 
     /** Returns a new manager with the settings of the default one. */
     LeaseManager create(LeaseStore store) {
-        return create(store, properties.manager());
+        return create(LeaseManagerCustomizer.DEFAULT, store, properties.manager());
     }
 
     /** Returns a new manager with the settings {@code lease.managers.<name>.*}. */
     LeaseManager named(String name) {
-        return create(store(name), properties.manager(name));
+        return create(name, store(name), properties.manager(name));
     }
 
     // without one of the name's it is the default store: that of the same table, or the application's in-memory one in
@@ -50,10 +53,12 @@ final class LeaseManagerFactory {
         }
     }
 
-    private LeaseManager create(LeaseStore store, LeaseManagerSettings settings) {
+    private LeaseManager create(String name, LeaseStore store, LeaseManagerSettings settings) {
         LeaseManagerBuilder builder = LeaseManager.builder(store)
                 .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")));
         listeners.orderedStream().forEach(builder::listener);
-        return settings.applyTo(builder).build();
+        settings.applyTo(builder);
+        customizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
+        return builder.build();
     }
 }

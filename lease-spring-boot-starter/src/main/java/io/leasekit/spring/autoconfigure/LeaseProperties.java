@@ -33,6 +33,7 @@ import org.springframework.core.env.Environment;
  * @param checkBeforeCommit Whether a transaction is rolled back if the lease that it was begun under is no longer valid when
  *     it is to be committed.
  * @param aspect The advice that takes the lease of an annotated method.
+ * @param endpoint The actuator endpoint 'leases'.
  * @param table The table that holds the leases.
  * @param dynamodb The connection to DynamoDB, for applications without a client bean to take it from.
  * @param managers Managers beside the default one, by name, for the attribute 'manager' of an annotation. What one does not
@@ -55,6 +56,7 @@ record LeaseProperties(
         @Nullable Boolean releaseInBackground,
         @DefaultValue("true") boolean checkBeforeCommit,
         @DefaultValue Aspect aspect,
+        @DefaultValue Endpoint endpoint,
         @DefaultValue Table table,
         @DefaultValue DynamoDb dynamodb,
         @DefaultValue Map<String, LeaseManagerProperties> managers) {
@@ -121,6 +123,13 @@ record LeaseProperties(
     record Aspect(
             @DefaultValue("" + DistributedLeaseAdvisor.DEFAULT_ORDER)
             int order) {}
+
+    /**
+     * The actuator endpoint 'leases'.
+     *
+     * @param showKeys Whether the endpoint shows the keys of leases.
+     */
+    record Endpoint(@DefaultValue("true") boolean showKeys) {}
 
     /**
      * The table that holds the leases.

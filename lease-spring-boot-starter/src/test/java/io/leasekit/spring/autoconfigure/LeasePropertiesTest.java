@@ -41,6 +41,7 @@ class LeasePropertiesTest {
                         null,
                         true,
                         new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
+                        new LeaseProperties.Endpoint(true),
                         new LeaseProperties.Table("leases", TableCreation.NEVER),
                         new LeaseProperties.DynamoDb(null, null, null, null),
                         Map.of())));
@@ -88,6 +89,7 @@ class LeasePropertiesTest {
                                 false,
                                 false,
                                 new LeaseProperties.Aspect(7),
+                                new LeaseProperties.Endpoint(true),
                                 new LeaseProperties.Table("jobs", TableCreation.IF_MISSING),
                                 new LeaseProperties.DynamoDb(
                                         URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"),

@@ -1,0 +1,18 @@
+package io.leasekit;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An acquire that waits, as it was when {@link LeaseManager#waiting()} was called. Immutable, so thread-safe.
+ *
+ * @param key the key of the lease that it waits for, of several the first
+ * @param name the request's name; {@code null}: it has none
+ * @param waitedFor how long it has waited so far
+ */
+public record LeaseWait(String key, @Nullable String name, Duration waitedFor) {
+    @Override
+    public String toString() {
+        return "LeaseWait[key=" + Text.quote(key) + ", name=" + Text.quote(name) + ", waitedFor=" + waitedFor + "]";
+    }
+}

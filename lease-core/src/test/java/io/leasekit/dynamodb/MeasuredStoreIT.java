@@ -1,0 +1,63 @@
+package io.leasekit.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseMeasurement;
+import io.leasekit.LeaseMeasurement.CapacityConsumed;
+import io.leasekit.LeaseMeasurement.Operation;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** The capacity that requests consume is asked for only where somebody wants to know it. */
+class MeasuredStoreIT {
+
+    private final Wire wire = new Wire();
+    private final DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder()
+            .overrideConfiguration(LocalTable.withoutRetries(wire))
+            .build();
+    private final Queue<LeaseMeasurement> measured = new ConcurrentLinkedQueue<>();
+    private final String key = UUID.randomUUID().toString();
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    @Test
+    void consumedCapacityIsMeasuredByOperation() {
+        try (LeaseManager leases =
+                LocalTable.leases(client).monitor(measured::add).build()) {
+            leases.tryAcquire(key).orElseThrow().close();
+        }
+
+        assertThat(measured)
+                .filteredOn(CapacityConsumed.class::isInstance)
+                .containsExactlyInAnyOrder(
+                        new CapacityConsumed(Operation.READ, 1),
+                        new CapacityConsumed(Operation.ACQUIRE, 1),
+                        new CapacityConsumed(Operation.RELEASE, 1));
+    }
+
+    @Test
+    void withoutAMonitorNobodyAsksForIt() {
+        try (LeaseManager leases = LocalTable.leases(client).build()) {
+            leases.tryAcquire(key).orElseThrow().close();
+        }
+
+        assertThat(wire.sent(any -> true)).hasSize(3).allSatisfy(request -> {
+            ReturnConsumedCapacity asked = request instanceof GetItemRequest read
+                    ? read.returnConsumedCapacity()
+                    : ((UpdateItemRequest) request).returnConsumedCapacity();
+            assertThat(asked).isNull();
+        });
+    }
+}

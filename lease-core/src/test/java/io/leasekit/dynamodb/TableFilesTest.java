@@ -1,0 +1,166 @@
+package io.leasekit.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.bertramlabs.plugins.hcl4j.HCLParser;
+import com.jayway.jsonpath.JsonPath;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.AbstractConstruct;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+
+/** The table and the permissions in the files for operators are those that the library makes and needs. */
+class TableFilesTest {
+
+    private static final Path DOCS = Path.of("..", "docs");
+    private static final CreateTableRequest TABLE = new TableSchema("leases").createTable();
+
+    /** CloudFormation's own tags: what they refer to is enough here. */
+    private static final class CloudFormation extends SafeConstructor {
+        CloudFormation() {
+            super(new LoaderOptions());
+            yamlMultiConstructors.put("!", new AbstractConstruct() {
+                @Override
+                public Object construct(Node node) {
+                    return node.getTag().getValue() + " " + ((ScalarNode) node).getValue();
+                }
+            });
+        }
+    }
+
+    private static String read(String file) throws IOException {
+        return Files.readString(DOCS.resolve(file));
+    }
+
+    @Test
+    void theTableForCloudFormation() throws IOException {
+        Map<String, Object> template = new Yaml(new CloudFormation()).load(read("leases-table.cloudformation.yaml"));
+
+        Object table = at(template, "Resources", "Leases");
+        assertThat(at(table, "Type")).isEqualTo("AWS::DynamoDB::Table");
+        assertThat(at(table, "DeletionPolicy")).isEqualTo("Retain");
+        assertThat(at(table, "Properties", "TableName")).isEqualTo("!Ref TableName");
+        assertThat(at(template, "Parameters", "TableName", "Default")).isEqualTo(TABLE.tableName());
+        assertThat(at(table, "Properties", "BillingMode")).isEqualTo(TABLE.billingModeAsString());
+        assertThat(at(table, "Properties", "KeySchema"))
+                .isEqualTo(TABLE.keySchema().stream()
+                        .map(key -> Map.of("AttributeName", key.attributeName(), "KeyType", key.keyTypeAsString()))
+                        .toList());
+        assertThat(at(table, "Properties", "AttributeDefinitions"))
+                .isEqualTo(TABLE.attributeDefinitions().stream()
+                        .map(attribute -> Map.of(
+                                "AttributeName",
+                                attribute.attributeName(),
+                                "AttributeType",
+                                attribute.attributeTypeAsString()))
+                        .toList());
+        assertThat(at(table, "Properties", "TimeToLiveSpecification"))
+                .isEqualTo(Map.of(
+                        "AttributeName",
+                        TableSchema.ttl().attributeName(),
+                        "Enabled",
+                        TableSchema.ttl().enabled()));
+    }
+
+    @Test
+    void theTableForTerraform() throws Exception {
+        Map<String, Object> file = new HCLParser().parse(new StringReader(read("leases-table.tf")));
+
+        Object table = at(file, "resource", "aws_dynamodb_table", "leases");
+        assertThat(at(file, "variable", "lease_table_name", "default")).isEqualTo(TABLE.tableName());
+        assertThat(at(table, "billing_mode")).isEqualTo(BillingMode.PAY_PER_REQUEST.toString());
+        assertThat(TABLE.billingMode()).isEqualTo(BillingMode.PAY_PER_REQUEST);
+        assertThat(TABLE.keySchema()).hasSize(1);
+        assertThat(at(table, "hash_key")).isEqualTo(TABLE.keySchema().get(0).attributeName());
+        assertThat(TABLE.attributeDefinitions()).hasSize(1);
+        assertThat(at(table, "attribute", "name"))
+                .isEqualTo(TABLE.attributeDefinitions().get(0).attributeName());
+        assertThat(at(table, "attribute", "type"))
+                .isEqualTo(TABLE.attributeDefinitions().get(0).attributeTypeAsString());
+        assertThat(at(table, "ttl", "attribute_name"))
+                .isEqualTo(TableSchema.ttl().attributeName());
+        assertThat(at(table, "ttl", "enabled")).isEqualTo(true);
+        assertThat(at(table, "deletion_protection_enabled")).isEqualTo(true);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Object at(Object root, String... path) {
+        Object value = root;
+        for (String name : path) {
+            assertThat(value).as(name).isInstanceOf(Map.class);
+            value = ((Map<String, Object>) value).get(name);
+        }
+        return value;
+    }
+
+    @Test
+    void thePolicyAllowsWhatIsSentAndNothingElse() throws IOException {
+        List<String> allowed = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*].Action[*]");
+
+        Set<String> sent = new TreeSet<>(Set.of("dynamodb:ConditionCheckItem")); // in transactions of the user's
+        for (String source : List.of("DynamoDbLeaseStore", "LeaseTable")) {
+            Pattern.compile("\\bclient\\s*\\.([a-z]+[A-Za-z]+(?:Item|Table|Live))\\(|\\bclient\\s*\\.(scan|query)\\(")
+                    .matcher(Files.readString(Path.of("src/main/java/io/leasekit/dynamodb/" + source + ".java")))
+                    .results()
+                    .map(call -> call.group(1) == null ? call.group(2) : call.group(1))
+                    .forEach(call -> sent.add("dynamodb:" + Character.toUpperCase(call.charAt(0)) + call.substring(1)));
+        }
+        assertThat(allowed).containsExactlyInAnyOrderElementsOf(sent);
+    }
+
+    @Test
+    void thePolicyBindsWhateverTouchesItemsToAPrefix() throws IOException {
+        List<Map<String, Object>> statements = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*]");
+
+        assertThat(statements)
+                .allSatisfy(statement -> assertThat(statement).containsEntry("Effect", "Allow"))
+                .allSatisfy(statement ->
+                        assertThat(String.valueOf(statement.get("Resource"))).endsWith(":table/leases"))
+                .filteredOn(
+                        statement -> String.valueOf(statement.get("Action")).contains("Item")) // a Scan cannot be bound
+                .hasSizeGreaterThan(2)
+                .allSatisfy(statement ->
+                        assertThat(String.valueOf(statement.get("Condition"))).contains("dynamodb:LeadingKeys"));
+    }
+
+    @Test
+    void thePagesExplainEachStatementOfThePolicy() throws IOException {
+        List<String> statements = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*].Sid");
+        String page = read("operations.md");
+
+        assertThat(statements).allSatisfy(sid -> assertThat(page).contains("| `" + sid + "` |"));
+    }
+
+    @Test
+    void theReadmeNamesTheSameActionsByFeature() throws IOException {
+        Map<String, Set<String>> policy = new LinkedHashMap<>();
+        List<Map<String, Object>> statements = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*]");
+        statements.forEach(statement ->
+                policy.put(String.valueOf(statement.get("Sid")), Set.copyOf((List<String>) statement.get("Action"))));
+        List<Set<String>> readme = Files.readAllLines(Path.of("..", "README.md")).stream()
+                .filter(line -> line.startsWith("| `dynamodb:"))
+                .map(line -> Stream.of(line.split("\\|")[1].split(","))
+                        .map(action -> action.replace("`", "").strip())
+                        .collect(Collectors.toSet()))
+                .toList();
+
+        assertThat(readme).containsExactlyInAnyOrderElementsOf(policy.values());
+    }
+}

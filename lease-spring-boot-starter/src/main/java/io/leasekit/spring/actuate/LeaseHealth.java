@@ -1,0 +1,124 @@
+package io.leasekit.spring.actuate;
+
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.spring.boot3.LeaseHealthCheck;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether leases can be kept, from the traffic that there was anyway.
+ *
+ * <p>Down while a lease that is held is overdue for its renewal, and while requests have failed for one ttl without a success
+ * between. Never because another holds a lease: a refusal is an answer. It recovers by itself, with the next request that
+ * succeeds. Where there was no request for 30 s, and there are annotated methods, it sends one read for each manager; without
+ * annotated methods it sends none, and what is not known counts as up.
+ *
+ * <p>Not for liveness probes: to restart a process does not bring DynamoDB back, and ends the leases that it holds. Thread-safe.
+ */
+public final class LeaseHealth implements LeaseHealthCheck {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseHealth.class);
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+
+    private final Supplier<Map<String, LeaseManager>> managers;
+    private final BooleanSupplier hasAnnotatedMethods;
+    private final Supplier<String> probedKey;
+    private final ReentrantLock reading = new ReentrantLock();
+
+    /**
+     * Creates the check.
+     *
+     * @param managers the managers that have been made, by name
+     * @param hasAnnotatedMethods whether there are methods that need leases
+     * @param probedKey the key to read where there is no traffic
+     */
+    public LeaseHealth(
+            Supplier<Map<String, LeaseManager>> managers,
+            BooleanSupplier hasAnnotatedMethods,
+            Supplier<String> probedKey) {
+        this.managers = managers;
+        this.hasAnnotatedMethods = hasAnnotatedMethods;
+        this.probedKey = probedKey;
+    }
+
+    @Override
+    public Result check() {
+        boolean up = true;
+        Map<String, Object> details = new LinkedHashMap<>();
+        for (Map.Entry<String, LeaseManager> manager : managers.get().entrySet()) {
+            LeaseManagerStatus status = look(manager.getValue());
+            up &= isUp(status);
+            details.put(manager.getKey(), details(status));
+        }
+        return new Result(up, details);
+    }
+
+    private LeaseManagerStatus look(LeaseManager manager) {
+        // who comes while another reads is told what is known so far
+        if (hasAnnotatedMethods.getAsBoolean() && isSilent(manager.status()) && reading.tryLock()) {
+            try {
+                read(manager);
+            } finally {
+                reading.unlock();
+            }
+        }
+        return manager.status();
+    }
+
+    private void read(LeaseManager manager) {
+        if (isSilent(manager.status())) {
+            try {
+                manager.find(probedKey.get());
+            } catch (LeaseException e) {
+                log.debug("Read for the health of leases failed", e); // the manager's status knows
+            }
+        }
+    }
+
+    static boolean isSilent(LeaseManagerStatus status) {
+        return isLongAgo(status.sinceSuccess()) && isLongAgo(status.sinceFailure());
+    }
+
+    private static boolean isLongAgo(@Nullable Duration since) {
+        return since == null || since.compareTo(SILENCE) >= 0;
+    }
+
+    static boolean isUp(LeaseManagerStatus status) {
+        return status.overdue() == 0 && !isFailing(status);
+    }
+
+    /** What failed long ago, and was not tried since, tells nothing of now. */
+    private static boolean isFailing(LeaseManagerStatus status) {
+        Duration failing = status.failingFor();
+        Duration last = status.sinceFailure();
+        return failing != null
+                && last != null
+                && failing.compareTo(status.ttl()) >= 0
+                && last.compareTo(status.ttl().plus(SILENCE)) <= 0;
+    }
+
+    private static Map<String, Object> details(LeaseManagerStatus status) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("held", status.held());
+        details.put("waiting", status.waiting());
+        details.put("overdue", status.overdue());
+        put(details, "sinceSuccess", status.sinceSuccess());
+        put(details, "failingFor", status.failingFor());
+        return details;
+    }
+
+    private static void put(Map<String, Object> details, String name, @Nullable Duration value) {
+        if (value != null) {
+            details.put(name, Duration.ofMillis(value.toMillis()).toString());
+        }
+    }
+}

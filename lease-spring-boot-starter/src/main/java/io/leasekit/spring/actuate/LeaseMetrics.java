@@ -1,0 +1,203 @@
+package io.leasekit.spring.actuate;
+
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.LeaseMeasurement;
+import io.leasekit.LeaseMeasurement.AcquireEnded;
+import io.leasekit.LeaseMeasurement.CapacityConsumed;
+import io.leasekit.LeaseMeasurement.LeaseBegan;
+import io.leasekit.LeaseMeasurement.LeaseEnded;
+import io.leasekit.LeaseMeasurement.RenewalEnded;
+import io.leasekit.LeaseMeasurement.RequestEnded;
+import io.leasekit.LeaseMonitor;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.LongTaskTimer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of one manager, as {@link LeaseMeters} lists them. The starter gives one to each manager that it makes; a manager
+ * that the application makes gets its own by {@code builder.monitor(new LeaseMetrics(registry, "name"))}. Thread-safe.
+ */
+public final class LeaseMetrics implements LeaseMonitor {
+
+    private final MeterRegistry registry;
+    private final Tags manager;
+    private final LeaseNames names = new LeaseNames();
+    private final ConcurrentMap<Held, LongTaskTimer.Sample> held = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, RecentMinimum> remaining = new ConcurrentHashMap<>();
+
+    /** What tells one lease from all others. */
+    private record Held(String key, long fencingToken) {}
+
+    /** Creates the meters of a manager in this registry, as they are needed. */
+    public LeaseMetrics(MeterRegistry registry, String manager) {
+        this.registry = registry;
+        this.manager = Tags.of("manager", manager);
+    }
+
+    @Override
+    public void started(LeaseManager leases) {
+        count(leases, LeaseMeters.HELD, LeaseManagerStatus::held, "Leases that are held");
+        count(leases, LeaseMeters.WAITING, LeaseManagerStatus::waiting, "Acquire calls that wait");
+        count(leases, LeaseMeters.OVERDUE, LeaseManagerStatus::overdue, "Held leases that are at risk");
+        time(
+                leases,
+                LeaseMeters.CLOCK_OFFSET,
+                LeaseManagerStatus::clockOffset,
+                "How far the local wall clock is ahead of DynamoDB's");
+        time(
+                leases,
+                LeaseMeters.CLOCK_UNCERTAINTY,
+                LeaseManagerStatus::clockUncertainty,
+                "How far DynamoDB's time may be from where it is believed to be");
+    }
+
+    private void count(LeaseManager leases, String name, ToIntFunction<LeaseManagerStatus> value, String description) {
+        Gauge.builder(name, leases, manager -> value.applyAsInt(manager.status()))
+                .description(description)
+                .tags(manager)
+                .register(registry);
+    }
+
+    private void time(
+            LeaseManager leases,
+            String name,
+            Function<LeaseManagerStatus, @Nullable Duration> value,
+            String description) {
+        TimeGauge.builder(name, leases, TimeUnit.MILLISECONDS, manager -> millis(value.apply(manager.status())))
+                .description(description)
+                .tags(manager)
+                .register(registry);
+    }
+
+    private static double millis(@Nullable Duration duration) {
+        return duration == null ? Double.NaN : duration.toMillis();
+    }
+
+    @Override
+    public void measured(LeaseMeasurement measurement) {
+        if (measurement instanceof RequestEnded request) {
+            requestEnded(request);
+        } else if (measurement instanceof AcquireEnded acquire) {
+            acquireEnded(acquire);
+        } else if (measurement instanceof RenewalEnded renewal) {
+            renewalEnded(renewal);
+        } else if (measurement instanceof LeaseBegan lease) {
+            began(lease);
+        } else if (measurement instanceof LeaseEnded lease) {
+            ended(lease);
+        } else if (measurement instanceof CapacityConsumed consumed) {
+            capacityConsumed(consumed);
+        }
+    }
+
+    private void acquireEnded(AcquireEnded acquire) {
+        Tags tags = named(acquire.name()).and("outcome", tag(acquire.outcome()));
+        timer(LeaseMeters.ACQUIRE, tags, "Acquire calls, waiting included").record(acquire.took());
+        if (!acquire.waited().isZero()) {
+            timer(LeaseMeters.WAIT, tags, "What acquire calls waited because another held the lease")
+                    .record(acquire.waited());
+        }
+    }
+
+    private void began(LeaseBegan lease) {
+        LongTaskTimer active = LongTaskTimer.builder(LeaseMeters.HELD_ACTIVE)
+                .description("Leases that are held, and for how long")
+                .tags(named(lease.name()))
+                .register(registry);
+        held.put(new Held(lease.key(), lease.fencingToken()), active.start());
+    }
+
+    private void ended(LeaseEnded lease) {
+        LongTaskTimer.Sample active = held.remove(new Held(lease.key(), lease.fencingToken()));
+        if (active != null) { // else it was never handed out
+            active.stop();
+            timer(LeaseMeters.HELD_TIME, named(lease.name()), "For how long leases were held")
+                    .record(lease.heldFor());
+        }
+        if (lease.lost() != null) {
+            lost(named(lease.name()), lease.lost()).increment();
+        }
+    }
+
+    private void renewalEnded(RenewalEnded renewal) {
+        Tags tags = named(renewal.name());
+        timer(LeaseMeters.RENEW, tags.and("outcome", tag(renewal.outcome())), "Renewals")
+                .record(renewal.took());
+        timer(LeaseMeters.RENEW_LAG, tags, "How long after they were due renewals were sent")
+                .record(renewal.lag());
+        remaining
+                .computeIfAbsent(names.bounded(renewal.name()), name -> newMinimum(tags))
+                .record((double) renewal.remaining().toNanos());
+    }
+
+    private RecentMinimum newMinimum(Tags tags) {
+        RecentMinimum minimum = new RecentMinimum(registry.config().clock());
+        TimeGauge.builder(LeaseMeters.RENEW_REMAINING_MIN, minimum, TimeUnit.NANOSECONDS, RecentMinimum::value)
+                .description("The smallest validity that was left when a renewal was answered")
+                .tags(tags)
+                .register(registry);
+        return minimum;
+    }
+
+    private void requestEnded(RequestEnded request) {
+        Tags tags = manager.and("operation", tag(request.operation()));
+        timer(LeaseMeters.STORE_REQUESTS, tags.and("outcome", tag(request.outcome())), "Requests to DynamoDB")
+                .record(request.took());
+        if (request.outcome().isFailure()) {
+            counter(LeaseMeters.STORE_ERRORS, tags.and("kind", tag(request.outcome())), "Requests that failed", null)
+                    .increment();
+        }
+    }
+
+    private void capacityConsumed(CapacityConsumed consumed) {
+        Tags tags = manager.and("operation", tag(consumed.operation()));
+        counter(LeaseMeters.STORE_CAPACITY, tags, "Capacity units that answered requests consumed", "units")
+                .increment(consumed.units());
+    }
+
+    /** The tags of a lease's meters; the first time also counters at zero, so that the first loss is an increase. */
+    private Tags named(@Nullable String name) {
+        String bounded = names.bounded(name);
+        Tags tags = manager.and("name", bounded);
+        if (names.isNew(bounded)) {
+            for (LeaseLossReason reason : LeaseLossReason.values()) {
+                lost(tags, reason);
+            }
+        }
+        return tags;
+    }
+
+    private Counter lost(Tags tags, LeaseLossReason reason) {
+        return counter(LeaseMeters.LOST, tags.and("reason", tag(reason)), "Leases that were lost", null);
+    }
+
+    private Timer timer(String name, Tags tags, String description) {
+        return Timer.builder(name).description(description).tags(tags).register(registry);
+    }
+
+    private Counter counter(String name, Tags tags, String description, @Nullable String unit) {
+        return Counter.builder(name)
+                .description(description)
+                .baseUnit(unit)
+                .tags(tags)
+                .register(registry);
+    }
+
+    static String tag(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,47 @@
+package io.leasekit.spring.actuate;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The names that meters tell apart: the first {@value LeaseMeters#MAX_NAMES}, whatever an application names. Thread-safe. */
+final class LeaseNames {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseNames.class);
+    private static final String NONE = "none";
+    private static final String OTHER = "other";
+
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
+    private final Set<String> seen = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    String bounded(@Nullable String name) {
+        if (name == null) {
+            return NONE;
+        }
+        if (names.contains(name)) {
+            return name;
+        }
+        // two threads may add one too many each: it stays bounded
+        if (names.size() < LeaseMeters.MAX_NAMES) {
+            names.add(name);
+            return name;
+        }
+        if (warned.compareAndSet(false, true)) {
+            log.warn(
+                    "Leases have more than {} different names, further ones are '{}' in meters; a name is for leases of one"
+                            + " kind, not for each key",
+                    LeaseMeters.MAX_NAMES,
+                    OTHER);
+        }
+        return OTHER;
+    }
+
+    /** Returns whether this is the first time that this bounded name is asked about. */
+    boolean isNew(String bounded) {
+        return seen.add(bounded);
+    }
+}

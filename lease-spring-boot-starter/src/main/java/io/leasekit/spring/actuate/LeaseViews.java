@@ -1,0 +1,107 @@
+package io.leasekit.spring.actuate;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.LeasePage;
+import io.leasekit.LeaseStatus;
+import io.leasekit.LeaseWait;
+import io.leasekit.spring.LeasedMethod;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How the endpoint shows things: texts and numbers only, so that it looks alike whatever writes the JSON. Stateless. */
+final class LeaseViews {
+
+    private static final String HIDDEN = "******";
+
+    private final boolean showKeys;
+
+    LeaseViews(boolean showKeys) {
+        this.showKeys = showKeys;
+    }
+
+    Map<String, Object> node(LeaseManager manager) {
+        LeaseManagerStatus status = manager.status();
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("owner", status.owner());
+        view.put("ttl", status.ttl().toString());
+        view.put("held", manager.held().stream().map(this::held).toList());
+        view.put("waiting", manager.waiting().stream().map(this::waiting).toList());
+        putDuration(view, "clockOffset", status.clockOffset());
+        putDuration(view, "clockUncertainty", status.clockUncertainty());
+        return view;
+    }
+
+    private Map<String, Object> held(LeaseStatus lease) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("key", key(lease.key()));
+        view.put("fencingToken", lease.fencingToken());
+        view.put("acquiredAt", lease.acquiredAt().toString());
+        view.put("valid", lease.valid());
+        putDuration(view, "remaining", lease.remaining());
+        putDuration(view, "heldFor", lease.heldFor());
+        return view;
+    }
+
+    private Map<String, Object> waiting(LeaseWait wait) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("key", key(wait.key()));
+        put(view, "name", wait.name());
+        putDuration(view, "waitedFor", wait.waitedFor());
+        return view;
+    }
+
+    Map<String, Object> info(LeaseInfo lease) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("key", key(lease.key()));
+        view.put("held", lease.held());
+        put(view, "owner", lease.owner());
+        view.put("fencingToken", lease.fencingToken());
+        put(view, "acquiredAt", lease.acquiredAt());
+        put(view, "expiresAt", lease.expiresAt());
+        put(view, "releasedAt", lease.releasedAt());
+        return view;
+    }
+
+    Map<String, Object> page(LeasePage page) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("leases", page.leases().stream().map(this::info).toList());
+        view.put("more", page.next() != null);
+        if (showKeys) {
+            put(view, "next", page.next());
+        }
+        return view;
+    }
+
+    Map<String, Object> job(LeasedMethod method, @Nullable LeaseInfo lastRun) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("method", method.method());
+        view.put("scheduled", method.scheduled());
+        view.put("skippedUnavailable", method.skippedUnavailable());
+        view.put("skippedStoreFailures", method.skippedStoreFailures());
+        if (method.key() != null) {
+            view.put("key", key(method.key()));
+        }
+        if (lastRun != null) {
+            view.put("lastRun", info(lastRun));
+        }
+        return view;
+    }
+
+    private String key(String key) {
+        return showKeys ? key : HIDDEN;
+    }
+
+    private static void putDuration(Map<String, Object> view, String name, @Nullable Duration value) {
+        put(view, name, value == null ? null : Duration.ofMillis(value.toMillis()));
+    }
+
+    private static void put(Map<String, Object> view, String name, @Nullable Object value) {
+        if (value != null) {
+            view.put(name, value.toString());
+        }
+    }
+}

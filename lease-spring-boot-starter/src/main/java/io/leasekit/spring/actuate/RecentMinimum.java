@@ -1,0 +1,55 @@
+package io.leasekit.spring.actuate;
+
+import io.micrometer.core.instrument.Clock;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The smallest value of this minute and the one before; no number without one. Thread-safe. */
+final class RecentMinimum {
+
+    private static final long WINDOW = TimeUnit.MINUTES.toNanos(1);
+
+    private final Clock clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    private long begun; // guarded by lock, as what follows
+    private double current = Double.NaN;
+    private double previous = Double.NaN;
+
+    RecentMinimum(Clock clock) {
+        this.clock = clock;
+        this.begun = clock.monotonicTime();
+    }
+
+    void record(double value) {
+        lock.lock();
+        try {
+            moveOn();
+            current = smaller(current, value);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    double value() {
+        lock.lock();
+        try {
+            moveOn();
+            return smaller(current, previous);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void moveOn() {
+        long windows = (clock.monotonicTime() - begun) / WINDOW;
+        if (windows > 0) {
+            previous = windows == 1 ? current : Double.NaN;
+            current = Double.NaN;
+            begun += windows * WINDOW;
+        }
+    }
+
+    private static double smaller(double a, double b) {
+        return Double.isNaN(a) || b < a ? b : a;
+    }
+}

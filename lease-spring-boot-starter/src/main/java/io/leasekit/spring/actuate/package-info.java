@@ -1,0 +1,5 @@
+/** What operators look at: meters, health and the endpoint {@code leases}. */
+@NullMarked
+package io.leasekit.spring.actuate;
+
+import org.jspecify.annotations.NullMarked;

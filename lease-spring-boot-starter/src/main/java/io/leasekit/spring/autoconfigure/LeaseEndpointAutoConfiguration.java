@@ -1,0 +1,31 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.spring.DistributedLeaseAdvisor;
+import io.leasekit.spring.actuate.LeasesEndpoint;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** The endpoint {@code leases}, where Spring Boot's actuator is there and the endpoint is exposed. */
+@AutoConfiguration(after = LeaseAutoConfiguration.class)
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnBean(DistributedLeaseAdvisor.class)
+@ConditionalOnAvailableEndpoint(LeasesEndpoint.class)
+public final class LeaseEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    LeasesEndpoint leasesEndpoint(
+            ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor, LeaseProperties properties) {
+        return new LeasesEndpoint(
+                () -> ManagerBeans.made(beanFactory),
+                advisor::methods,
+                () -> properties.keyPrefix() == null ? "" : properties.keyPrefix(),
+                properties.endpoint().showKeys());
+    }
+}

@@ -1,0 +1,33 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.spring.boot3.LeaseHealthCheck;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Shows the health of leases on Spring Boot 4, as {@code leases}, unless {@code management.health.leases.enabled} is
+ * {@code false}. On Boot 3.5 the module {@code lease-spring-boot3-health} does so.
+ */
+@AutoConfiguration(after = LeaseHealthCheckAutoConfiguration.class)
+@ConditionalOnClass(HealthIndicator.class)
+@ConditionalOnBean(LeaseHealthCheck.class)
+@ConditionalOnEnabledHealthIndicator("leases")
+public final class LeaseHealthAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "leasesHealthIndicator")
+    HealthIndicator leasesHealthIndicator(LeaseHealthCheck check) {
+        return () -> health(check.check());
+    }
+
+    private static Health health(LeaseHealthCheck.Result result) {
+        Health.Builder health = result.up() ? Health.up() : Health.down();
+        return health.withDetails(result.details()).build();
+    }
+}

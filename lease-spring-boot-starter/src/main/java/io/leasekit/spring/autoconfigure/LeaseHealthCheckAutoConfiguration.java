@@ -1,0 +1,28 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.spring.DistributedLeaseAdvisor;
+import io.leasekit.spring.actuate.LeaseHealth;
+import io.leasekit.spring.boot3.LeaseHealthCheck;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+
+/** The check behind the health of leases, whichever version of Spring Boot shows it. */
+@AutoConfiguration(after = LeaseAutoConfiguration.class)
+@ConditionalOnBean(DistributedLeaseAdvisor.class)
+public final class LeaseHealthCheckAutoConfiguration {
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    LeaseHealthCheck leaseHealthCheck(
+            ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor, LeaseProperties properties) {
+        String prefix = properties.keyPrefix() == null ? "" : properties.keyPrefix();
+        // with the prefix, since permissions may be for keys that begin with it
+        return new LeaseHealth(
+                () -> ManagerBeans.made(beanFactory), advisor::hasAnnotatedMethods, () -> prefix + "lease-health");
+    }
+}

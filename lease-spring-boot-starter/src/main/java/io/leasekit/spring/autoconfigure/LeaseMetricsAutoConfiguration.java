@@ -1,0 +1,35 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.spring.actuate.LeaseMetrics;
+import io.leasekit.spring.actuate.SkippedCallMeter;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/** Meters of leases, where there is a meter registry. {@code management.metrics.enable.lease} switches them off. */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(MeterRegistry.class)
+@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
+public final class LeaseMetricsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "leaseMetrics")
+    LeaseManagerCustomizer leaseMetrics(MeterRegistry registry) {
+        return (name, builder) -> builder.monitor(new LeaseMetrics(registry, name));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    SkippedCallMeter leaseSkippedCallMeter(MeterRegistry registry) {
+        return new SkippedCallMeter(registry);
+    }
+}

@@ -1,0 +1,51 @@
+package io.leasekit.spring.actuate;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseMeasurement.AcquireEnded;
+import io.leasekit.LeaseMeasurement.AcquireOutcome;
+import io.leasekit.LeaseMeasurement.CapacityConsumed;
+import io.leasekit.LeaseMeasurement.LeaseBegan;
+import io.leasekit.LeaseMeasurement.LeaseEnded;
+import io.leasekit.LeaseMeasurement.Operation;
+import io.leasekit.LeaseMeasurement.RenewalEnded;
+import io.leasekit.LeaseMeasurement.RenewalOutcome;
+import io.leasekit.LeaseMeasurement.RequestEnded;
+import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.LeaseRequest;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.SkippedCall;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+
+/** A manager that was measured in every way there is. */
+final class ExercisedMeters implements AutoCloseable {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final LeaseManager leases;
+
+    ExercisedMeters(MeterRegistry registry) {
+        LeaseMetrics metrics = new LeaseMetrics(registry, "default");
+        leases = LeaseManager.builder(new InMemoryLeaseStore()).monitor(metrics).build();
+        try (Lease lease = leases.acquire(LeaseRequest.of("order-17").named("order"))) {
+            lease.ensureValid();
+        }
+        metrics.measured(new AcquireEnded("k", "order", AcquireOutcome.UNAVAILABLE, SECOND, SECOND));
+        metrics.measured(new LeaseBegan("k", "order", 1));
+        metrics.measured(new RenewalEnded("k", "order", RenewalOutcome.APPLIED, SECOND, SECOND, SECOND));
+        metrics.measured(new LeaseEnded("k", "order", 1, SECOND, LeaseLossReason.EXPIRED));
+        for (RequestOutcome outcome : RequestOutcome.values()) {
+            metrics.measured(new RequestEnded(Operation.RENEW, outcome, SECOND));
+        }
+        metrics.measured(new CapacityConsumed(Operation.RENEW, 1));
+        new SkippedCallMeter(registry)
+                .onSkipped(new SkippedCall("Orders.ship", "order", "default", SkippedCall.Reason.UNAVAILABLE));
+    }
+
+    @Override
+    public void close() {
+        leases.close();
+    }
+}

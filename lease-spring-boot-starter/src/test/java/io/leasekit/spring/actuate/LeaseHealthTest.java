@@ -1,0 +1,191 @@
+package io.leasekit.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.CommandGroup;
+import io.leasekit.LeaseCommand;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.LeaseScan;
+import io.leasekit.LeaseStore;
+import io.leasekit.StoreReply;
+import io.leasekit.memory.InMemoryLeaseStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+class LeaseHealthTest {
+
+    private final Reads reads = new Reads();
+    private final LeaseManager leases =
+            LeaseManager.builder(reads).closeTimeout(Duration.ZERO).build();
+
+    @AfterEach
+    void close() {
+        leases.close();
+    }
+
+    private LeaseHealth health(boolean annotated) {
+        return new LeaseHealth(() -> Map.of("leaseManager", leases), () -> annotated, () -> "prefix/lease-health");
+    }
+
+    @Test
+    void withoutTrafficOneReadTellsAndTheNextChecksSendNone() {
+        LeaseHealth health = health(true);
+
+        assertThat(health.check().up()).isTrue();
+        assertThat(health.check().up()).isTrue();
+        assertThat(reads.keys).containsExactly("prefix/lease-health");
+    }
+
+    @Test
+    void aFailingReadIsNotRepeatedAtOnceEither() {
+        reads.failing = true;
+        LeaseHealth health = health(true);
+
+        assertThat(health.check().up()).as("not yet for one ttl").isTrue();
+        assertThat(health.check().up()).isTrue();
+        assertThat(reads.keys).hasSize(1);
+    }
+
+    @Test
+    void trafficMakesTheReadNeedless() {
+        leases.find("key");
+
+        assertThat(health(true).check().up()).isTrue();
+        assertThat(reads.keys).containsExactly("key");
+    }
+
+    @Test
+    void withoutAnnotatedMethodsNothingIsSent() {
+        assertThat(health(false).check().up()).isTrue();
+        assertThat(reads.keys).isEmpty();
+    }
+
+    @Test
+    void withoutAManagerItIsUp() {
+        LeaseHealth health = new LeaseHealth(Map::of, () -> true, () -> "key");
+
+        assertThat(health.check()).satisfies(result -> {
+            assertThat(result.up()).isTrue();
+            assertThat(result.details()).isEmpty();
+        });
+    }
+
+    @Test
+    void itShowsNumbersAndNoKeys() {
+        assertThat(leases.tryAcquire("secret-key")).isPresent();
+
+        assertThat(health(true).check().details().toString())
+                .contains("held=1", "waiting=0", "overdue=0", "sinceSuccess=PT")
+                .doesNotContain("secret-key");
+    }
+
+    /** The ttl is 60 s; times in seconds. */
+    @ParameterizedTest(name = "{5}")
+    @CsvSource({
+        "0, 5, , , true, the last request succeeded",
+        "0, , , , true, nothing was sent yet",
+        "0, 5, 4, , true, it recovered",
+        "0, 50, 1, 45, true, not failing for one ttl yet",
+        "0, 65, 1, 59, true, just not for one ttl",
+        "0, 65, 1, 60, false, for one ttl",
+        "0, , 1, 60, false, from the start on",
+        "0, 300, 89, 200, false, last tried a short while ago",
+        "0, 900, 91, 200, true, not tried any more: nothing is known",
+        "1, 5, , , false, a held lease is overdue"
+    })
+    void upAndDown(
+            int overdue,
+            @Nullable Integer sinceSuccess,
+            @Nullable Integer sinceFailure,
+            @Nullable Integer failingFor,
+            boolean up,
+            String why) {
+        LeaseManagerStatus status = new LeaseManagerStatus(
+                "here",
+                Duration.ofSeconds(60),
+                overdue,
+                0,
+                overdue,
+                seconds(sinceSuccess),
+                seconds(sinceFailure),
+                seconds(failingFor),
+                null,
+                null);
+
+        assertThat(LeaseHealth.isUp(status)).as(why).isEqualTo(up);
+    }
+
+    @ParameterizedTest
+    @CsvSource({", , true", "29, , false", "30, , true", "45, 29, false", ", 29, false", "31, 31, true"})
+    void silence(@Nullable Integer sinceSuccess, @Nullable Integer sinceFailure, boolean silent) {
+        LeaseManagerStatus status = new LeaseManagerStatus(
+                "here",
+                Duration.ofSeconds(60),
+                0,
+                0,
+                0,
+                seconds(sinceSuccess),
+                seconds(sinceFailure),
+                null,
+                null,
+                null);
+
+        assertThat(LeaseHealth.isSilent(status)).isEqualTo(silent);
+    }
+
+    private static @Nullable Duration seconds(@Nullable Integer seconds) {
+        return seconds == null ? null : Duration.ofSeconds(seconds);
+    }
+
+    private static final class Reads implements LeaseStore {
+
+        private final InMemoryLeaseStore table = new InMemoryLeaseStore();
+        private final List<String> keys = new CopyOnWriteArrayList<>();
+        private volatile boolean failing;
+
+        @Override
+        public CompletionStage<StoreReply> read(String key, Duration timeout) {
+            keys.add(key);
+            return failing
+                    ? CompletableFuture.completedFuture(new StoreReply.Failed(
+                            StoreReply.FailureKind.UNKNOWN, new IllegalStateException("Broken"), null, false))
+                    : table.read(key, timeout);
+        }
+
+        @Override
+        public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+            return table.write(command, timeout);
+        }
+
+        @Override
+        public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+            return table.writeAll(group, timeout);
+        }
+
+        @Override
+        public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+            return table.list(scan, timeout);
+        }
+
+        @Override
+        public ConditionCheck conditionCheck(String key, long token, String tenure) {
+            return table.conditionCheck(key, token, tenure);
+        }
+
+        @Override
+        public String name() {
+            return "'reads'";
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.LeaseStore;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.boot3.LeaseHealthCheck;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.util.ReflectionUtils;
+
+/** The health contributor, whichever version of Spring Boot this runs on; so by names of beans and methods. */
+class LeaseHealthTest {
+
+    @Test
+    void itIsShownAsLeases() {
+        try (ConfigurableApplicationContext context = start(Application.class)) {
+            context.getBean(Job.class).run();
+            assertThat(status(context)).isEqualTo("UP");
+            assertThat(details(context)).containsKey("leaseManager");
+        }
+    }
+
+    @Test
+    void itShowsWhatTheCheckFinds() {
+        try (ConfigurableApplicationContext context = start(Failing.class)) {
+            assertThat(status(context)).isEqualTo("DOWN");
+            assertThat(details(context)).containsEntry("leaseManager", "out of order");
+        }
+    }
+
+    @Test
+    void itCanBeSwitchedOff() {
+        try (ConfigurableApplicationContext context =
+                start(Application.class, "management.health.leases.enabled=false")) {
+            assertThat(context.containsBean("leasesHealthIndicator")).isFalse();
+        }
+    }
+
+    @Test
+    void withoutLeasesItIsAbsent() {
+        try (ConfigurableApplicationContext context = start(Application.class, "lease.enabled=false")) {
+            assertThat(context.containsBean("leasesHealthIndicator")).isFalse();
+        }
+    }
+
+    @Test
+    void itBacksOffForABeanOfItsName() {
+        try (ConfigurableApplicationContext context = start(Own.class)) {
+            assertThat(context.getBean("leasesHealthIndicator")).isEqualTo("own");
+        }
+    }
+
+    private static ConfigurableApplicationContext start(Class<?> application, String... properties) {
+        return new SpringApplicationBuilder(application)
+                .web(WebApplicationType.NONE)
+                .properties(properties)
+                .run();
+    }
+
+    private static String status(ConfigurableApplicationContext context) {
+        return String.valueOf(call(call(health(context), "getStatus"), "getCode"));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> details(ConfigurableApplicationContext context) {
+        return (Map<String, Object>) call(health(context), "getDetails");
+    }
+
+    private static Object health(ConfigurableApplicationContext context) {
+        return call(context.getBean("leasesHealthIndicator"), "health");
+    }
+
+    private static Object call(Object target, String method) {
+        var found = ReflectionUtils.findMethod(target.getClass(), method);
+        found.setAccessible(true);
+        return ReflectionUtils.invokeMethod(found, target);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Job.class)
+    static class Application {
+
+        @Bean
+        LeaseStore store() {
+            return new InMemoryLeaseStore();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Application.class)
+    static class Failing {
+
+        @Bean
+        LeaseHealthCheck check() {
+            return () -> new LeaseHealthCheck.Result(false, Map.of("leaseManager", "out of order"));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Application.class)
+    static class Own {
+
+        @Bean
+        String leasesHealthIndicator() {
+            return "own";
+        }
+    }
+
+    static class Job {
+        @DistributedLease("job")
+        public void run() {}
+    }
+}

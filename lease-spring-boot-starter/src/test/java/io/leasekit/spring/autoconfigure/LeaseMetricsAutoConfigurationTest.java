@@ -1,0 +1,131 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.actuate.SkippedCallMeter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class LeaseMetricsAutoConfigurationTest {
+
+    private final ApplicationContextRunner bare = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    AopAutoConfiguration.class, LeaseAutoConfiguration.class, LeaseMetricsAutoConfiguration.class))
+            .withBean(InMemoryLeaseStore.class);
+
+    private final ApplicationContextRunner runner = bare.withBean(SimpleMeterRegistry.class);
+
+    @Test
+    void annotatedCallsAreMeasuredByTheTextOfTheirKey() {
+        runner.withBean(Job.class).run(context -> {
+            context.getBean(Job.class).run(17);
+
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            assertThat(registry.get("lease.acquire")
+                            .tags("manager", "default", "name", "job-#{#id}", "outcome", "granted")
+                            .timer()
+                            .count())
+                    .isOne();
+            assertThat(registry.get("lease.held").gauge().value()).isZero();
+        });
+    }
+
+    @Test
+    void skippedCallsAreCounted() {
+        runner.withBean(Job.class)
+                .withPropertyValues("lease.managers.other.owner=other")
+                .run(context -> {
+                    LeaseManager other = context.getBean("otherLeaseManager", LeaseManager.class);
+                    other.run("job-17", () -> context.getBean(Job.class).run(17));
+
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    assertThat(registry.get("lease.skipped")
+                                    .tags("manager", "default", "name", "job-#{#id}", "reason", "unavailable")
+                                    .counter()
+                                    .count())
+                            .isEqualTo(1);
+                    assertThat(registry.get("lease.acquire")
+                                    .tags("manager", "other", "name", "none")
+                                    .timer()
+                                    .count())
+                            .isOne();
+                });
+    }
+
+    @Test
+    void withoutARegistryItIsAbsent() {
+        bare.run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(LeaseManagerCustomizer.class)
+                .doesNotHaveBean(SkippedCallMeter.class));
+    }
+
+    @Test
+    void withoutMicrometerItIsAbsent() {
+        bare.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(LeaseManager.class)
+                        .doesNotHaveBean("leaseMetrics"));
+    }
+
+    @Test
+    void withoutLeasesItIsAbsent() {
+        runner.withPropertyValues("lease.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("leaseMetrics"));
+    }
+
+    @Test
+    void itBacksOffForABeanOfItsName() {
+        runner.withBean("leaseMetrics", LeaseManagerCustomizer.class, () -> (name, builder) -> {})
+                .withBean(Job.class)
+                .run(context -> {
+                    context.getBean(Job.class).run(17);
+                    assertThat(context.getBean(MeterRegistry.class).getMeters()).isEmpty();
+                });
+    }
+
+    @Test
+    void metersCanBeSwitchedOff() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        registry.config().meterFilter(MeterFilter.denyNameStartsWith("lease."));
+        bare.withBean(MeterRegistry.class, () -> registry).withBean(Job.class).run(context -> {
+            context.getBean(Job.class).run(17);
+            assertThat(registry.getMeters()).isEmpty();
+        });
+    }
+
+    @Test
+    void customizersAreToldTheNameOfEachManager() {
+        StringBuilder names = new StringBuilder();
+        runner.withBean(
+                        "names",
+                        LeaseManagerCustomizer.class,
+                        () -> (name, builder) -> names.append(name).append(' '))
+                .withPropertyValues("lease.managers.slow.ttl=90s")
+                .run(context -> {
+                    assertThat(context.getBean(LeaseManager.class).status().held())
+                            .isZero();
+                    assertThat(context.getBean("slowLeaseManager", LeaseManager.class)
+                                    .status()
+                                    .ttl())
+                            .hasSeconds(90);
+                    assertThat(names).hasToString("default slow ");
+                });
+    }
+
+    static class Job {
+        @DistributedLease(key = "job-#{#id}", onUnavailable = OnUnavailable.SKIP)
+        public void run(int id) {}
+    }
+}

@@ -1,0 +1,284 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStore;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.actuate.LeasesEndpoint;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** The endpoint as an operator calls it, whichever version of Spring Boot this runs on. */
+class LeasesEndpointTest {
+
+    private static final String NASTY = "own/a\nb\u202e\u0000 " + "ä".repeat(1_018);
+
+    private ConfigurableApplicationContext node;
+
+    private void start(String... properties) {
+        node = new SpringApplicationBuilder(Application.class)
+                .properties(ActuatorMBeans.PROPERTIES)
+                .properties("lease.owner=here", "lease.key-prefix=own/", "lease.close-timeout=0s")
+                .properties(properties)
+                .run();
+    }
+
+    @AfterEach
+    void stop() {
+        if (node != null) {
+            node.close();
+        }
+    }
+
+    private LeaseManager leases() {
+        return node.getBean(LeaseManager.class);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> call(String operation, Map<String, ?> parameters) throws Exception {
+        return (Map<String, Object>) ActuatorMBeans.call("leases", operation, parameters);
+    }
+
+    private static Map<String, Object> view(String view, String... parameters) throws Exception {
+        Map<String, Object> all = new HashMap<>(Map.of("view", view));
+        for (int i = 0; i < parameters.length; i += 2) {
+            all.put(parameters[i], parameters[i + 1]);
+        }
+        return call("view", all);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> node() throws Exception {
+        Map<String, Object> managers =
+                (Map<String, Object>) call("leases", Map.of()).get("managers");
+        return (Map<String, Object>) managers.get("leaseManager");
+    }
+
+    @Test
+    void whatThisNodeHoldsAndWaitsFor() throws Exception {
+        start();
+        Lease lease = leases().acquire(LeaseRequest.of("own/one"));
+        CompletableFuture<?> waiting =
+                leases().acquireAsync(LeaseRequest.of("own/one").named("one").waitFor(Duration.ofMinutes(1)));
+
+        assertThat(node()).containsEntry("owner", "here").containsEntry("ttl", "PT1M");
+        assertThat(node().get("held"))
+                .asInstanceOf(LIST)
+                .singleElement()
+                .asInstanceOf(MAP)
+                .containsEntry("key", "own/one")
+                .containsEntry("fencingToken", lease.fencingToken())
+                .containsEntry("valid", true)
+                .containsKeys("acquiredAt", "remaining", "heldFor");
+        assertThat(node().get("waiting"))
+                .asInstanceOf(LIST)
+                .singleElement()
+                .asInstanceOf(MAP)
+                .containsEntry("key", "own/one")
+                .containsEntry("name", "one");
+
+        waiting.cancel(true);
+        lease.close();
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(node().get("waiting")).asInstanceOf(LIST).isEmpty());
+        assertThat(node().get("held")).asInstanceOf(LIST).isEmpty();
+    }
+
+    @Test
+    void theTableByPagesOfTheOwnPrefix() throws Exception {
+        start();
+        for (String key : List.of("own/1", "own/2", "own/3", "another/4")) {
+            leases().acquire(LeaseRequest.of(key));
+        }
+
+        Map<String, Object> first = view("table", "limit", null);
+        assertThat(first.get("leases")).asInstanceOf(LIST).hasSize(3);
+        assertThat(first.toString()).contains("own/1", "own/2", "own/3").doesNotContain("another");
+
+        Map<String, Object> parameters = new HashMap<>(Map.of("view", "table", "limit", 2));
+        Map<String, Object> page = call("view", parameters);
+        assertThat(page).containsEntry("more", true);
+        assertThat(page.get("leases")).asInstanceOf(LIST).hasSize(2);
+        parameters.put("after", page.get("next"));
+        page = call("view", parameters);
+        assertThat(page).containsEntry("more", false);
+        assertThat(page.get("leases")).asInstanceOf(LIST).hasSize(1);
+    }
+
+    @Test
+    void oneLeaseByItsKey() throws Exception {
+        start();
+        leases().run("own/a b/c?d", () -> {});
+
+        assertThat(view("lease", "key", "own/a b/c?d"))
+                .containsEntry("key", "own/a b/c?d")
+                .containsEntry("held", false)
+                .containsEntry("owner", "here")
+                .containsKeys("fencingToken", "acquiredAt", "releasedAt")
+                .doesNotContainKey("expiresAt");
+        assertThat(view("lease", "key", "own/unknown")).isNull();
+        assertThat(view("nothing")).isNull();
+        assertThatThrownBy(() -> view("lease")).hasStackTraceContaining("Parameter 'key' is missing");
+        assertThatThrownBy(() -> view("lease", "key", " ")).hasStackTraceContaining("Lease key is blank");
+    }
+
+    @Test
+    void jobsAndTheirLastRuns() throws Exception {
+        start();
+        node.getBean(Jobs.class).nightly();
+        node.getBean(Jobs.class).ship(17);
+
+        assertThat(view("jobs").get("jobs"))
+                .asInstanceOf(LIST)
+                .satisfiesExactly(
+                        nightly -> assertThat(nightly)
+                                .asInstanceOf(MAP)
+                                .containsEntry("key", "own/nightly")
+                                .containsEntry("scheduled", true)
+                                .containsEntry("skippedUnavailable", 0)
+                                .hasEntrySatisfying(
+                                        "lastRun",
+                                        run -> assertThat(run)
+                                                .asInstanceOf(MAP)
+                                                .containsEntry("owner", "here")
+                                                .containsKey("acquiredAt")),
+                        ship -> assertThat(ship)
+                                .asInstanceOf(MAP)
+                                .containsEntry("scheduled", false)
+                                .doesNotContainKeys("key", "lastRun"));
+    }
+
+    @Test
+    void byDefaultItOnlyReads() throws Exception {
+        start();
+
+        assertThat(ActuatorMBeans.exists("leases", "leases")).isTrue();
+        assertThat(ActuatorMBeans.exists("leases", "release")).isFalse();
+    }
+
+    @Test
+    void whereAccessIsUnrestrictedALeaseIsReleasedByItsToken() throws Exception {
+        start("management.endpoint.leases.access=unrestricted");
+        Lease lease = leases().acquire(LeaseRequest.of("own/one"));
+
+        assertThat(call("release", Map.of("key", "own/one", "token", lease.fencingToken() - 1)))
+                .containsEntry("released", false)
+                .containsKey("seen");
+        assertThat(lease.isValid()).isTrue();
+
+        assertThat(call("release", Map.of("key", "own/one", "token", lease.fencingToken())))
+                .containsEntry("released", true);
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(lease.lost().toCompletableFuture()).isDone());
+        assertThatThrownBy(() -> call("release", Map.of("key", "own/one", "token", 0L)))
+                .hasStackTraceContaining("fencingToken is 0");
+    }
+
+    @Test
+    void keysCanBeHidden() throws Exception {
+        start("lease.endpoint.show-keys=false", "management.endpoint.leases.access=unrestricted");
+        leases().acquire(LeaseRequest.of("own/one"));
+        leases().acquire(LeaseRequest.of("own/two"));
+        node.getBean(Jobs.class).nightly();
+
+        Map<String, Object> page = call("view", Map.of("view", "table", "limit", 1));
+        assertThat(page).containsEntry("more", true).doesNotContainKey("next");
+        assertThat(List.of(node(), page, view("lease", "key", "own/one"), view("jobs"))
+                        .toString())
+                .contains("key=******")
+                .doesNotContain("own/one", "own/two", "own/nightly");
+        assertThat(call("release", Map.of("key", "own/one", "token", 1L)).toString())
+                .doesNotContain("own/one");
+    }
+
+    @Test
+    void keysOfAllCharactersAndLengths() throws Exception {
+        start("management.endpoint.leases.access=unrestricted");
+        Lease lease = leases().acquire(LeaseRequest.of(NASTY));
+
+        assertThat(node().get("held").toString()).contains(NASTY);
+        assertThat(view("lease", "key", NASTY)).containsEntry("key", NASTY);
+        assertThat(view("table").toString()).contains(NASTY);
+        assertThat(call("release", Map.of("key", NASTY, "token", lease.fencingToken())))
+                .containsEntry("released", true);
+        assertThat(leases().find(NASTY).map(LeaseInfo::key)).hasValue(NASTY);
+    }
+
+    @Test
+    void severalManagersAreToldApart() throws Exception {
+        start("lease.managers.slow.owner=slow");
+        LeaseManager slow = node.getBean("slowLeaseManager", LeaseManager.class);
+        slow.acquire(LeaseRequest.of("own/slow"));
+        assertThat(leases().held()).isEmpty();
+
+        assertThat(call("leases", Map.of()).toString()).contains("slowLeaseManager", "leaseManager");
+        assertThat(view("lease", "key", "own/slow", "manager", "slow")).containsEntry("owner", "slow");
+        assertThatThrownBy(() -> view("table", "manager", "unknown"))
+                .hasStackTraceContaining("Parameter 'manager' must name one of several managers");
+    }
+
+    @Test
+    void itBacksOffForABeanOfItsType() {
+        start("own.endpoint=true");
+
+        assertThat(node.getBeansOfType(LeasesEndpoint.class)).hasSize(1);
+    }
+
+    @Test
+    void withoutLeasesOrExposureItIsAbsent() {
+        start("lease.enabled=false");
+        assertThat(node.getBeansOfType(LeasesEndpoint.class)).isEmpty();
+        node.close();
+
+        start("management.endpoints.jmx.exposure.include=health");
+        assertThat(node.getBeansOfType(LeasesEndpoint.class)).isEmpty();
+        node.close();
+
+        start("management.endpoint.leases.access=none");
+        assertThat(node.getBeansOfType(LeasesEndpoint.class)).isEmpty();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Jobs.class)
+    static class Application {
+
+        @Bean
+        LeaseStore store() {
+            return new InMemoryLeaseStore();
+        }
+    }
+
+    static class Jobs {
+
+        @DistributedLease("nightly")
+        @Scheduled(cron = "0 0 3 * * *")
+        public void nightly() {}
+
+        @DistributedLease("order-#{#id}")
+        public void ship(int id) {}
+    }
+}

@@ -1,0 +1,102 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.spring.DistributedLease;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** What must not be read by those who read logs and endpoints. */
+@ExtendWith(OutputCaptureExtension.class)
+class SecretsIT {
+
+    private static final String SECRET = "wJalrXUtnFEMI";
+    private static final String ANOTHER = "bPxRfiCYEXAMPLEKEY";
+
+    @Test
+    void noSecretIsLoggedOrShown(CapturedOutput output) throws Exception {
+        try (ConfigurableApplicationContext node = start()) {
+            LeaseManager leases = node.getBean(LeaseManager.class);
+            node.getBean(Job.class)
+                    .run(() -> assertThat(leases.tryAcquire("job")).isEmpty());
+            LeaseManager slow = node.getBean("slowLeaseManager", LeaseManager.class);
+            try (Lease lease = slow.tryAcquire("other").orElseThrow()) {
+                assertThat(lease.isValid()).isTrue();
+            }
+            assertThatThrownBy(() -> node.getBean("brokenLeaseManager", LeaseManager.class)
+                            .find("key"))
+                    .satisfies(SecretsIT::assertNoSecret);
+
+            assertNoSecret(ActuatorMBeans.call("health", "health"));
+            Object properties = ActuatorMBeans.call("configprops", "configurationProperties");
+            assertThat(properties.toString()).contains("lease.dynamodb", "secretKey=******", "us-east-1");
+            assertNoSecret(properties);
+            assertThat(ActuatorMBeans.call("env", "environment").toString())
+                    .contains("lease.managers.slow.dynamodb.region");
+            assertNoSecret(ActuatorMBeans.call("env", "environment"));
+            assertNoSecret(node.getBean(LeaseProperties.class));
+            assertNoSecret(leases.status());
+            assertThat(node.getBean(LeaseProperties.class).dynamodb().secretKey())
+                    .isEqualTo(SECRET);
+        }
+        assertNoSecret(output);
+    }
+
+    private static void assertNoSecret(Object shown) {
+        assertThat(String.valueOf(shown)).doesNotContain(SECRET).doesNotContain(ANOTHER);
+    }
+
+    private static void assertNoSecret(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            assertNoSecret(cause.toString());
+        }
+    }
+
+    private static ConfigurableApplicationContext start() {
+        String endpoint = LocalDynamoDb.endpoint().toString();
+        return new SpringApplicationBuilder(Application.class)
+                .properties(ActuatorMBeans.PROPERTIES)
+                .properties(
+                        "logging.level.io.leasekit=TRACE",
+                        "logging.level.software.amazon.awssdk.auth=DEBUG",
+                        "lease.table.name=secrets-" + UUID.randomUUID(),
+                        "lease.table.create=if-missing",
+                        "lease.dynamodb.endpoint=" + endpoint,
+                        "lease.dynamodb.region=us-east-1",
+                        "lease.dynamodb.access-key=id",
+                        "lease.dynamodb.secret-key=" + SECRET,
+                        "lease.managers.slow.dynamodb.endpoint=" + endpoint,
+                        "lease.managers.slow.dynamodb.region=us-east-1",
+                        "lease.managers.slow.dynamodb.access-key=id",
+                        "lease.managers.slow.dynamodb.secretKey=" + ANOTHER,
+                        "lease.managers.broken.dynamodb.endpoint=http://127.0.0.1:1",
+                        "lease.managers.broken.dynamodb.region=us-east-1",
+                        "lease.managers.broken.dynamodb.access-key=id",
+                        "lease.managers.broken.dynamodb.secret-key=" + ANOTHER)
+                .run();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Job.class)
+    static class Application {}
+
+    static class Job {
+        @DistributedLease("job")
+        public void run(Runnable body) {
+            body.run();
+        }
+    }
+}
