@@ -16,6 +16,7 @@ import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnLost;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -100,6 +101,21 @@ final class ReadmeExamples {
                 }
             }
         }
+        // end
+    }
+
+    void waiting() {
+        // waiting
+        LeaseRequest patient =
+                LeaseRequest.of("import").waitFor(LeaseRequest.UNLIMITED); // "unlimited" in the annotation
+
+        CompletableFuture<Optional<Lease>> later = leases.acquireAsync(patient); // holds no thread
+        later.thenAccept(acquired -> acquired.ifPresent(lease -> {
+            try (lease) {
+                importNextFile(lease.fencingToken());
+            }
+        }));
+        later.cancel(false); // gives up; a lease that was granted meanwhile is released
         // end
     }
 
