@@ -106,8 +106,7 @@ final class ReadmeExamples {
 
     void waiting() {
         // waiting
-        LeaseRequest patient =
-                LeaseRequest.of("import").waitFor(LeaseRequest.UNLIMITED); // "unlimited" in the annotation
+        LeaseRequest patient = LeaseRequest.of("import").waitFor(LeaseRequest.UNLIMITED);
 
         CompletableFuture<Optional<Lease>> later = leases.acquireAsync(patient); // holds no thread
         later.thenAccept(acquired -> acquired.ifPresent(lease -> {
