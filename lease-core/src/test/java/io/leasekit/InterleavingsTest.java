@@ -6,11 +6,13 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -143,6 +145,92 @@ class InterleavingsTest {
         }
     }
 
+    private static LeaseManager leases(LeaseStore table) {
+        return LeaseManager.builder(table)
+                .owner("here")
+                .time(new StillTime())
+                .callbackExecutor(Runnable::run)
+                .build();
+    }
+
+    @Test
+    void callersThatDoNotWaitGetTheLeaseWhenItIsFreeAndOnlyThen() {
+        stress().check(Trying.class);
+    }
+
+    /** A lock that is tried and released, also while a release is under way: as by one after the other. */
+    public static class Trying {
+        private final LeaseManager leases = leases(table());
+        private final AtomicReference<Lease> held = new AtomicReference<>();
+
+        @Operation
+        public boolean tryAcquire() {
+            Optional<Lease> lease = leases.tryAcquire("key");
+            lease.ifPresent(held::set);
+            return lease.isPresent();
+        }
+
+        @Operation
+        public boolean release() {
+            Lease lease = held.getAndSet(null);
+            if (lease != null) {
+                lease.close();
+            }
+            return lease != null;
+        }
+    }
+
+    private static InMemoryLeaseStore table() {
+        return new InMemoryLeaseStore(Clock.fixed(VirtualTime.START, ZoneOffset.UTC));
+    }
+
+    @Test
+    void callersThatWaitAllGetTheLeaseOneAtATime() {
+        stress().check(Waiting.class);
+    }
+
+    /** Sections under one lease, some of which give up; nobody is forgotten and nothing is kept. */
+    public static class Waiting {
+        private final InMemoryLeaseStore table = table();
+        private final LeaseManager leases = leases(table);
+        private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicInteger begun = new AtomicInteger();
+        private final AtomicInteger ended = new AtomicInteger();
+        private volatile boolean overlapped;
+
+        private static LeaseRequest patient() {
+            return LeaseRequest.of("key").waitFor(LeaseRequest.UNLIMITED);
+        }
+
+        @Operation
+        public void section() {
+            begun.incrementAndGet();
+            try (Lease lease = leases.acquire(patient())) {
+                overlapped |= inside.getAndIncrement() > 0 || !lease.isValid();
+                inside.getAndDecrement();
+            }
+            ended.incrementAndGet();
+        }
+
+        @Operation
+        public void giveUp() {
+            leases.acquireAsync(patient())
+                    .whenComplete((lease, cancelled) -> {
+                        if (lease != null) {
+                            lease.orElseThrow().releaseAsync();
+                        }
+                    })
+                    .cancel(true);
+        }
+
+        @Validate
+        public void allHaveBeenInside() {
+            check(!overlapped, "one at a time");
+            check(ended.get() == begun.get(), "each gets its turn");
+            check(table.item("key").map(LeaseItem::version).isEmpty(), "it is free in the end");
+        }
+    }
+
     @Test
     void aLeaseThatIsReleasedOrLostIsValidNoMore() {
         stress().check(Held.class);
@@ -168,7 +256,7 @@ class InterleavingsTest {
 
     /** A lease that its users close and check, and its manager ends, all at once. */
     public static class Held {
-        private final InMemoryLeaseStore table = new InMemoryLeaseStore(Clock.fixed(VirtualTime.START, ZoneOffset.UTC));
+        private final InMemoryLeaseStore table = table();
         private final ScriptedStore store = new ScriptedStore(table);
         private final AtomicInteger ends = new AtomicInteger();
         private final HeldLease lease = (HeldLease) LeaseManager.builder(store)
