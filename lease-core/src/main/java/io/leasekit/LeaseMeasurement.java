@@ -24,7 +24,7 @@ public sealed interface LeaseMeasurement {
             implements LeaseMeasurement {
         @Override
         public String toString() {
-            return "AcquireEnded[key=" + Text.quote(key) + ", name=" + Text.quote(name) + ", outcome=" + outcome
+            return "AcquireEnded[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", outcome=" + outcome
                     + ", took=" + took + ", waited=" + waited + "]";
         }
     }
@@ -51,8 +51,8 @@ public sealed interface LeaseMeasurement {
     record LeaseBegan(String key, @Nullable String name, long fencingToken) implements LeaseMeasurement {
         @Override
         public String toString() {
-            return "LeaseBegan[key=" + Text.quote(key) + ", name=" + Text.quote(name) + ", fencingToken=" + fencingToken
-                    + "]";
+            return "LeaseBegan[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", fencingToken="
+                    + fencingToken + "]";
         }
     }
 
@@ -73,8 +73,8 @@ public sealed interface LeaseMeasurement {
             @Nullable LeaseLossReason lost) implements LeaseMeasurement {
         @Override
         public String toString() {
-            return "LeaseEnded[key=" + Text.quote(key) + ", name=" + Text.quote(name) + ", fencingToken=" + fencingToken
-                    + ", heldFor=" + heldFor + ", lost=" + lost + "]";
+            return "LeaseEnded[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", fencingToken="
+                    + fencingToken + ", heldFor=" + heldFor + ", lost=" + lost + "]";
         }
     }
 
@@ -94,7 +94,7 @@ public sealed interface LeaseMeasurement {
             implements LeaseMeasurement {
         @Override
         public String toString() {
-            return "RenewalEnded[key=" + Text.quote(key) + ", name=" + Text.quote(name) + ", outcome=" + outcome
+            return "RenewalEnded[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", outcome=" + outcome
                     + ", took=" + took + ", lag=" + lag + ", remaining=" + remaining + "]";
         }
     }

@@ -202,7 +202,8 @@ public final class LeaseRequest {
 
     @Override
     public String toString() {
-        return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", name=" + name
+        return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", name="
+                + Text.quoteName(name)
                 + ", ttl=" + ttl
                 + ", heartbeatInterval=" + heartbeatInterval
                 + ", waitFor=" + (waitFor.equals(UNLIMITED) ? "unlimited" : waitFor) + ", holdAtLeast=" + holdAtLeast

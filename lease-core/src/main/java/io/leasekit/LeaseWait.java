@@ -13,6 +13,6 @@ import org.jspecify.annotations.Nullable;
 public record LeaseWait(String key, @Nullable String name, Duration waitedFor) {
     @Override
     public String toString() {
-        return "LeaseWait[key=" + Text.quote(key) + ", name=" + Text.quote(name) + ", waitedFor=" + waitedFor + "]";
+        return "LeaseWait[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", waitedFor=" + waitedFor + "]";
     }
 }

@@ -22,6 +22,11 @@ final class Text {
         return keys.size() <= MAX_KEYS ? first : first + " and " + (keys.size() - MAX_KEYS) + " more";
     }
 
+    /** A name that need not be there. */
+    static String quoteName(@Nullable String name) {
+        return name == null ? "none" : quote(name);
+    }
+
     static String plain(String text) {
         StringBuilder printed = new StringBuilder();
         for (int i = 0; i < text.length() && i < MAX_LENGTH; i++) {

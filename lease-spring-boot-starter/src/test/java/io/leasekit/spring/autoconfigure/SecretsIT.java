@@ -7,6 +7,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.spring.DistributedLease;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -46,6 +47,9 @@ class SecretsIT {
             assertThat(ActuatorMBeans.call("env", "environment").toString())
                     .contains("lease.managers.slow.dynamodb.region");
             assertNoSecret(ActuatorMBeans.call("env", "environment"));
+            assertThat(ActuatorMBeans.call("leases", "leases").toString()).contains("slowLeaseManager");
+            assertNoSecret(ActuatorMBeans.call("leases", "leases"));
+            assertNoSecret(ActuatorMBeans.call("leases", "view", Map.of("view", "table", "manager", "slow")));
             assertNoSecret(node.getBean(LeaseProperties.class));
             assertNoSecret(leases.status());
             assertThat(node.getBean(LeaseProperties.class).dynamodb().secretKey())

@@ -1,0 +1,75 @@
+package io.leasekit.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseMeasurement;
+import io.leasekit.LeaseQuery;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever a key is made of, and however long, each verb takes it as it is. */
+class AnyKeyIT {
+
+    private static final int LONGEST = 2_048;
+
+    private final Queue<LeaseMeasurement> measured = new ConcurrentLinkedQueue<>();
+    private final LeaseManager leases = LocalTable.leases(LocalTable.client())
+            .ttl(Duration.ofSeconds(4))
+            .heartbeatInterval(Duration.ofMillis(200))
+            .monitor(measured::add)
+            .build();
+
+    @AfterEach
+    void close() {
+        leases.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\0\1\33\r\n\t\177", "\u202e\ufeff\u2028", "{}[]\"'\\/:#$&?=%00", "ä", "🙂", "x"})
+    void eachVerbTakesIt(String pattern) {
+        String key = longest(pattern);
+        Lease lease = leases.acquire(LeaseRequest.of(key).named("any"));
+
+        Awaitility.await().until(() -> measured.stream().anyMatch(LeaseMeasurement.RenewalEnded.class::isInstance));
+        assertThat(leases.tryAcquire(key)).isEmpty();
+        assertThat(leases.held()).extracting(LeaseStatus::key).containsExactly(key);
+        assertThat(leases.list(LeaseQuery.startingWith(key)).leases())
+                .extracting(LeaseInfo::key)
+                .containsExactly(key);
+        assertThat(lease.conditionCheck().key().get("key").s()).isEqualTo(key);
+        assertThat(leases.forceRelease(key, lease.fencingToken() - 1).isDone()).isFalse();
+        lease.close();
+        assertThat(leases.find(key)).hasValueSatisfying(info -> {
+            assertThat(info.key()).isEqualTo(key);
+            assertThat(info.held()).isFalse();
+        });
+    }
+
+    /** Unlike all others, so that another run's item is not in the way, and as long as a key may be. */
+    private static String longest(String pattern) {
+        StringBuilder key = new StringBuilder(UUID.randomUUID().toString());
+        while (bytes(key + pattern) <= LONGEST) {
+            key.append(pattern);
+        }
+        while (bytes(key.toString()) < LONGEST) {
+            key.append('x');
+        }
+        return key.toString();
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}
