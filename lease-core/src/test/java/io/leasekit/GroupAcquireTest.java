@@ -252,7 +252,7 @@ class GroupAcquireTest {
     @Test
     void textsNameAllKeysOrTheFirstOfThem() {
         assertThat(BOTH)
-                .hasToString("LeaseRequest[keys='a', 'b', ttl=null, heartbeatInterval=null, waitFor=PT0S,"
+                .hasToString("LeaseRequest[keys='a', 'b', name=null, ttl=null, heartbeatInterval=null, waitFor=PT0S,"
                         + " holdAtLeast=PT0S, cooldown=PT0S, holdAtMost=null]");
         assertThat(here.acquire(BOTH).toString()).startsWith("Lease[keys='a', 'b', owner='here'");
         assertThat(here.acquire(LeaseRequest.ofAll("k", "m", "l", "o", "n")).toString())

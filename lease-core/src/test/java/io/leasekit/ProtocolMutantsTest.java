@@ -182,6 +182,7 @@ class ProtocolMutantsTest {
                     }
                 }),
                 new Mutant("a hand-over keeps the token", sending(ProtocolMutantsTest::keepingTheToken)),
+                new Mutant("a hand-over leaves the end where it was", sending(ProtocolMutantsTest::keepingTheEnd)),
                 new Mutant("a hand-over counts before its reply", granting(ProtocolMutantsTest::isHandOver)),
                 mutant("what a hand-over that was given up leaves is not released", new LeaseRules() {
                     @Override
@@ -190,6 +191,7 @@ class ProtocolMutantsTest {
                         return null;
                     }
                 }),
+                new Mutant("a forced release frees at once", sending(ProtocolMutantsTest::freeingAtOnce)),
                 mutant("hand-overs go on while another process waits", new LeaseRules() {
                     @Override
                     boolean endsRun(int handOvers) {
@@ -210,6 +212,35 @@ class ProtocolMutantsTest {
 
     private static boolean isHandOver(LeaseCommand command) {
         return command instanceof AcquireCommand acquire && acquire.predecessor() != null;
+    }
+
+    /** Lets others in while the holder may still believe in its lease. */
+    private static LeaseCommand freeingAtOnce(LeaseCommand command) {
+        return command instanceof RevokeCommand revoke
+                ? new RevokeCommand(
+                        revoke.key(),
+                        revoke.token(),
+                        new RevokeCommand.Free(revoke.token() / 1_000 + 900, revoke.token()))
+                : command;
+    }
+
+    /** Writes an end as if the predecessor had been renewed some time before. */
+    private static LeaseCommand keepingTheEnd(LeaseCommand command) {
+        if (!(command instanceof AcquireCommand acquire) || acquire.predecessor() == null) {
+            return command;
+        }
+        return new AcquireCommand(
+                acquire.key(),
+                acquire.version(),
+                Math.max(acquire.expiry() - 4, acquire.token() / 1_000 + 1),
+                acquire.durationMillis(),
+                acquire.token(),
+                acquire.owner(),
+                acquire.acquiredAtMillis(),
+                acquire.freeBelow(),
+                acquire.deadVersion(),
+                acquire.own(),
+                acquire.predecessor());
     }
 
     /** Moves on what the predecessor had, as a renewal does. */

@@ -1,15 +1,18 @@
 package io.leasekit;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who releases keys by force, now and then: only where there are several, so that a lease may lose one of its keys while
- * the others are still its own. The end stays as it was, so the holder may believe in it until then, and others may not take it.
+ * Somebody who releases keys by force, now and then, by the way of a process to the table, which loses, delays and doubles. The end
+ * stays as it was, so the holder may believe in its lease until then, and others may not take it.
  */
 final class SimForce {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private final Simulation world;
     private final Map<String, LeaseItem> forced = new HashMap<>();
@@ -18,26 +21,20 @@ final class SimForce {
         this.world = world;
     }
 
-    void release(String key) {
+    void release(String key, LeaseStore way) {
         LeaseItem item = world.item(key);
-        UUID holder = item == null ? null : tenure(item);
-        if (item == null || holder == null || holder.equals(Tenure.NOBODY) || item.releasedAtMillis() != null) {
-            return;
+        if (item != null && item.version() != null && item.token() != null) {
+            String version = Revocation.version(item.token());
+            way.write(new RevokeCommand(key, item.token(), new RevokeCommand.Refuse(version)), TIMEOUT);
         }
-        String version = Revocation.version(item.token() == null ? 0 : item.token());
-        world.log(() -> "release of " + key + " by force: " + item);
-        forced.put(key, item);
-        world.table()
-                .put(new LeaseItem(
-                        key,
-                        version,
-                        item.expiry(),
-                        item.durationMillis(),
-                        item.token(),
-                        item.owner(),
-                        item.acquiredAtMillis(),
-                        null,
-                        item.waitingSinceMillis()));
+    }
+
+    /** A forced release was applied to this item. */
+    void onApplied(LeaseItem item) {
+        world.log(() -> "release by force of " + item);
+        if (!Tenure.NOBODY.equals(tenure(item))) {
+            forced.put(item.key(), item);
+        }
     }
 
     /** Whether this key was taken from the lease by force, before an end that lies not before this time. */

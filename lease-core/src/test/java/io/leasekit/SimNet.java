@@ -45,7 +45,11 @@ final class SimNet implements LeaseStore {
 
     private CompletionStage<StoreReply> sendCommand(LeaseCommand command, Duration timeout) {
         return send(() -> {
+            LeaseItem before = world.item(command.key());
             StoreReply reply = now(world.table().write(world.variant().store().apply(command), timeout));
+            if (reply instanceof StoreReply.Applied && command instanceof RevokeCommand && before != null) {
+                world.force().onApplied(before);
+            }
             if (reply instanceof StoreReply.Applied && command instanceof ReleaseCommand release) {
                 world.onReleaseApplied(release);
             }

@@ -42,7 +42,7 @@ final class SimProcess implements EngineTime {
 
     private LeaseManager newManager() {
         long ttl = Simulation.SHORTEST_TTL + random.nextLong(3) * 2 * SECOND;
-        return LeaseManager.builder(new SimNet(world, this, faults))
+        return LeaseManager.builder(way())
                 .owner("process-" + number)
                 .ttl(Duration.ofNanos(ttl))
                 .releaseMode(
@@ -57,6 +57,11 @@ final class SimProcess implements EngineTime {
                 .time(this)
                 .random(random, () -> new UUID(random.nextLong(), random.nextLong()))
                 .build();
+    }
+
+    /** A way to the table, and back to this incarnation. */
+    SimNet way() {
+        return new SimNet(world, this, faults);
     }
 
     // ---- clocks

@@ -259,7 +259,8 @@ final class Simulation {
 
     private void releaseByForce() {
         if (!healing) {
-            force.release(randomKey());
+            force.release(
+                    randomKey(), processes.get(random.nextInt(processes.size())).way());
             later(random.nextLong(20 * SECOND), this::releaseByForce);
         }
     }
@@ -283,6 +284,10 @@ final class Simulation {
 
     RandomGenerator random() {
         return random;
+    }
+
+    SimForce force() {
+        return force;
     }
 
     SimVariant variant() {
