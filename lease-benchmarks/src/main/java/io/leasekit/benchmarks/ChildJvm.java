@@ -1,0 +1,114 @@
+package io.leasekit.benchmarks;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A class of this class path in a JVM of its own, with the same options for all: a small heap and the serial collector, so that
+ * eight of them fit. Its standard output comes back line by line; it ends with this process, however that ends.
+ */
+final class ChildJvm implements AutoCloseable {
+
+    private static final long STOP_SECONDS = 10;
+
+    private final Process process;
+    private final BufferedReader output;
+
+    private ChildJvm(Process process) {
+        this.process = process;
+        this.output = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    static ChildJvm start(Class<?> main, List<String> options, List<String> args) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:+UseSerialGC");
+        command.addAll(options);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(main.getName());
+        command.addAll(args);
+        try {
+            return new ChildJvm(new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException("Could not start " + main.getName(), e);
+        }
+    }
+
+    /** Returns the rest of the next line that begins so. */
+    String await(String prefix) {
+        try {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                if (line.startsWith(prefix)) {
+                    return line.substring(prefix.length()).trim();
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        throw new IllegalStateException("Process ended before it said '" + prefix + "'");
+    }
+
+    /** Sends a line. */
+    void tell(String line) {
+        try {
+            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** In the child: ends the process at the end of its input, which is when its parent ends. */
+    static void endWithParent() {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        System.in.transferTo(OutputStream.nullOutputStream());
+                    } catch (IOException e) {
+                        // a broken pipe is an end, too
+                    }
+                    Runtime.getRuntime().halt(0);
+                },
+                "parent-watch");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    /** In the child: waits for a line from the parent. */
+    static void awaitLine() {
+        try {
+            for (int read = System.in.read(); read != '\n'; read = System.in.read()) {
+                if (read < 0) {
+                    Runtime.getRuntime().halt(0);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+            if (process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (IOException e) {
+            // it is gone
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,59 @@
+package io.leasekit.benchmarks;
+
+import java.net.URI;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** The SDK's clients, as their users make them. Whoever makes one closes it. */
+final class Clients {
+
+    private static final int CONNECTIONS = 128;
+
+    private Clients() {}
+
+    /** As the starter makes it: Netty, 128 connections, no retries of the SDK. */
+    static DynamoDbAsyncClient leasekit(URI endpoint, ExecutionInterceptor... watch) {
+        return at(endpoint, DynamoDbAsyncClient.builder())
+                .httpClientBuilder(NettyNioAsyncHttpClient.builder().maxConcurrency(CONNECTIONS))
+                .overrideConfiguration(c -> {
+                    c.retryStrategy(AwsRetryStrategy.doNotRetry());
+                    for (ExecutionInterceptor interceptor : watch) {
+                        c.addExecutionInterceptor(interceptor);
+                    }
+                })
+                .build();
+    }
+
+    /** With the SDK's settings, asynchronous: Netty. */
+    static DynamoDbAsyncClient async(URI endpoint) {
+        return at(endpoint, DynamoDbAsyncClient.builder())
+                .httpClientBuilder(NettyNioAsyncHttpClient.builder())
+                .build();
+    }
+
+    /** With the SDK's settings, synchronous: Apache 5. */
+    static DynamoDbClient sync(URI endpoint, ExecutionInterceptor... watch) {
+        return at(endpoint, DynamoDbClient.builder())
+                .httpClientBuilder(Apache5HttpClient.builder())
+                .overrideConfiguration(c -> {
+                    for (ExecutionInterceptor interceptor : watch) {
+                        c.addExecutionInterceptor(interceptor);
+                    }
+                })
+                .build();
+    }
+
+    private static <B extends AwsClientBuilder<B, C>, C> B at(URI endpoint, B builder) {
+        return builder.endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local")));
+    }
+}

@@ -1,0 +1,78 @@
+package io.leasekit.benchmarks;
+
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Who is measured, each with its default and with its best reasonable settings. */
+enum Contender {
+    RAW_NETTY("raw writes, Netty", "two conditional writes"),
+    RAW_APACHE("raw writes, Apache 5", "two conditional writes"),
+    LEASEKIT("Leasekit", "default"),
+    LEASEKIT_BACKGROUND("Leasekit", "release in background"),
+    AWS("AWS lock client", "default"),
+    AWS_BEST("AWS lock client", "looks every 20 ms"),
+    SHEDLOCK("ShedLock", "called again every 100 ms"),
+    SHEDLOCK_BEST("ShedLock", "called again every 20 ms"),
+    SPRING("Spring lock registry", "default"),
+    SPRING_BEST("Spring lock registry", "tries every 20 ms");
+
+    /** Those that wait for a lock that another has. */
+    static final List<Contender> WAITING =
+            List.of(LEASEKIT, LEASEKIT_BACKGROUND, AWS, AWS_BEST, SHEDLOCK, SHEDLOCK_BEST, SPRING, SPRING_BEST);
+    /** Without contention the pauses between two looks do not matter. */
+    static final List<Contender> UNCONTENDED =
+            List.of(RAW_NETTY, RAW_APACHE, LEASEKIT, LEASEKIT_BACKGROUND, AWS, SHEDLOCK, SPRING);
+
+    private static final long BEST_PAUSE_MILLIS = 20;
+
+    private final String title;
+    private final String settings;
+
+    Contender(String title, String settings) {
+        this.title = title;
+        this.settings = settings;
+    }
+
+    Locks open(URI endpoint) {
+        return switch (this) {
+            case RAW_NETTY -> RawLocks.netty(endpoint);
+            case RAW_APACHE -> RawLocks.apache(endpoint);
+            case LEASEKIT -> new LeasekitLocks(endpoint, false);
+            case LEASEKIT_BACKGROUND -> new LeasekitLocks(endpoint, true);
+            case AWS -> new AwsLocks(endpoint, AwsLocks.DEFAULT_REFRESH_MILLIS);
+            case AWS_BEST -> new AwsLocks(endpoint, BEST_PAUSE_MILLIS);
+            case SHEDLOCK -> new ShedLockLocks(endpoint, 5 * BEST_PAUSE_MILLIS);
+            case SHEDLOCK_BEST -> new ShedLockLocks(endpoint, BEST_PAUSE_MILLIS);
+            case SPRING -> new SpringLocks(endpoint, SpringLocks.DEFAULT_IDLE_MILLIS);
+            case SPRING_BEST -> new SpringLocks(endpoint, BEST_PAUSE_MILLIS);
+        };
+    }
+
+    String title() {
+        return title;
+    }
+
+    String settings() {
+        return settings;
+    }
+
+    /** The raw writes by the same kind of HTTP client. */
+    Contender yardstick() {
+        return List.of(RAW_NETTY, LEASEKIT, LEASEKIT_BACKGROUND, SPRING, SPRING_BEST)
+                        .contains(this)
+                ? RAW_NETTY
+                : RAW_APACHE;
+    }
+
+    /** Returns those among the given whose names contain one of the words, all without words. */
+    static List<Contender> chosen(List<Contender> among, List<String> words) {
+        return among.stream()
+                .filter(c -> words.isEmpty()
+                        || words.stream()
+                                .anyMatch(word ->
+                                        Arrays.asList(c.name().split("_")).contains(word.toUpperCase(Locale.ROOT))))
+                .toList();
+    }
+}

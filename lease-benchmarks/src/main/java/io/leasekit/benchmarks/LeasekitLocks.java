@@ -1,0 +1,38 @@
+package io.leasekit.benchmarks;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import java.net.URI;
+import java.time.Duration;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** Leasekit's core, all defaults. */
+final class LeasekitLocks implements Locks {
+
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    private final DynamoDbAsyncClient client;
+    private final LeaseManager leases;
+    private final boolean inBackground;
+
+    LeasekitLocks(URI endpoint, boolean inBackground) {
+        this.client = Clients.leasekit(endpoint);
+        this.leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, Tables.LEASES))
+                .build();
+        this.inBackground = inBackground;
+    }
+
+    @Override
+    public Held acquire(String key) {
+        Lease lease = leases.acquire(LeaseRequest.of(key).waitFor(LONG));
+        return inBackground ? lease::releaseAsync : lease::close;
+    }
+
+    @Override
+    public void close() {
+        leases.close();
+        client.close();
+    }
+}

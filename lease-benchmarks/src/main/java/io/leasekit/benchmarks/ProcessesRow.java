@@ -1,0 +1,76 @@
+package io.leasekit.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** One key that eight processes want, all the time. */
+final class ProcessesRow implements Row {
+
+    private static final int PROCESSES = 8;
+    /** The JIT compiler's first tier only: eight JVMs that compile would be what is measured. Alike for all. */
+    private static final List<String> OPTIONS = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
+
+    @Override
+    public String name() {
+        return "processes";
+    }
+
+    @Override
+    public String title() {
+        return "one key, 8 processes, 5 ms of work, 10 ms round trip";
+    }
+
+    @Override
+    public List<Result> run(Lab lab, Options options) {
+        List<Result> results = new ArrayList<>();
+        for (Contender who : options.chosen(Contender.WAITING)) {
+            results.add(run(lab, options, who));
+        }
+        return results;
+    }
+
+    private static Result run(Lab lab, Options options, Contender who) {
+        long millis = options.scale(30_000, 8_000);
+        List<ChildJvm> workers = new ArrayList<>();
+        try {
+            for (int i = 0; i < PROCESSES; i++) {
+                workers.add(ChildJvm.start(
+                        SectionWorker.class,
+                        OPTIONS,
+                        List.of(
+                                who.name(),
+                                lab.database(Lab.ROUND_TRIP_MILLIS).toString(),
+                                "processes-" + who,
+                                String.valueOf(millis))));
+            }
+            workers.forEach(worker -> worker.await(SectionWorker.READY));
+            WireCounts before = lab.counts();
+            workers.forEach(worker -> worker.tell("go"));
+            List<Section> sections = new ArrayList<>();
+            for (int i = 0; i < PROCESSES; i++) {
+                sections.addAll(sections(i, workers.get(i)));
+            }
+            WireCounts counts = lab.counts().since(before);
+            Sections all = new Sections(sections, PROCESSES);
+            Map<String, Object> values = all.values(millis / 1e3, counts);
+            all.putGapsInto(values);
+            return Result.of("processes", "8 processes", who, values, counts);
+        } finally {
+            workers.forEach(ChildJvm::close);
+        }
+    }
+
+    private static List<Section> sections(int who, ChildJvm worker) {
+        List<Section> sections = new ArrayList<>();
+        while (true) {
+            String line = worker.await("");
+            if (line.equals(SectionWorker.DONE)) {
+                return sections;
+            }
+            if (line.startsWith(SectionWorker.SECTION)) {
+                sections.add(Section.parse(who, line.substring(SectionWorker.SECTION.length())));
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.leasekit.benchmarks;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.proxy.ProxyHandler;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+
+/**
+ * The program between the measured and the database: counts requests by operation and adds a round trip. It listens on loopback
+ * only, on four free ports that it prints: DynamoDB Local at once, DynamoDB Local after the round trip, and likewise the stub.
+ */
+final class WireServer {
+
+    static final String READY = "wire ";
+    private static final int CONNECTIONS = 1_024;
+
+    private final ConcurrentMap<String, LongAdder> counts = CountingHandler.noCounts();
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
+    private final URI upstream;
+
+    private WireServer(URI upstream) {
+        this.upstream = upstream;
+    }
+
+    /** Runs it: the database's endpoint, then the round trip in milliseconds. */
+    public static void main(String[] args) throws Exception {
+        ChildJvm.endWithParent();
+        WireServer wire = new WireServer(URI.create(args[0]));
+        long delay = Long.parseLong(args[1]);
+        List<String> ports = new ArrayList<>();
+        for (Handler handler : List.of(wire.delayed(0), wire.delayed(delay))) {
+            ports.add(wire.start(handler, false));
+        }
+        for (long millis : List.of(0L, delay)) {
+            ports.add(wire.start(new DelayHandler(new StubHandler(), wire.scheduler, millis), true));
+        }
+        System.out.println(READY + String.join(" ", ports));
+    }
+
+    private Handler delayed(long millis) {
+        return new DelayHandler(new Forward(upstream), scheduler, millis);
+    }
+
+    /** The date of a reply is the database's; only the stub has none of its own. */
+    private String start(Handler handler, boolean withDate) throws Exception {
+        HttpConfiguration configuration = new HttpConfiguration();
+        configuration.setSendDateHeader(withDate);
+        configuration.setSendServerVersion(false);
+        Server server = new Server();
+        ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(configuration));
+        connector.setHost("127.0.0.1");
+        connector.setAcceptQueueSize(CONNECTIONS);
+        server.addConnector(connector);
+        server.setHandler(new CountingHandler(handler, counts, inFlight));
+        server.start();
+        return String.valueOf(connector.getLocalPort());
+    }
+
+    private static final class Forward extends ProxyHandler.Reverse {
+
+        Forward(URI upstream) {
+            super(request -> HttpURI.build(request.getHttpURI())
+                    .scheme(upstream.getScheme())
+                    .host(upstream.getHost())
+                    .port(upstream.getPort()));
+        }
+
+        @Override
+        protected void configureHttpClient(HttpClient client) {
+            super.configureHttpClient(client);
+            client.setMaxConnectionsPerDestination(CONNECTIONS);
+            client.setMaxRequestsQueuedPerDestination(100 * CONNECTIONS);
+        }
+    }
+}
