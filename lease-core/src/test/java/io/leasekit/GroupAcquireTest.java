@@ -251,9 +251,7 @@ class GroupAcquireTest {
 
     @Test
     void textsNameAllKeysOrTheFirstOfThem() {
-        assertThat(BOTH)
-                .hasToString("LeaseRequest[keys='a', 'b', name=null, ttl=null, heartbeatInterval=null, waitFor=PT0S,"
-                        + " holdAtLeast=PT0S, cooldown=PT0S, holdAtMost=null]");
+        assertThat(BOTH.toString()).startsWith("LeaseRequest[keys='a', 'b', ");
         assertThat(here.acquire(BOTH).toString()).startsWith("Lease[keys='a', 'b', owner='here'");
         assertThat(here.acquire(LeaseRequest.ofAll("k", "m", "l", "o", "n")).toString())
                 .startsWith("Lease[keys='k', 'l', 'm' and 2 more, ");
