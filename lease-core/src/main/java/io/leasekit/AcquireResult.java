@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How an acquire ended: with a lease, with another's, or with an error. */
+/** How an acquire ended: with a lease, with another's, with a run that is done already, or with an error. */
 sealed interface AcquireResult {
 
     /** The lease, or empty if another holds it. */
@@ -47,6 +47,22 @@ sealed interface AcquireResult {
             return holder == null || keys.size() == 1
                     ? Text.quoteAll(keys)
                     : Text.quote(holder.key()) + " of " + Text.quoteAll(keys);
+        }
+    }
+
+    /** The run that was asked for, or a later one, is done. */
+    record AlreadyRan(LeaseInfo shown) implements AcquireResult {
+        @Override
+        public Optional<Lease> lease() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Lease orThrow(LeaseRequest request) {
+            throw new LeaseAlreadyRanException(
+                    "Run " + Text.quote(request.once()) + " under lease " + Text.quote(request.key())
+                            + " is done already: the table shows " + shown.lastRun(),
+                    shown);
         }
     }
 

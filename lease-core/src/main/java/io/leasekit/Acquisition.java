@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * QUEUED   -> RUNNING    its turn has come: it sends requests
  * QUEUED   -> DONE       unavailable, failed or cancelled; it has sent nothing
  * RUNNING  -> GRANTED    the table shows the lease; it is handed out once it may be (4.1)
- * RUNNING  -> DONE       unavailable or failed
+ * RUNNING  -> DONE       unavailable, already ran or failed
  * RUNNING  -> GIVEN_UP   cancelled; the answer or deadline of an attempt in flight is waited for
  * GRANTED  -> DONE       handed out, or lost before
  * GIVEN_UP -> DONE
@@ -270,7 +270,7 @@ final class Acquisition {
         if (lost == null) {
             if (result.complete(new AcquireResult.Granted(lease))) {
                 log.debug("Lease {} was acquired, token {}", terms.name(), lease.fencingToken());
-                terms.keys()
+                terms.leaseKeys()
                         .forEach(key -> engine.events.publish(
                                 new LeaseEvent.Acquired(key, lease.owner(), lease.fencingToken())));
                 engine.measurements.began(terms, lease.fencingToken());
@@ -290,6 +290,9 @@ final class Acquisition {
             LeaseInfo holder = unavailable.holder();
             String held = holder == null ? terms.key() : holder.key();
             engine.events.publish(new LeaseEvent.Unavailable(held, holder));
+        } else if (ending instanceof AcquireResult.AlreadyRan done && terms.once() != null) {
+            log.debug("Run {} under lease {} is done already", Text.quote(terms.once()), terms.name());
+            engine.events.publish(new LeaseEvent.AlreadyRan(terms.key(), terms.once(), done.shown()));
         }
         end();
         result.complete(ending);

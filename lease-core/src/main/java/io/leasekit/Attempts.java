@@ -146,7 +146,8 @@ final class Attempts {
                 engine.rules.freeBelow(reading),
                 holders.deadVersion(key, reading.sent()),
                 own,
-                predecessor == null ? null : engine.rules.predecessorBeforeAcquire(predecessor.versions()));
+                predecessor == null ? null : engine.rules.predecessorBeforeAcquire(predecessor.versions()),
+                terms.onceOf(key));
     }
 
     private void onReply(Tenure.Attempt attempt, Reply reply) {
@@ -167,6 +168,7 @@ final class Attempts {
         } else {
             boolean waitedFor =
                     reply.outcome() instanceof StoreReply.Applied applied && applied.waitingSinceMillis() != null;
+            tenure.sawRun(reply.outcome());
             onWritten(attempt, attempt, attempt.token(), waitedFor, reply);
         }
     }
@@ -192,6 +194,7 @@ final class Attempts {
         int shown = engine.rules.newestShown(tenure, terms.keys(), refusals);
         Tenure.Attempt written = shown == 0 ? null : engine.rules.confirmed(tenure, shown, answered.number());
         LeaseItem item = shown == 0 ? refusals.get(0).item() : itemOf(shown, refusals);
+        tenure.sawRun(item);
         if (item != null && written != null && item.token() != null) {
             onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
         } else {
@@ -232,7 +235,10 @@ final class Attempts {
         long now = reply.at();
         boolean mayBeTaken = holders.allMayBeTaken(now);
         LeaseItem item = holders.holder();
-        if (!polled.equals(holders.watched())) {
+        LeaseItem done = terms.once() == null ? null : holders.doneRun(terms.runKey(), terms.once());
+        if (done != null) {
+            acquisition.finish(new AcquireResult.AlreadyRan(engine.inspection.info(done, now)));
+        } else if (!polled.equals(holders.watched())) {
             turnToAnotherKey(reply);
         } else if (mayBeTaken && now - standBackUntil < 0) {
             lookAgain(item, now);

@@ -13,6 +13,11 @@ final class Checks {
 
     static final int MAX_KEY_BYTES = 2_048;
     static final int MAX_NAME = 128;
+    static final int MAX_RUN_BYTES = 1_024;
+
+    /** Stands between a lease's key and the name of a run that has an item of its own. */
+    static final String RUN_MARK = "#run=";
+
     static final Duration MIN_TTL = Duration.ofSeconds(2);
     static final Duration MAX_DURATION = Duration.ofDays(365);
 
@@ -45,7 +50,7 @@ final class Checks {
         }
         Set<String> distinct = new TreeSet<>();
         for (String key : keys) {
-            key(key);
+            leaseKey(key);
             if (!distinct.add(key)) {
                 throw new IllegalArgumentException(
                         "Lease key " + Text.quote(key) + " is named twice, expected each key once");
@@ -58,6 +63,29 @@ final class Checks {
         if (name == null || name.isBlank() || name.length() > MAX_NAME) {
             throw new IllegalArgumentException("name is " + (name == null ? "null" : Text.quote(name)) + where(key)
                     + ", expected a text with a visible character and at most " + MAX_NAME + " characters");
+        }
+    }
+
+    /** A key that a lease may be asked for. */
+    static void leaseKey(@Nullable String key) {
+        key(key);
+        if (key != null && isRunItem(key)) {
+            throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + RUN_MARK
+                    + "', which is kept for the items of runs");
+        }
+    }
+
+    /** Whether this is the key of an item that only remembers a run. */
+    static boolean isRunItem(String key) {
+        return key.contains(RUN_MARK);
+    }
+
+    static void run(@Nullable String run, String key) {
+        int bytes = run == null ? 0 : run.getBytes(StandardCharsets.UTF_8).length;
+        if (run == null || run.isBlank() || bytes > MAX_RUN_BYTES) {
+            throw new IllegalArgumentException("once is " + (run == null ? null : Text.quote(run)) + " (" + bytes
+                    + " bytes of UTF-8)" + where(key) + ", expected a text with a visible character and at most "
+                    + MAX_RUN_BYTES + " bytes");
         }
     }
 

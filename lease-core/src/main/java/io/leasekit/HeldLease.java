@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -55,6 +56,7 @@ final class HeldLease implements Lease {
     private volatile @Nullable Validity validity;
     private volatile @Nullable LeaseLossReason lossReason;
     private volatile boolean givenBack; // before the step that releases, which may have to wait for another one
+    private volatile @Nullable LeaseRunOutcome outcome;
 
     // the rest lives in the mailbox
     private final List<CompletableFuture<Void>> waiting = new ArrayList<>(1);
@@ -100,7 +102,7 @@ final class HeldLease implements Lease {
 
     @Override
     public List<String> keys() {
-        return terms.keys();
+        return terms.leaseKeys();
     }
 
     @Override
@@ -171,7 +173,7 @@ final class HeldLease implements Lease {
 
     @Override
     public ConditionCheck conditionCheck() {
-        if (terms.isGroup()) {
+        if (keys().size() > 1) {
             throw new IllegalStateException("Lease " + terms.name() + " has " + keys().size()
                     + " keys, and one check does not cover them, expected a call of conditionChecks()");
         }
@@ -194,6 +196,16 @@ final class HeldLease implements Lease {
         return reason == null
                 ? new LeaseException(what + " is not valid: it was released, or is being renewed", null)
                 : new LeaseLostException(what + " was lost: " + reason, reason);
+    }
+
+    @Override
+    public Optional<String> run() {
+        return Optional.ofNullable(terms.once());
+    }
+
+    @Override
+    public void ran(LeaseRunOutcome value) {
+        outcome = value;
     }
 
     @Override
@@ -359,11 +371,13 @@ final class HeldLease implements Lease {
             publish(key -> new LeaseEvent.Released(key, owner(), token, heldFor()));
             engine.measurements.ended(terms, token, heldFor(), null);
         }
+        boolean hasRun = terms.once() != null || outcome != null; // recorded by a release of its own
+        LeaseRun run = endedRun();
         phase = Phase.ENDED;
         validity = null;
         cancelTimer();
-        HandOver over = new HandOver(terms, tenure, engine.rules.ownBeforeRelease(tenure), acquired, released);
-        queue.onReleased(this, over, wasHeld && !terms.holds());
+        HandOver over = new HandOver(terms, tenure, engine.rules.ownBeforeRelease(tenure), acquired, run, released);
+        queue.onReleased(this, over, wasHeld && !terms.holds() && !hasRun);
         engine.onEnded(this);
         failWaiting();
     }
@@ -374,6 +388,21 @@ final class HeldLease implements Lease {
         Duration heldFor = heldFor();
         return keys().stream()
                 .map(key -> new LeaseStatus(key, owner(), token, acquiredAt, !remaining.isZero(), remaining, heldFor));
+    }
+
+    /**
+     * Tells of the run, and returns what the release is to record. After a loss that is a success only: while nobody has taken
+     * the lease since, the work is done; an error may come from the loss.
+     */
+    private @Nullable LeaseRun endedRun() {
+        LeaseRunOutcome ended = outcome;
+        if (ended == null) {
+            return null;
+        }
+        Duration duration = heldFor();
+        publish(key -> new LeaseEvent.Ran(key, owner(), token, terms.once(), ended, duration));
+        boolean counts = ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && phase == Phase.HELD);
+        return counts ? new LeaseRun(terms.once(), owner(), acquiredAt, ended, duration) : null;
     }
 
     private Duration heldFor() {
@@ -389,7 +418,7 @@ final class HeldLease implements Lease {
 
     @Override
     public String toString() {
-        return "Lease[" + (terms.isGroup() ? "keys=" : "key=") + terms.name() + ", owner=" + Text.quote(owner())
+        return "Lease[" + (keys().size() > 1 ? "keys=" : "key=") + terms.name() + ", owner=" + Text.quote(owner())
                 + ", fencingToken=" + token + ", remaining=" + remaining() + "]";
     }
 

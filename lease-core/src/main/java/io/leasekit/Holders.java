@@ -71,6 +71,13 @@ final class Holders {
         return shown.get(watched);
     }
 
+    /** Returns the item of this key if it was seen to tell that the run is done. */
+    @Nullable
+    LeaseItem doneRun(String key, String run) {
+        LeaseItem item = shown.get(key);
+        return item != null && item.isDone(run) ? item : null;
+    }
+
     /** Returns the version of this key that an attempt may overwrite because its holder is dead. */
     @Nullable
     String deadVersion(String key, long now) {

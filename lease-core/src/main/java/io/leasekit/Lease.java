@@ -3,6 +3,7 @@ package io.leasekit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
@@ -71,6 +72,16 @@ public interface Lease extends AutoCloseable {
      * @throws UnsupportedOperationException if the store is not DynamoDB
      */
     ConditionCheck conditionCheck();
+
+    /** Returns the name of the run that the lease was asked for ({@link LeaseRequest#once(String)}); empty: for none. */
+    Optional<String> run();
+
+    /**
+     * Says how the work has ended, before the lease is closed: the release records it in the item, with the run's name if the
+     * lease was asked for one ({@link LeaseRequest#once(String)}). Sends no request. Without it, the run is not done. The last
+     * word counts; after the release none does. On a lost lease a success counts if nobody has taken the lease since.
+     */
+    void ran(LeaseRunOutcome outcome);
 
     /**
      * Returns one check for each of {@link #keys()}, in their order: a {@code TransactWriteItems} of yours needs all of them,

@@ -3,6 +3,7 @@ package io.leasekit;
 import static io.leasekit.LeaseRules.SECOND;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -241,6 +242,13 @@ final class LeaseEngine {
                 Traffic.since(last.failing(), now),
                 interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
                 interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2));
+    }
+
+    Instant time() {
+        if (isClosing()) {
+            throw closed();
+        }
+        return await(new TimeQuery(this).result(), "the time of table " + store.name());
     }
 
     // ---- waiting

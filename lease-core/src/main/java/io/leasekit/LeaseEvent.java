@@ -91,6 +91,47 @@ public sealed interface LeaseEvent {
     }
 
     /**
+     * Work under a lease ended, as its holder told by {@link Lease#ran(LeaseRunOutcome)}, and the release that is to record it
+     * was begun. One that does not get through leaves a run open, and is warned of.
+     *
+     * @param key the lease's key
+     * @param owner the owner's name
+     * @param fencingToken the lease's token
+     * @param run the name of the run; {@code null}: it has none
+     * @param outcome how it ended
+     * @param duration how long it took, from the acquire on
+     */
+    record Ran(
+            String key,
+            String owner,
+            long fencingToken,
+            @Nullable String run,
+            LeaseRunOutcome outcome,
+            Duration duration)
+            implements LeaseEvent {
+        @Override
+        public String toString() {
+            return "Ran[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
+                    + ", run=" + (run == null ? null : Text.quote(run)) + ", outcome=" + outcome + ", duration="
+                    + duration + "]";
+        }
+    }
+
+    /**
+     * A lease was not granted, because the run that it was asked for, or a later one, is done.
+     *
+     * @param key the lease's key
+     * @param run the name of the run that was asked for
+     * @param shown what the table shows, with the last run
+     */
+    record AlreadyRan(String key, String run, LeaseInfo shown) implements LeaseEvent {
+        @Override
+        public String toString() {
+            return "AlreadyRan[key=" + Text.quote(key) + ", run=" + Text.quote(run) + ", shown=" + shown + "]";
+        }
+    }
+
+    /**
      * A lease was not to be had, because another holds it.
      *
      * @param key the lease's key

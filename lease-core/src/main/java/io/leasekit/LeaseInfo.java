@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt when it ends at the latest if it is not renewed: by its stored end, or, if that is sooner or not to be
  *     used, by having been seen unchanged for its ttl; {@code null}: it is not held, or that is not known
  * @param releasedAt when it was released; {@code null}: it was not, or the table does not show it
+ * @param lastRun the last run that was recorded; {@code null}: the table shows none
  */
 public record LeaseInfo(
         String key,
@@ -24,7 +25,20 @@ public record LeaseInfo(
         long fencingToken,
         @Nullable Instant acquiredAt,
         @Nullable Instant expiresAt,
-        @Nullable Instant releasedAt) {
+        @Nullable Instant releasedAt,
+        @Nullable LeaseRun lastRun) {
+
+    /** A lease of which no run is recorded. */
+    public LeaseInfo(
+            String key,
+            boolean held,
+            @Nullable String owner,
+            long fencingToken,
+            @Nullable Instant acquiredAt,
+            @Nullable Instant expiresAt,
+            @Nullable Instant releasedAt) {
+        this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null);
+    }
 
     /** {@code observedEnd}: when the item has been seen unchanged for so long that it counts as over; null: not known. */
     static LeaseInfo of(LeaseItem item, @Nullable Instant observedEnd) {
@@ -36,7 +50,8 @@ public record LeaseInfo(
                 item.token() == null ? 0 : item.token(),
                 instant(item.acquiredAtMillis()),
                 held ? earlier(expiry(item.expiry()), observedEnd) : null,
-                instant(item.releasedAtMillis()));
+                instant(item.releasedAtMillis()),
+                item.lastRun());
     }
 
     /** What somebody wrote into the table need not be a time. */
@@ -81,6 +96,6 @@ public record LeaseInfo(
         return "LeaseInfo[key=" + Text.quote(key) + ", held=" + held + ", owner=" + Text.quote(owner)
                 + ", fencingToken="
                 + fencingToken + ", acquiredAt=" + acquiredAt + ", expiresAt=" + expiresAt + ", releasedAt="
-                + releasedAt + "]";
+                + releasedAt + ", lastRun=" + lastRun + "]";
     }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param acquiredAtMillis when it was acquired, in epoch milliseconds
  * @param releasedAtMillis when it was released, in epoch milliseconds
  * @param waitingSinceMillis since when another process waits for it, in epoch milliseconds; {@code null}: none said so
+ * @param lastRun the last run; {@code null}: none is recorded
  */
 public record LeaseItem(
         String key,
@@ -25,9 +26,10 @@ public record LeaseItem(
         @Nullable String owner,
         @Nullable Long acquiredAtMillis,
         @Nullable Long releasedAtMillis,
-        @Nullable Long waitingSinceMillis) {
+        @Nullable Long waitingSinceMillis,
+        @Nullable LeaseRun lastRun) {
 
-    /** An item that no waiter has marked. */
+    /** An item that no waiter has marked and that shows no run. */
     public LeaseItem(
             String key,
             @Nullable String version,
@@ -37,7 +39,36 @@ public record LeaseItem(
             @Nullable String owner,
             @Nullable Long acquiredAtMillis,
             @Nullable Long releasedAtMillis) {
-        this(key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, null);
+        this(key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, null, null);
+    }
+
+    /** An item that shows no run. */
+    public LeaseItem(
+            String key,
+            @Nullable String version,
+            @Nullable Long expiry,
+            @Nullable Long durationMillis,
+            @Nullable Long token,
+            @Nullable String owner,
+            @Nullable Long acquiredAtMillis,
+            @Nullable Long releasedAtMillis,
+            @Nullable Long waitingSinceMillis) {
+        this(
+                key,
+                version,
+                expiry,
+                durationMillis,
+                token,
+                owner,
+                acquiredAtMillis,
+                releasedAtMillis,
+                waitingSinceMillis,
+                null);
+    }
+
+    /** Returns whether the item shows that a run of that name is done. */
+    public boolean isDone(String run) {
+        return lastRun != null && lastRun.covers(run);
     }
 
     @Override
@@ -45,6 +76,6 @@ public record LeaseItem(
         return "LeaseItem[key=" + Text.quote(key) + ", version=" + Text.quote(version) + ", expiry=" + expiry
                 + ", durationMillis=" + durationMillis + ", token=" + token + ", owner=" + Text.quote(owner)
                 + ", acquiredAtMillis=" + acquiredAtMillis + ", releasedAtMillis=" + releasedAtMillis
-                + ", waitingSinceMillis=" + waitingSinceMillis + "]";
+                + ", waitingSinceMillis=" + waitingSinceMillis + ", lastRun=" + lastRun + "]";
     }
 }

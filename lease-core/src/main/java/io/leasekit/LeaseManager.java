@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,8 +45,9 @@ public final class LeaseManager implements AutoCloseable {
     }
 
     /**
-     * Acquires the lease, or returns empty if another holds it for as long as the request waits. The lease of a holder that
-     * has died is taken over by the first call after its end.
+     * Acquires the lease, or returns empty if another holds it for as long as the request waits, or if the run is done that the
+     * request is for ({@link #acquire(LeaseRequest)} tells the two apart). The lease of a holder that has died is taken over by
+     * the first call after its end.
      *
      * @throws LeaseStoreException if the store did not do what was asked, for as long as the request waits and at least for
      *     the store timeout
@@ -62,6 +64,7 @@ public final class LeaseManager implements AutoCloseable {
      * Acquires the lease, as {@link #tryAcquire(LeaseRequest)} does, and throws if another holds it.
      *
      * @throws LeaseUnavailableException if another holds the lease for as long as the request waits
+     * @throws LeaseAlreadyRanException if the run is done that the request is for
      */
     public Lease acquire(LeaseRequest request) {
         return engine.acquireBlocking(request).orThrow(request);
@@ -100,17 +103,30 @@ public final class LeaseManager implements AutoCloseable {
         run(LeaseRequest.of(key), lease -> work.run());
     }
 
-    /** Runs the work under the lease, as {@link #run(String, Runnable)} does, and hands the lease to it. */
+    /**
+     * Runs the work under the lease, as {@link #run(String, Runnable)} does, and hands the lease to it. If the request is for a
+     * run, that is done when the work has ended normally.
+     *
+     * @throws LeaseAlreadyRanException if the run is done that the request is for; the work did not run
+     */
     public void run(LeaseRequest request, Consumer<Lease> work) {
         try (Lease lease = acquire(request)) {
             work.accept(lease);
+            succeeded(request, lease);
             lease.ensureValid();
+        }
+    }
+
+    private static void succeeded(LeaseRequest request, Lease lease) {
+        if (request.once() != null) {
+            lease.ran(LeaseRunOutcome.SUCCEEDED);
         }
     }
 
     /**
      * Calls the work under the lease, on the calling thread, and releases the lease afterwards; does not call it and returns
-     * empty if another holds the lease for as long as the request waits, or if the work returns {@code null}.
+     * empty if another holds the lease for as long as the request waits, if the run is done that the request is for, or if the
+     * work returns {@code null}.
      *
      * @throws LeaseStoreException if the store did not do what was asked; the work was not called
      * @throws LeaseLostException if the work ended normally and the lease was no longer valid by then
@@ -122,9 +138,22 @@ public final class LeaseManager implements AutoCloseable {
         }
         try (Lease lease = acquired.get()) {
             T result = work.apply(lease);
+            succeeded(request, lease);
             lease.ensureValid();
             return Optional.ofNullable(result);
         }
+    }
+
+    /**
+     * Returns DynamoDB's time, by the middle of what the replies so far say of it: within about 1.5 s, whatever the local clock
+     * shows. Sends a consistent read only when the last reply is older than 10 minutes, or there was none.
+     *
+     * @throws LeaseStoreException if the store did not do what was asked, for as long as the store timeout
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws LeaseException if the manager is closed
+     */
+    public Instant time() {
+        return engine.time();
     }
 
     /**

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseManagerBuilder {
 
     private static final int CALLBACK_THREADS = 4;
+    private static final Duration ONCE_RETENTION = Duration.ofDays(400);
     private static final long CALLBACK_IDLE_SECONDS = 10;
 
     private final LeaseStore store;
@@ -34,6 +35,7 @@ public final class LeaseManagerBuilder {
     private Duration closeTimeout = Duration.ofSeconds(30);
     private ReleaseMode releaseMode = ReleaseMode.RETAIN;
     private Duration retention = Duration.ofDays(7);
+    private @Nullable Duration onceRetention;
     private Duration observationTime = Duration.ofMinutes(5);
     private int maxWaitersPerKey = 1_000;
     private @Nullable Executor callbackExecutor;
@@ -95,6 +97,15 @@ public final class LeaseManagerBuilder {
     /** Sets how long a released item is kept, at least 15 minutes; by default 7 days. */
     public LeaseManagerBuilder retention(Duration value) {
         retention = value;
+        return this;
+    }
+
+    /**
+     * Sets how long a released item is kept that tells of a run which is done ({@link LeaseRequest#once}), at least the
+     * retention; by default 400 days, or the retention if that is longer.
+     */
+    public LeaseManagerBuilder onceRetention(Duration value) {
+        onceRetention = value;
         return this;
     }
 
@@ -169,6 +180,7 @@ public final class LeaseManagerBuilder {
                 closeTimeout,
                 releaseMode,
                 retention,
+                onceRetention(),
                 observationTime,
                 maxWaitersPerKey,
                 listeners);
@@ -188,6 +200,13 @@ public final class LeaseManagerBuilder {
                 () -> closers.forEach(Runnable::run))));
         measurements.started(manager);
         return manager;
+    }
+
+    private Duration onceRetention() {
+        if (onceRetention != null) {
+            return onceRetention;
+        }
+        return retention.compareTo(ONCE_RETENTION) > 0 ? retention : ONCE_RETENTION;
     }
 
     private static EngineTime systemTime(List<Runnable> closers) {

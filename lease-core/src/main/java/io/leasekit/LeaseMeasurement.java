@@ -35,6 +35,8 @@ public sealed interface LeaseMeasurement {
         GRANTED,
         /** Another held it for as long as the request waited. */
         UNAVAILABLE,
+        /** The run that it was for is done. */
+        ALREADY_RAN,
         /** The store did not do what was asked. */
         FAILED,
         /** Its caller was interrupted or cancelled it, or the manager was closed. */

@@ -24,6 +24,8 @@ public final class LeaseRequest {
     private final Duration holdAtLeast;
     private final Duration cooldown;
     private final @Nullable Duration holdAtMost;
+    private final @Nullable String once;
+    private final OnceOrder onceOrder;
 
     private LeaseRequest(
             List<String> keys,
@@ -33,7 +35,9 @@ public final class LeaseRequest {
             Duration waitFor,
             Duration holdAtLeast,
             Duration cooldown,
-            @Nullable Duration holdAtMost) {
+            @Nullable Duration holdAtMost,
+            @Nullable String once,
+            OnceOrder onceOrder) {
         this.keys = keys;
         this.name = name;
         this.ttl = ttl;
@@ -42,23 +46,25 @@ public final class LeaseRequest {
         this.holdAtLeast = holdAtLeast;
         this.cooldown = cooldown;
         this.holdAtMost = holdAtMost;
+        this.once = once;
+        this.onceOrder = onceOrder;
     }
 
     /**
      * Returns a request for this key on the manager's terms, without waiting.
      *
-     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains {@code #run=}
      */
     public static LeaseRequest of(String key) {
-        Checks.key(key);
-        return new LeaseRequest(List.of(key), null, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+        Checks.leaseKey(key);
+        return of(List.of(key));
     }
 
     /**
      * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
      *
-     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank or longer than 2,048
-     *     bytes of UTF-8, or if one is named twice
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer than 2,048
+     *     bytes of UTF-8 or contains {@code #run=}, or if one is named twice
      */
     public static LeaseRequest ofAll(String... keys) {
         return ofAll(Arrays.asList(keys));
@@ -72,11 +78,16 @@ public final class LeaseRequest {
      *
      * <p>With one key it is {@link #of(String)}.
      *
-     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank or longer than 2,048
-     *     bytes of UTF-8, or if one is named twice
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer than 2,048
+     *     bytes of UTF-8 or contains {@code #run=}, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
-        return new LeaseRequest(Checks.keys(keys), null, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null);
+        return of(Checks.keys(keys));
+    }
+
+    private static LeaseRequest of(List<String> keys) {
+        return new LeaseRequest(
+                keys, null, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null, null, OnceOrder.ANY);
     }
 
     /**
@@ -87,7 +98,8 @@ public final class LeaseRequest {
      */
     public LeaseRequest named(String value) {
         Checks.name(value, key());
-        return new LeaseRequest(keys, value, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(
+                keys, value, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, once, onceOrder);
     }
 
     /**
@@ -97,7 +109,8 @@ public final class LeaseRequest {
      */
     public LeaseRequest ttl(Duration value) {
         Checks.ttl(value, key());
-        return new LeaseRequest(keys, name, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(
+                keys, name, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, once, onceOrder);
     }
 
     /**
@@ -108,7 +121,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest heartbeatInterval(Duration value) {
         Checks.positive(value, "heartbeatInterval", key());
-        return new LeaseRequest(keys, name, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(keys, name, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost, once, onceOrder);
     }
 
     /**
@@ -118,7 +131,8 @@ public final class LeaseRequest {
      */
     public LeaseRequest waitFor(Duration value) {
         Checks.notNegative(value, "waitFor", key());
-        return new LeaseRequest(keys, name, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost);
+        return new LeaseRequest(
+                keys, name, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost, once, onceOrder);
     }
 
     /**
@@ -130,7 +144,8 @@ public final class LeaseRequest {
      */
     public LeaseRequest holdAtLeast(Duration value) {
         Checks.notNegative(value, "holdAtLeast", key());
-        return new LeaseRequest(keys, name, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost);
+        return new LeaseRequest(
+                keys, name, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost, once, onceOrder);
     }
 
     /**
@@ -141,7 +156,8 @@ public final class LeaseRequest {
      */
     public LeaseRequest cooldown(Duration value) {
         Checks.notNegative(value, "cooldown", key());
-        return new LeaseRequest(keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost);
+        return new LeaseRequest(
+                keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost, once, onceOrder);
     }
 
     /**
@@ -152,7 +168,40 @@ public final class LeaseRequest {
      */
     public LeaseRequest holdAtMost(Duration value) {
         Checks.positive(value, "holdAtMost", key());
-        return new LeaseRequest(keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value);
+        return new LeaseRequest(
+                keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value, once, onceOrder);
+    }
+
+    /**
+     * Returns a copy for one run of the work, by its name, in any order of runs: as {@link #once(String, OnceOrder)} with
+     * {@link OnceOrder#ANY}.
+     *
+     * @throws IllegalArgumentException if the name is blank or longer than 1,024 bytes of UTF-8, or if it has, with the key and
+     *     {@code #run=} before it, more than 2,048 bytes
+     */
+    public LeaseRequest once(String run) {
+        return once(run, OnceOrder.ANY);
+    }
+
+    /**
+     * Returns a copy for one run of the work, which is granted only while that run is not done. Whoever holds the lease says by
+     * {@link Lease#ran(LeaseRunOutcome)} how the run ended; a release without that leaves it open. So a run is done at most
+     * once, and begun at least once for as long as somebody asks for it: a holder that dies half-way has not done it. Of
+     * several keys the first keeps the runs.
+     *
+     * <p>That it is done is kept for the manager's once-retention. Item TTL may forget it earlier: with a
+     * {@link #holdAtLeast(Duration)} or {@link #cooldown(Duration)} after their end, and after a crash of a later holder.
+     *
+     * @throws IllegalArgumentException if the name is blank or longer than 1,024 bytes of UTF-8, or, in any order, if it has, with
+     *     the key and {@code #run=} before it, more than 2,048 bytes
+     */
+    public LeaseRequest once(String run, OnceOrder order) {
+        Checks.run(run, key());
+        if (order == OnceOrder.ANY) {
+            Checks.key(key() + Checks.RUN_MARK + run);
+        }
+        return new LeaseRequest(
+                keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, run, order);
     }
 
     /** Returns the key, of several the first in their order. */
@@ -200,6 +249,16 @@ public final class LeaseRequest {
         return holdAtMost;
     }
 
+    /** Returns the name of the run that the lease is asked for; {@code null}: it is for no run in particular. */
+    public @Nullable String once() {
+        return once;
+    }
+
+    /** Returns how the names of runs follow each other; without a run it says nothing. */
+    public OnceOrder onceOrder() {
+        return onceOrder;
+    }
+
     @Override
     public String toString() {
         return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", name="
@@ -208,6 +267,6 @@ public final class LeaseRequest {
                 + ", heartbeatInterval=" + heartbeatInterval
                 + ", waitFor=" + (waitFor.equals(UNLIMITED) ? "unlimited" : waitFor) + ", holdAtLeast=" + holdAtLeast
                 + ", cooldown=" + cooldown + ", holdAtMost="
-                + holdAtMost + "]";
+                + holdAtMost + (once == null ? "" : ", once=" + Text.quote(once) + " (" + onceOrder + ")") + "]";
     }
 }

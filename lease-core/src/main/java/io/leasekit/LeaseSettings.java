@@ -13,6 +13,7 @@ record LeaseSettings(
         Duration closeTimeout,
         ReleaseMode releaseMode,
         Duration retention,
+        Duration onceRetention,
         Duration observationTime,
         int maxWaitersPerKey,
         List<LeaseListener> listeners) {
@@ -36,6 +37,10 @@ record LeaseSettings(
         if (retention.compareTo(MIN_RETENTION) < 0) {
             throw new IllegalArgumentException("retention is " + retention + ", expected at least " + MIN_RETENTION
                     + ": a request applied late must still find the fencing token");
+        }
+        if (onceRetention.compareTo(retention) < 0) {
+            throw new IllegalArgumentException(
+                    "onceRetention is " + onceRetention + ", expected at least the retention of " + retention);
         }
         Checks.positive(observationTime, "observationTime", "");
         if (maxWaitersPerKey < 1) {

@@ -1,13 +1,14 @@
 package io.leasekit;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request with the manager's settings filled in; times in nanoseconds.
  *
- * @param keys the lease's keys, in most cases one
+ * @param keys the keys of all its items: the lease's, in most cases one, and that of its run's item, if there is one
  * @param meterName what to call it in meters; {@code null}: nothing
  * @param ttl how long one grant or renewal lasts
  * @param heartbeatInterval how long after one renewal was sent the next one is
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtLeast how long others are kept from the key after the acquire
  * @param cooldown how long others are kept from the key after the release
  * @param holdAtMost for how long the lease is renewed
+ * @param once the name of the run that it is for; {@code null}: for none in particular
+ * @param runKey the key of the item that remembers the run: the first of the lease's, or one of its own
  */
 record LeaseTerms(
         List<String> keys,
@@ -24,7 +27,9 @@ record LeaseTerms(
         long waitFor,
         long holdAtLeast,
         long cooldown,
-        long holdAtMost) {
+        long holdAtMost,
+        @Nullable String once,
+        String runKey) {
 
     /** About 73 years: longer than anything waits, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
@@ -36,15 +41,25 @@ record LeaseTerms(
             heartbeat = shorter(settings.heartbeatInterval(), ttl.dividedBy(3));
         }
         Checks.heartbeat(heartbeat, ttl, request.key());
+        boolean ownItem = request.once() != null && request.onceOrder() == OnceOrder.ANY;
+        String runKey = ownItem ? request.key() + Checks.RUN_MARK + request.once() : request.key();
         return new LeaseTerms(
-                request.keys(),
+                ownItem ? with(request.keys(), runKey) : request.keys(),
                 request.name(),
                 nanos(ttl),
                 nanos(heartbeat),
                 nanos(request.waitFor()),
                 nanos(request.holdAtLeast()),
                 nanos(request.cooldown()),
-                request.holdAtMost() == null ? FOREVER : nanos(request.holdAtMost()));
+                request.holdAtMost() == null ? FOREVER : nanos(request.holdAtMost()),
+                request.once(),
+                runKey);
+    }
+
+    private static List<String> with(List<String> keys, String another) {
+        List<String> all = new ArrayList<>(keys);
+        all.add(another);
+        return List.copyOf(all);
     }
 
     private static Duration shorter(Duration a, Duration b) {
@@ -60,13 +75,28 @@ record LeaseTerms(
         return keys.get(0);
     }
 
+    /** The keys that the lease was asked for. */
+    List<String> leaseKeys() {
+        return hasRunItem() ? keys.subList(0, keys.size() - 1) : keys;
+    }
+
+    private boolean hasRunItem() {
+        return keys.size() > 1 && Checks.isRunItem(keys.get(keys.size() - 1));
+    }
+
+    /** The run whose being done keeps this item from being acquired; {@code null}: none does. */
+    @Nullable
+    String onceOf(String key) {
+        return key.equals(runKey) ? once : null;
+    }
+
     boolean isGroup() {
         return keys.size() > 1;
     }
 
     /** The keys as texts show them. */
     String name() {
-        return Text.quoteAll(keys);
+        return Text.quoteAll(leaseKeys());
     }
 
     boolean holds() {

@@ -57,7 +57,9 @@ final class Listing {
     }
 
     private void onListed(StoreReply.Listed listed, long at) {
-        listed.items().forEach(item -> found.add(engine.inspection.info(item, at)));
+        listed.items().stream()
+                .filter(item -> !Checks.isRunItem(item.key())) // it is part of a lease that is listed
+                .forEach(item -> found.add(engine.inspection.info(item, at)));
         if (found.size() > query.limit()) {
             List<LeaseInfo> kept = found.subList(0, query.limit());
             page.complete(new LeasePage(kept, kept.get(kept.size() - 1).key()));

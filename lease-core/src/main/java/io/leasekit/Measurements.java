@@ -57,6 +57,9 @@ final class Measurements implements LeaseMonitor {
         if (result instanceof AcquireResult.Failed failed) {
             return outcome(failed.error());
         }
+        if (result instanceof AcquireResult.AlreadyRan) {
+            return AcquireOutcome.ALREADY_RAN;
+        }
         return result instanceof AcquireResult.Granted ? AcquireOutcome.GRANTED : AcquireOutcome.UNAVAILABLE;
     }
 

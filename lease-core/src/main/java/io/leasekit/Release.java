@@ -30,6 +30,8 @@ final class Release {
     private final @Nullable VersionRange predecessor;
     private final long largestToken;
     private final boolean mayDelete;
+    private final boolean mayHaveRun;
+    private final @Nullable LeaseRun run;
     private final long begun;
     private final long holdUntil;
     private final String holdVersion;
@@ -46,6 +48,8 @@ final class Release {
         this.predecessor = predecessor;
         this.largestToken = tenure.largestToken();
         this.mayDelete = engine.settings.releaseMode() == ReleaseMode.DELETE && !tenure.isUnanswered();
+        this.mayHaveRun = tenure.mayHaveRun();
+        this.run = over.run();
         this.begun = begun;
         this.holdUntil = holdUntil;
         this.done = over.released();
@@ -62,6 +66,8 @@ final class Release {
         this.predecessor = whole.predecessor;
         this.largestToken = whole.largestToken;
         this.mayDelete = whole.mayDelete;
+        this.mayHaveRun = whole.mayHaveRun;
+        this.run = whole.run;
         this.begun = whole.begun;
         this.holdUntil = whole.holdUntil;
         this.holdVersion = whole.holdVersion;
@@ -82,10 +88,11 @@ final class Release {
         if (over != null && tenure.last() == 0) {
             return new Release(engine, over, null, now, now); // it has written nothing
         }
+        tenure.forgetRun(); // what it saw may be older than what it left
         VersionRange own = engine.rules.ownBeforeRelease(tenure);
         CompletableFuture<Void> released = over == null ? new CompletableFuture<>() : over.released();
         VersionRange predecessor = over == null ? null : engine.rules.predecessorBeforeRelease(over.versions());
-        return new Release(engine, new HandOver(terms, tenure, own, now, released), predecessor, now, now);
+        return new Release(engine, new HandOver(terms, tenure, own, now, null, released), predecessor, now, now);
     }
 
     List<String> keys() {
@@ -108,24 +115,34 @@ final class Release {
             });
             return;
         }
-        ReleaseCommand.Form form = form(reading);
-        List<ReleaseCommand> commands = keys.stream()
-                .map(key -> new ReleaseCommand(key, own, predecessor, form))
-                .toList();
+        List<ReleaseCommand> commands =
+                keys.stream().map(key -> command(key, reading)).toList();
         engine.requests.send(reading, Requests.TIMEOUT, engine.requests.write(commands), this::onReply);
     }
 
-    private ReleaseCommand.Form form(BoundedClock.Reading reading) {
+    private ReleaseCommand command(String key, BoundedClock.Reading reading) {
+        ReleaseCommand.Form form = form(key, reading);
+        LeaseRun recorded = form instanceof ReleaseCommand.Delete || run == null ? null : run.inItem(terms.onceOf(key));
+        return new ReleaseCommand(key, own, predecessor, form, recorded);
+    }
+
+    /** Whether the item may tell of a run, which must not be forgotten. */
+    private boolean tellsOfRun(String key) {
+        return mayHaveRun || terms.onceOf(key) != null;
+    }
+
+    private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
         long hold = holdUntil - reading.sent();
         if (hold > 0) {
             long expiry = engine.rules.holdExpiry(reading.earliest(), hold, largestToken);
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
             return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
         }
-        if (mayDelete && largestToken < reading.earliest() / MILLI) {
+        if (mayDelete && !tellsOfRun(key) && largestToken < reading.earliest() / MILLI) {
             return new ReleaseCommand.Delete();
         }
-        long retention = LeaseTerms.nanos(engine.settings.retention());
+        LeaseSettings settings = engine.settings;
+        long retention = LeaseTerms.nanos(tellsOfRun(key) ? settings.onceRetention() : settings.retention());
         return new ReleaseCommand.Retain(
                 engine.rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
     }

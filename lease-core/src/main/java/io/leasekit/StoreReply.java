@@ -24,11 +24,21 @@ public sealed interface StoreReply {
      *
      * @param waitingSinceMillis since when another process waited, in epoch milliseconds, as the item told before an acquire;
      *     {@code null}: none said so, or the write was no acquire
+     * @param hasRun whether the item told the name of a last run before an acquire; {@code false} for any other write
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      */
     record Applied(
-            @Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) implements StoreReply {}
+            @Nullable Long waitingSinceMillis,
+            boolean hasRun,
+            @Nullable Instant date,
+            boolean resent) implements StoreReply {
+
+        /** The write of an item without a last run, or no acquire. */
+        public Applied(@Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) {
+            this(waitingSinceMillis, false, date, resent);
+        }
+    }
 
     /**
      * The write was not applied, because its condition did not hold.

@@ -42,6 +42,7 @@ final class Tenure {
     private long largestToken;
     private long largestExpiry;
     private boolean unanswered;
+    private @Nullable Boolean hasRun;
 
     Tenure(UUID id) {
         this.id = id;
@@ -99,6 +100,28 @@ final class Tenure {
 
     boolean isUnanswered() {
         return unanswered;
+    }
+
+    /** Notes what a reply shows of the last run's name; only this tenure's own release changes it once it is granted. */
+    void sawRun(@Nullable LeaseItem item) {
+        hasRun = item != null && item.lastRun() != null && item.lastRun().name() != null;
+    }
+
+    /** Notes what the reply to an acquire that was applied shows of the last run's name. */
+    void sawRun(StoreReply reply) {
+        if (reply instanceof StoreReply.Applied applied) {
+            hasRun = applied.hasRun();
+        }
+    }
+
+    /** Notes that what was seen of the last run may be out of date. */
+    void forgetRun() {
+        hasRun = null;
+    }
+
+    /** Returns whether the item may tell of a run that is done, for all that is known. */
+    boolean mayHaveRun() {
+        return hasRun == null || hasRun;
     }
 
     String version(int number) {

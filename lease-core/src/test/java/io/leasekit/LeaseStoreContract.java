@@ -643,6 +643,149 @@ public abstract class LeaseStoreContract {
         assertThat(stored(key).waitingSinceMillis()).isNull();
     }
 
+    // ---- runs
+
+    @Test
+    void acquireForARunTakesAnItemWithoutARun() {
+        assertApplied(acquireFor("2026-11-21"));
+
+        put(released(TOKEN - 1));
+        assertApplied(acquireFor("2026-11-21"));
+    }
+
+    @Test
+    void acquireForARunIsRefusedUnlessItIsAboveTheLastOne() {
+        put(withRun(released(TOKEN - 1), run("2026-11-21")));
+
+        assertRefused(acquireFor("2026-11-20"));
+        assertRefused(acquireFor("2026-11-21"));
+        assertApplied(acquireFor("2026-11-21T00"));
+    }
+
+    @Test
+    void namesOfRunsAreComparedAsBytesOfUtf8() {
+        put(withRun(released(TOKEN - 1), run("\uD800\uDF48"))); // as UTF-16 it would be below the other one
+
+        assertRefused(acquireFor("\uFFFD"));
+    }
+
+    @Test
+    void theRunIsAskedForWhateverTheReason() {
+        put(withRun(held(EXPIRY - 1, TOKEN - 1), run("b")));
+
+        assertRefused(new AcquireCommand(
+                key,
+                version(TENURE, 7),
+                EXPIRY,
+                60_000,
+                TOKEN,
+                "node-1",
+                TOKEN - 1,
+                EXPIRY,
+                version(OTHERS, 1),
+                range(OTHERS, 1, 3),
+                range(OTHERS, 1, 3),
+                "b"));
+    }
+
+    @Test
+    void anAcquireForNoRunTakesAnItemWithAnyRunTellsOfItAndKeepsIt() {
+        put(withRun(released(TOKEN - 1), run("b")));
+
+        StoreReply reply = reply(store.write(acquire(TOKEN, null, null, null), TIMEOUT));
+
+        assertThat(reply)
+                .isInstanceOfSatisfying(
+                        StoreReply.Applied.class,
+                        applied -> assertThat(applied.hasRun()).isTrue());
+        assertThat(stored(key).lastRun()).isEqualTo(run("b"));
+    }
+
+    @Test
+    void anAcquireTellsThatThereWasNoRun() {
+        put(withRun(released(TOKEN - 1), run(null)));
+
+        assertThat(reply(store.write(acquireFor("b"), TIMEOUT)))
+                .isInstanceOfSatisfying(
+                        StoreReply.Applied.class,
+                        applied -> assertThat(applied.hasRun()).isFalse());
+    }
+
+    @Test
+    void renewMarkAndAReleaseWithoutARunKeepTheLastOne() {
+        LeaseItem mine = withRun(withVersion(version(TENURE, 6), TOKEN), run("b"));
+        for (LeaseCommand command : List.of(
+                renew(range(1, 6)),
+                new MarkCommand(key, 50),
+                release(new ReleaseCommand.Retain(EXPIRY, 70)),
+                release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)))) {
+            put(mine);
+
+            assertApplied(store.write(command, TIMEOUT));
+
+            assertThat(stored(key).lastRun()).as("%s", command).isEqualTo(run("b"));
+        }
+    }
+
+    @Test
+    void aReleaseRecordsARun() {
+        for (ReleaseCommand.Form form : List.of(
+                new ReleaseCommand.Retain(EXPIRY, 70),
+                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))) {
+            put(withRun(withVersion(version(TENURE, 6), TOKEN), run("b")));
+
+            assertApplied(store.write(new ReleaseCommand(key, range(1, 6), null, form, LATER), TIMEOUT));
+
+            assertThat(stored(key).lastRun()).as("%s", form).isEqualTo(LATER);
+        }
+    }
+
+    @Test
+    void aRunWithoutANameLeavesTheNameOfTheOneBefore() {
+        put(withRun(withVersion(version(TENURE, 6), TOKEN), run("b")));
+        LeaseRun nameless = new LeaseRun(null, LATER.owner(), LATER.begunAt(), LATER.outcome(), LATER.duration());
+
+        assertApplied(store.write(
+                new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), nameless), TIMEOUT));
+
+        assertThat(stored(key).lastRun())
+                .isEqualTo(new LeaseRun("b", LATER.owner(), LATER.begunAt(), LATER.outcome(), LATER.duration()));
+    }
+
+    @Test
+    void aReleaseThatIsRefusedRecordsNothing() {
+        put(withRun(withVersion(version(OTHERS, 6), TOKEN), run("b")));
+
+        assertRefused(store.write(
+                new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), LATER), TIMEOUT));
+    }
+
+    private static final LeaseRun LATER = new LeaseRun(
+            "c", "node-1", Instant.ofEpochMilli(TOKEN), LeaseRunOutcome.SUCCEEDED, Duration.ofMillis(1_234));
+
+    private static LeaseRun run(@Nullable String name) {
+        return new LeaseRun(name, "node-2", Instant.ofEpochMilli(5), LeaseRunOutcome.FAILED, Duration.ofMillis(6));
+    }
+
+    private AcquireCommand acquireFor(String run) {
+        return new AcquireCommand(
+                key, version(TENURE, 7), EXPIRY, 60_000, TOKEN, "node-1", TOKEN - 1, null, null, null, null, run);
+    }
+
+    private static LeaseItem withRun(LeaseItem item, LeaseRun run) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis(),
+                run);
+    }
+
     // ---- helpers
 
     private AcquireCommand acquire(

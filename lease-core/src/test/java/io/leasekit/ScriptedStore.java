@@ -78,6 +78,11 @@ final class ScriptedStore implements LeaseStore {
         private final CompletableFuture<StoreReply> reply = new CompletableFuture<>();
         private boolean resent;
 
+        /** The answer, if there is one by now. */
+        StoreReply reply() {
+            return reply.getNow(null);
+        }
+
         private Request(Verb verb, Object command, Duration timeout, Supplier<CompletionStage<StoreReply>> evaluation) {
             this.verb = verb;
             this.command = command;
@@ -114,7 +119,7 @@ final class ScriptedStore implements LeaseStore {
 
     private static StoreReply dated(StoreReply reply, @Nullable Instant date, boolean resent) {
         if (reply instanceof StoreReply.Applied applied) {
-            return new StoreReply.Applied(applied.waitingSinceMillis(), date, resent);
+            return new StoreReply.Applied(applied.waitingSinceMillis(), applied.hasRun(), date, resent);
         }
         if (reply instanceof StoreReply.Refused refused) {
             return new StoreReply.Refused(refused.item(), date, resent);

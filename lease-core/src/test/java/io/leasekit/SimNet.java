@@ -177,7 +177,7 @@ final class SimNet implements LeaseStore {
 
     private static StoreReply dated(StoreReply reply, Instant date, boolean resent) {
         if (reply instanceof StoreReply.Applied applied) {
-            return new StoreReply.Applied(applied.waitingSinceMillis(), date, resent);
+            return new StoreReply.Applied(applied.waitingSinceMillis(), applied.hasRun(), date, resent);
         }
         if (reply instanceof StoreReply.Refused refused) {
             return new StoreReply.Refused(refused.item(), date, resent);

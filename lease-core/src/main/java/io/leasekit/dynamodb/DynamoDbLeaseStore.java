@@ -53,10 +53,14 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *     latter</td></tr>
  * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; written by a waiter of another process, so that hand-overs within the
  *     holder's end soon. A release and an acquire by another remove it</td></tr>
+ * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all other
+ *     writes. Decides: an acquire for a run must exceed it, compared byte by byte</td></tr>
+ * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S, N, S,
+ *     N</td><td>who ran last, when it began (epoch ms), how it ended and how long it took (ms); for people</td></tr>
  * </table>
  *
  * <p>Attributes of other names are left as they are. The first three are those of the Rust crate {@code dynamodb-lease}, whose
- * clients can share the table. An item whose version or token is of another type is no lease: requests that meet it fail.
+ * clients can share the table. An item whose version, token or last run is of another type is no lease: requests that meet it fail.
  *
  * <p>Each write is one conditional {@code UpdateItem} ({@code DeleteItem} to delete) that returns the item when it is refused,
  * or, of several keys at once, one {@code TransactWriteItems} of such parts, which is permitted by the permissions of its parts;
@@ -165,7 +169,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                         .build()),
                 reply -> {
                     capacity.told(operation, reply.consumedCapacity());
-                    return applied(reply, null);
+                    return applied(reply, Map.of());
                 });
     }
 
@@ -177,7 +181,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         }
         return send(write.key(), () -> client.updateItem(request.build()), reply -> {
             capacity.told(operation, reply.consumedCapacity());
-            return applied(reply, ItemMapping.waitingSince(reply.attributes()));
+            return applied(reply, reply.attributes());
         });
     }
 
@@ -200,7 +204,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 reply -> {
                     Operation operation = Operation.of(group.commands().get(0));
                     reply.consumedCapacity().forEach(consumed -> capacity.told(operation, consumed));
-                    return applied(reply, null);
+                    return applied(reply, Map.of());
                 },
                 error -> failed(group.keys(), error));
     }
@@ -302,8 +306,12 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return new StoreReply.Failed(FailureKind.UNKNOWN, error, null, retrying);
     }
 
-    private StoreReply applied(DynamoDbResponse reply, @Nullable Long waitingSince) {
-        return new StoreReply.Applied(waitingSince, Replies.date(reply.sdkHttpResponse()), retrying);
+    private StoreReply applied(DynamoDbResponse reply, Map<String, AttributeValue> before) {
+        return new StoreReply.Applied(
+                ItemMapping.waitingSince(before),
+                before.containsKey(Attributes.LAST_RUN),
+                Replies.date(reply.sdkHttpResponse()),
+                retrying);
     }
 
     private StoreReply found(String key, Map<String, AttributeValue> attributes, @Nullable Instant date) {

@@ -1,10 +1,14 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseItem;
+import io.leasekit.LeaseRun;
+import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -17,12 +21,14 @@ final class ItemMapping {
     /** Tokens are epoch milliseconds: one near the end of the range is no token, and leaves no room for the next. */
     private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
 
+    private static final LeaseRun NO_RUN = new LeaseRun(null, null, null, null, null);
+
     private ItemMapping() {}
 
     /**
      * Returns the item, or {@code null} if there are no attributes.
      *
-     * @throws LeaseStoreException if the version or the token is not of its type
+     * @throws LeaseStoreException if the version, the token or the last run's name is not of its type
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
@@ -30,14 +36,15 @@ final class ItemMapping {
         }
         return new LeaseItem(
                 key,
-                version(attributes.get(Attributes.VERSION)),
+                mandatoryText(Attributes.VERSION, attributes.get(Attributes.VERSION)),
                 seconds(attributes.get(Attributes.EXPIRY)),
                 integer(attributes.get(Attributes.DURATION)),
                 token(attributes.get(Attributes.TOKEN)),
                 text(attributes.get(Attributes.OWNER)),
                 integer(attributes.get(Attributes.ACQUIRED_AT)),
                 integer(attributes.get(Attributes.RELEASED_AT)),
-                waitingSince(attributes));
+                waitingSince(attributes),
+                lastRun(attributes));
     }
 
     /** Since when another process waits, in epoch milliseconds; {@code null} if none said so. */
@@ -45,9 +52,35 @@ final class ItemMapping {
         return integer(attributes.get(Attributes.WAITING_SINCE));
     }
 
-    private static @Nullable String version(@Nullable AttributeValue value) {
+    private static @Nullable LeaseRun lastRun(Map<String, AttributeValue> attributes) {
+        LeaseRun run = new LeaseRun(
+                mandatoryText(Attributes.LAST_RUN, attributes.get(Attributes.LAST_RUN)),
+                text(attributes.get(Attributes.LAST_RUN_OWNER)),
+                instant(integer(attributes.get(Attributes.LAST_RUN_AT))),
+                outcome(text(attributes.get(Attributes.LAST_RUN_OUTCOME))),
+                duration(integer(attributes.get(Attributes.LAST_RUN_DURATION))));
+        return run.equals(NO_RUN) ? null : run;
+    }
+
+    private static @Nullable Instant instant(@Nullable Long millis) {
+        return millis == null ? null : Instant.ofEpochMilli(millis);
+    }
+
+    private static @Nullable Duration duration(@Nullable Long millis) {
+        return millis == null ? null : Duration.ofMillis(millis);
+    }
+
+    private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
+        return Stream.of(LeaseRunOutcome.values())
+                .filter(outcome -> outcome.name().equals(text))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** What decides must be of its type. */
+    private static @Nullable String mandatoryText(String attribute, @Nullable AttributeValue value) {
         if (value != null && value.s() == null) {
-            throw malformed(Attributes.VERSION, "of type " + value.type(), "type S");
+            throw malformed(attribute, "of type " + value.type(), "type S");
         }
         return text(value);
     }

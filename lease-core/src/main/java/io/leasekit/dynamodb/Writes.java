@@ -5,6 +5,7 @@ import static io.leasekit.dynamodb.Attributes.text;
 
 import io.leasekit.AcquireCommand;
 import io.leasekit.LeaseCommand;
+import io.leasekit.LeaseRun;
 import io.leasekit.MarkCommand;
 import io.leasekit.ReleaseCommand;
 import io.leasekit.RenewCommand;
@@ -13,6 +14,7 @@ import io.leasekit.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
@@ -65,7 +67,16 @@ final class Writes {
                 + " REMOVE " + e.name(Attributes.RELEASED_AT)
                 + (command.predecessor() == null ? ", " + e.name(Attributes.WAITING_SINCE) : "");
         String tokenGrows = e.absent(Attributes.TOKEN) + " OR " + e.name(Attributes.TOKEN) + " < :" + Attributes.TOKEN;
-        return update(command.key(), e, update, "(" + isFree(command, e) + ") AND (" + tokenGrows + ")");
+        return update(
+                command.key(), e, update, "(" + isFree(command, e) + ") AND (" + tokenGrows + ")" + isOpen(command, e));
+    }
+
+    /** Whether the run that the lease is for is not done yet. */
+    private static String isOpen(AcquireCommand command, Expression e) {
+        return command.once() == null
+                ? ""
+                : " AND (" + e.absent(Attributes.LAST_RUN) + " OR " + e.name(Attributes.LAST_RUN) + " < "
+                        + e.value("once", text(command.once())) + ")";
     }
 
     private static String isFree(AcquireCommand command, Expression e) {
@@ -118,7 +129,7 @@ final class Writes {
     private Write revoke(RevokeCommand command) {
         Expression e = new Expression();
         String update = command.form() instanceof RevokeCommand.Free free
-                ? free(e, free.expiry(), free.releasedAtMillis())
+                ? free(e, free.expiry(), free.releasedAtMillis(), null)
                 : "SET " + e.equal(Attributes.VERSION, text(((RevokeCommand.Refuse) command.form()).version()));
         String isItsLease =
                 e.equal(Attributes.TOKEN, number(command.token())) + " AND " + e.present(Attributes.VERSION);
@@ -127,13 +138,14 @@ final class Writes {
 
     private Write retain(ReleaseCommand command, ReleaseCommand.Retain form) {
         Expression e = new Expression();
-        String update = free(e, form.expiry(), form.releasedAtMillis());
+        String update = free(e, form.expiry(), form.releasedAtMillis(), command.run());
         return update(command.key(), e, update, isOwn(command, e));
     }
 
-    private static String free(Expression e, long expiry, long releasedAtMillis) {
+    private static String free(Expression e, long expiry, long releasedAtMillis, @Nullable LeaseRun run) {
         return "SET " + e.equal(Attributes.EXPIRY, number(expiry)) + ", "
-                + e.equal(Attributes.RELEASED_AT, number(releasedAtMillis)) + " REMOVE " + e.name(Attributes.VERSION)
+                + e.equal(Attributes.RELEASED_AT, number(releasedAtMillis)) + run(run, e) + " REMOVE "
+                + e.name(Attributes.VERSION)
                 + ", " + e.name(Attributes.DURATION) + ", " + e.name(Attributes.WAITING_SINCE);
     }
 
@@ -146,8 +158,29 @@ final class Writes {
                         e.equal(Attributes.EXPIRY, number(form.expiry())),
                         e.equal(Attributes.DURATION, number(form.durationMillis())),
                         e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())))
-                + " REMOVE " + e.name(Attributes.WAITING_SINCE);
+                + run(command.run(), e) + " REMOVE " + e.name(Attributes.WAITING_SINCE);
         return update(command.key(), e, update, isOwn(command, e));
+    }
+
+    /** What a release sets besides to record a run; a run without a name leaves the name of the one before. */
+    private static String run(@Nullable LeaseRun run, Expression e) {
+        if (run == null) {
+            return "";
+        }
+        List<String> sets = new ArrayList<>();
+        add(sets, Attributes.LAST_RUN, run.name(), Attributes::text, e);
+        add(sets, Attributes.LAST_RUN_OWNER, run.owner(), Attributes::text, e);
+        add(sets, Attributes.LAST_RUN_AT, run.begunAt(), at -> number(at.toEpochMilli()), e);
+        add(sets, Attributes.LAST_RUN_OUTCOME, run.outcome(), outcome -> text(outcome.name()), e);
+        add(sets, Attributes.LAST_RUN_DURATION, run.duration(), duration -> number(duration.toMillis()), e);
+        return String.join("", sets);
+    }
+
+    private static <T> void add(
+            List<String> sets, String attribute, @Nullable T value, Function<T, AttributeValue> form, Expression e) {
+        if (value != null) {
+            sets.add(", " + e.equal(attribute, form.apply(value)));
+        }
     }
 
     private Write delete(ReleaseCommand command) {

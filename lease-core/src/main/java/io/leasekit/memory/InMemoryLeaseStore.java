@@ -4,6 +4,7 @@ import io.leasekit.AcquireCommand;
 import io.leasekit.CommandGroup;
 import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseItem;
+import io.leasekit.LeaseRun;
 import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.MarkCommand;
@@ -63,8 +64,10 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 return CompletableFuture.completedFuture(new StoreReply.Refused(item, date(), false));
             }
             apply(item, command);
-            Long waitingSince = command instanceof AcquireCommand && item != null ? item.waitingSinceMillis() : null;
-            return CompletableFuture.completedFuture(new StoreReply.Applied(waitingSince, date(), false));
+            return CompletableFuture.completedFuture(
+                    command instanceof AcquireCommand && item != null
+                            ? new StoreReply.Applied(item.waitingSinceMillis(), hasRun(item), date(), false)
+                            : new StoreReply.Applied(null, date(), false));
         } finally {
             lock.unlock();
         }
@@ -101,6 +104,10 @@ public final class InMemoryLeaseStore implements LeaseStore {
         }
     }
 
+    private static boolean hasRun(LeaseItem item) {
+        return item.lastRun() != null && item.lastRun().name() != null;
+    }
+
     private static boolean isAllowed(@Nullable LeaseItem item, LeaseCommand command) {
         if (command instanceof AcquireCommand acquire) {
             return isFree(item, acquire);
@@ -133,7 +140,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
             return revoked(item, revoke.form());
         }
         return command instanceof ReleaseCommand release
-                ? released(item, release.form())
+                ? released(item, release)
                 : marked(item, (MarkCommand) command);
     }
 
@@ -146,7 +153,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 || item.version().equals(command.deadVersion())
                 || isIn(item, command.own())
                 || isIn(item, command.predecessor());
-        return free && (item.token() == null || item.token() < command.token());
+        boolean open = command.once() == null || !item.isDone(command.once());
+        return free && open && (item.token() == null || item.token() < command.token());
     }
 
     private static boolean isBelow(@Nullable Long value, @Nullable Long bound) {
@@ -167,7 +175,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 command.owner(),
                 command.acquiredAtMillis(),
                 null,
-                item == null || command.predecessor() == null ? null : item.waitingSinceMillis());
+                item == null || command.predecessor() == null ? null : item.waitingSinceMillis(),
+                item == null ? null : item.lastRun());
     }
 
     private static LeaseItem renewed(LeaseItem item, RenewCommand command) {
@@ -180,17 +189,27 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 item.owner(),
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
-                item.waitingSinceMillis());
+                item.waitingSinceMillis(),
+                item.lastRun());
     }
 
-    private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand.Form form) {
-        if (form instanceof ReleaseCommand.Retain retain) {
-            return released(item, null, retain.expiry(), null, retain.releasedAtMillis());
+    private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand command) {
+        LeaseRun run = lastRun(item.lastRun(), command.run());
+        if (command.form() instanceof ReleaseCommand.Retain retain) {
+            return released(item, null, retain.expiry(), null, retain.releasedAtMillis(), run);
         }
-        if (form instanceof ReleaseCommand.Hold hold) {
-            return released(item, hold.version(), hold.expiry(), hold.durationMillis(), hold.releasedAtMillis());
+        if (command.form() instanceof ReleaseCommand.Hold hold) {
+            return released(item, hold.version(), hold.expiry(), hold.durationMillis(), hold.releasedAtMillis(), run);
         }
         return null;
+    }
+
+    /** A run without a name leaves the name of the one before. */
+    private static @Nullable LeaseRun lastRun(@Nullable LeaseRun before, @Nullable LeaseRun run) {
+        if (before == null || run == null || run.name() != null) {
+            return run == null ? before : run;
+        }
+        return new LeaseRun(before.name(), run.owner(), run.begunAt(), run.outcome(), run.duration());
     }
 
     private static LeaseItem released(
@@ -198,7 +217,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
             @Nullable String version,
             long expiry,
             @Nullable Long durationMillis,
-            long releasedAtMillis) {
+            long releasedAtMillis,
+            @Nullable LeaseRun run) {
         return new LeaseItem(
                 item.key(),
                 version,
@@ -208,12 +228,13 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 item.owner(),
                 item.acquiredAtMillis(),
                 releasedAtMillis,
-                null);
+                null,
+                run);
     }
 
     private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
         if (form instanceof RevokeCommand.Free free) {
-            return released(item, null, free.expiry(), null, free.releasedAtMillis());
+            return released(item, null, free.expiry(), null, free.releasedAtMillis(), item.lastRun());
         }
         return new LeaseItem(
                 item.key(),
@@ -224,7 +245,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 item.owner(),
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
-                item.waitingSinceMillis());
+                item.waitingSinceMillis(),
+                item.lastRun());
     }
 
     private static LeaseItem marked(LeaseItem item, MarkCommand command) {
@@ -237,7 +259,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 item.owner(),
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
-                command.waitingSinceMillis());
+                command.waitingSinceMillis(),
+                item.lastRun());
     }
 
     @Override

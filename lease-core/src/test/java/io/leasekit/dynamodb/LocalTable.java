@@ -3,6 +3,7 @@ package io.leasekit.dynamodb;
 import io.leasekit.LeaseItem;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.LeaseRun;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.time.Duration;
 import java.util.HashMap;
@@ -57,7 +58,18 @@ final class LocalTable {
         number(attributes, Attributes.ACQUIRED_AT, item.acquiredAtMillis());
         number(attributes, Attributes.RELEASED_AT, item.releasedAtMillis());
         number(attributes, Attributes.WAITING_SINCE, item.waitingSinceMillis());
+        if (item.lastRun() != null) {
+            addRun(attributes, item.lastRun());
+        }
         put(attributes);
+    }
+
+    private static void addRun(Map<String, AttributeValue> attributes, LeaseRun run) {
+        text(attributes, Attributes.LAST_RUN, run.name());
+        text(attributes, Attributes.LAST_RUN_OWNER, run.owner());
+        number(attributes, Attributes.LAST_RUN_AT, run.begunAt().toEpochMilli());
+        text(attributes, Attributes.LAST_RUN_OUTCOME, run.outcome().name());
+        number(attributes, Attributes.LAST_RUN_DURATION, run.duration().toMillis());
     }
 
     static void put(Map<String, AttributeValue> attributes) {

@@ -1,6 +1,7 @@
 package io.leasekit.spring;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
 import io.micrometer.observation.Observation;
@@ -55,6 +56,9 @@ final class CallSpans implements LeaseHold.Ending {
             return lease;
         } catch (LeaseUnavailableException e) {
             acquire.lowCardinalityKeyValue("lease.outcome", "unavailable"); // no error: it is one of two answers
+            throw e;
+        } catch (LeaseAlreadyRanException e) {
+            acquire.lowCardinalityKeyValue("lease.outcome", "already-ran"); // no error either
             throw e;
         } catch (RuntimeException e) {
             acquire.error(e);

@@ -2,6 +2,7 @@ package io.leasekit.spring;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Repeatable;
@@ -37,6 +38,12 @@ import org.springframework.core.annotation.AliasFor;
 @Documented
 public @interface DistributedLease {
 
+    /** For {@link #once()}: by the slots of a cron expression where there are any. */
+    String AUTO = "AUTO";
+
+    /** For {@link #once()}: for no run. */
+    String NEVER = "NEVER";
+
     /** The same as {@link #key()}. */
     @AliasFor("key")
     String value() default "";
@@ -68,6 +75,27 @@ public @interface DistributedLease {
 
     /** How long the lease is kept alive at most; without it without a limit. See {@link LeaseRequest#holdAtMost()}. */
     String holdAtMost() default "";
+
+    /**
+     * Which run a call is for: each is run once in the cluster, and a call for one that is done is skipped, or throws
+     * {@link io.leasekit.LeaseAlreadyRanException} as {@link #onUnavailable()} says.
+     *
+     * <p>{@link #AUTO}: a method whose only {@code @Scheduled} has a cron expression with times at least 10 s apart runs once for
+     * each of these times, whatever the nodes' clocks show; its key must then be the same at every firing, and calls by
+     * others are for no run. Any other method is for no run. {@link #NEVER}: for no run.
+     *
+     * <p>Everything else names the run, with placeholders and <code>#{…}</code> as in {@link #key()}, as in
+     * <code>#{#businessDate}</code>: it is run until it succeeded once, which the manager remembers for its once-retention. A process
+     * that dies before its release is answered has not done it: at most one success is recorded, and there may be more
+     * than one attempt. It cannot be combined with {@link #holdAtLeast()} or {@link #cooldown()}. See {@link #onceOrder()}.
+     */
+    String once() default AUTO;
+
+    /** How the names of runs that {@link #once()} yields follow each other. */
+    OnceOrder onceOrder() default OnceOrder.ANY;
+
+    /** What a run counts as that ended with an error. */
+    OnFailure onFailure() default OnFailure.AUTO;
 
     /** What a call does that does not get the lease because another holds it. */
     OnUnavailable onUnavailable() default OnUnavailable.AUTO;

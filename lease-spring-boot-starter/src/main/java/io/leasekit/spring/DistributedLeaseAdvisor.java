@@ -35,6 +35,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     private final transient LeasePolicies policies;
     private final transient LeaseManagers managers;
     private final transient SkippedCalls skipped;
+    private final transient RunWaiters waiters;
     private final transient DistributedLeaseAspect aspect;
 
     /**
@@ -50,6 +51,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         this.skipped = new SkippedCalls(
                 () -> beanFactory.getBeanProvider(SkippedCallListener.class).orderedStream());
         ObjectProvider<ObservationRegistry> observations = beanFactory.getBeanProvider(ObservationRegistry.class);
+        this.waiters = new RunWaiters(new JobSchedulers(beanFactory));
         this.aspect = new DistributedLeaseAspect(
                 policies,
                 managers,
@@ -57,7 +59,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                         observations.getIfUnique(() -> ObservationRegistry.NOOP),
                         request,
                         lease -> release(lease, settings.get().releaseInBackground())),
-                skipped);
+                skipped,
+                waiters);
         setOrder(DEFAULT_ORDER);
     }
 
@@ -68,7 +71,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     /**
      * Reads the annotations of all beans made so far, makes the managers that they name, and warns of calls that take no lease
-     * since an object makes them on itself. Does nothing if there is no annotation.
+     * since an object makes them on itself, and of schedules that do not do what they look like. Does nothing if there is no annotation.
      *
      * @throws IllegalStateException if an annotated method cannot be called under a lease, or would be called without one
      */
@@ -79,7 +82,10 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         UnguardedBeans unguarded = new UnguardedBeans(beans, this, pointcut);
         unguarded.refuse();
         for (Class<?> type : pointcut.matchedClasses()) {
-            policies.allOf(type).forEach((method, policy) -> makeManager(policy, method, type));
+            policies.allOf(type).forEach((method, policy) -> {
+                makeManager(policy, method, type);
+                ScheduleAdvice.give(policy);
+            });
         }
         unguarded.warnOfSelfCalls();
     }
@@ -90,6 +96,11 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         } catch (NoSuchLeaseManagerException e) {
             throw new InvalidDistributedLeaseException(method, type, String.valueOf(e.getMessage()), e.cure(), e);
         }
+    }
+
+    /** Ends the waiting for runs that have begun elsewhere: from here on none of them starts here. */
+    public void stopWaiting() {
+        waiters.close();
     }
 
     @Override
@@ -127,6 +138,11 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     /** Returns whether a bean made so far has an annotated method. */
     public boolean hasAnnotatedMethods() {
         return !pointcut.matchedClasses().isEmpty();
+    }
+
+    /** Returns the runs that have begun elsewhere and whose end is waited for. */
+    List<String> waitingFor() {
+        return waiters.runs();
     }
 
     SkippedCalls skippedCalls() {

@@ -1,5 +1,7 @@
 package io.leasekit.spring;
 
+import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
@@ -7,13 +9,16 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.micrometer.observation.Observation;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** Calls a method under its lease: resolve the key, join or acquire, proceed, release. Thread-safe. */
 final class DistributedLeaseAspect implements MethodInterceptor {
@@ -24,16 +29,19 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     private final LeaseManagers managers;
     private final Function<LeaseRequest, CallSpans> spans;
     private final SkippedCalls skipped;
+    private final RunWaiters waiters;
 
     DistributedLeaseAspect(
             LeasePolicies policies,
             LeaseManagers managers,
             Function<LeaseRequest, CallSpans> spans,
-            SkippedCalls skipped) {
+            SkippedCalls skipped,
+            RunWaiters waiters) {
         this.policies = policies;
         this.managers = managers;
         this.spans = spans;
         this.skipped = skipped;
+        this.waiters = waiters;
     }
 
     @Override
@@ -50,23 +58,66 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             return acquireAndCall(invocation, policy, manager, request);
         }
         outer.join();
-        return call(invocation, policy, outer, null);
+        return call(invocation, policy, outer, null, failure -> {});
     }
 
     private @Nullable Object acquireAndCall(
-            MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request)
+            MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest plain)
             throws Throwable {
-        CallSpans observed = spans.apply(request);
-        LeaseHold hold;
+        CallSpans observed = spans.apply(plain);
+        LeaseRequest request = plain;
+        Lease lease;
         try {
-            hold = new LeaseHold(manager, observed.acquire(() -> manager.acquire(request)), observed);
+            LeaseRequest ofRun = policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments());
+            request = ofRun;
+            lease = observed.acquire(() -> manager.acquire(ofRun));
+        } catch (LeaseAlreadyRanException e) {
+            return alreadyRan(policy, e);
         } catch (LeaseUnavailableException e) {
+            awaitRun(invocation, policy, manager, request);
             return unavailable(invocation, policy, heldKey(request, e), e);
         } catch (LeaseStoreException e) {
             return storeFailed(policy, request.key(), e);
         }
         // not within that try: the method's own errors are never taken for the acquire's
-        return call(invocation, policy, hold, observed);
+        return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed);
+    }
+
+    /** A job whose run has begun elsewhere is run here if it is not ended there. */
+    private void awaitRun(MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request) {
+        LeaseSchedule schedule = policy.once().schedule();
+        boolean firing = schedule.scheduled() && schedule.isFiring();
+        if (request.once() == null || !firing || !(invocation instanceof ProxyMethodInvocation proxied)) {
+            return;
+        }
+        MethodInvocation later = proxied.invocableClone(); // the rest of the chain, as it is from here on
+        waiters.await(policy.once(), manager, request, lease -> {
+            CallSpans observed = spans.apply(request);
+            try {
+                callOutermost(later, policy, new LeaseHold(manager, lease, observed), request, observed);
+            } catch (Throwable failure) {
+                ReflectionUtils.rethrowRuntimeException(failure); // as from a firing: to the scheduler's error handler
+            }
+        });
+    }
+
+    private @Nullable Object callOutermost(
+            MethodInvocation invocation, LeasePolicy policy, LeaseHold hold, LeaseRequest request, CallSpans observed)
+            throws Throwable {
+        boolean recorded = policy.once().isRecorded(request);
+        return call(invocation, policy, hold, observed, failure -> {
+            if (recorded) {
+                hold.lease().ran(policy.once().outcome(failure, waiters.isClosed()));
+            }
+        });
+    }
+
+    private static @Nullable Object alreadyRan(LeasePolicy policy, LeaseAlreadyRanException e) {
+        if (!policy.skipAlreadyRan()) {
+            throw e;
+        }
+        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
+        return policy.skippedResult().get();
     }
 
     /** Of several keys the one that another holds, if the error tells. */
@@ -100,9 +151,13 @@ final class DistributedLeaseAspect implements MethodInterceptor {
 
     /** {@code observed}: the observations of a call that does not join another's lease. */
     private static @Nullable Object call(
-            MethodInvocation invocation, LeasePolicy policy, LeaseHold hold, @Nullable CallSpans observed)
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            LeaseHold hold,
+            @Nullable CallSpans observed,
+            Consumer<@Nullable Throwable> atEnd)
             throws Throwable {
-        LeasedCall call = LeasedCall.begin(hold, policy.onLost());
+        LeasedCall call = LeasedCall.begin(hold, policy.onLost(), atEnd);
         Object result;
         try {
             result = proceed(invocation, policy, hold, observed);

@@ -62,6 +62,14 @@ public final class LeaseContext {
         return lease().fencingToken();
     }
 
+    /**
+     * Returns the run that the call is for: of a scheduled method its slot, as {@code 2026-11-21T03:00:00Z}, else what
+     * {@link DistributedLease#once()} yields; empty: for none.
+     */
+    public Optional<String> run() {
+        return lease().run();
+    }
+
     /** Returns how long the lease is valid if no renewal gets through; zero when it is not. Sends no request. */
     public Duration remaining() {
         return lease().remaining();

@@ -25,6 +25,7 @@ final class LeaseKeyTemplate implements LeaseKeyResolver {
 
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
 
+    private final String what;
     private final Method method;
     private final Class<?> targetClass;
     private final ConfigurableBeanFactory beanFactory;
@@ -35,12 +36,19 @@ final class LeaseKeyTemplate implements LeaseKeyResolver {
     private record Part(String text, @Nullable SpelExpression expression) {}
 
     /**
-     * Parses and checks the template.
+     * Parses and checks the template of a key.
      *
      * @throws ParseException if an expression is none
      * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text cannot be a key
      */
     LeaseKeyTemplate(String text, Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory) {
+        this(text, "lease key", method, targetClass, beanFactory);
+    }
+
+    /** Parses and checks a template, as for a key; {@code what}: what errors call it. */
+    LeaseKeyTemplate(
+            String text, String what, Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory) {
+        this.what = what;
         this.method = method;
         this.targetClass = targetClass;
         this.beanFactory = beanFactory;
@@ -125,7 +133,7 @@ final class LeaseKeyTemplate implements LeaseKeyResolver {
 
     private IllegalStateException failure(String part, String problem, @Nullable Throwable cause) {
         return new IllegalStateException(
-                "The part '#{" + part + "}' of the lease key of '"
+                "The part '#{" + part + "}' of the " + what + " of '"
                         + ClassUtils.getQualifiedMethodName(method, targetClass) + "' " + problem,
                 cause);
     }

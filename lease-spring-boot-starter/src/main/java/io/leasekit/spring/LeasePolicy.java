@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param handler decides instead of {@code skipUnavailable}; {@code null}: there is none
  * @param skipStoreFailure whether a call is skipped when the store fails
  * @param onLost what follows a loss
+ * @param once which run a call is for
+ * @param skipAlreadyRan whether a call is skipped whose run is done
  * @param skippedResult makes the result of a call that was skipped
  * @param leaseParameter the parameter that is given the lease
  */
@@ -31,6 +33,8 @@ record LeasePolicy(
         @Nullable HandlerBean handler,
         boolean skipStoreFailure,
         OnLost onLost,
+        LeaseOnce once,
+        boolean skipAlreadyRan,
         Supplier<@Nullable Object> skippedResult,
         LeaseParameter leaseParameter) {
 

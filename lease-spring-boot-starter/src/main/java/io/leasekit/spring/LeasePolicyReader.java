@@ -56,16 +56,22 @@ final class LeasePolicyReader {
         boolean skipStoreFailure = annotation.getEnum("onStoreFailure", OnStoreFailure.class) == OnStoreFailure.SKIP;
         OnLost onLost = annotation.getEnum("onLost", OnLost.class);
         checkSignature(skipUnavailable, skipStoreFailure, onLost);
+        String name = ClassUtils.getQualifiedMethodName(method, targetClass);
+        UnaryOperator<LeaseRequest> terms = terms();
+        LeaseOnce once = new LeaseOnceReader(annotation, method, targetClass, beanFactory, rules)
+                .read(name, terms.apply(LeaseRequest.of(name)));
         return new LeasePolicy(
-                ClassUtils.getQualifiedMethodName(method, targetClass),
+                name,
                 name(),
                 keys(),
-                terms(),
+                terms,
                 text("manager"),
                 skipUnavailable,
                 handler,
                 skipStoreFailure,
                 onLost,
+                once,
+                once.slots() != null || skips(onUnavailable),
                 SkippedResult.of(method.getReturnType()),
                 LeaseParameter.of(method));
     }

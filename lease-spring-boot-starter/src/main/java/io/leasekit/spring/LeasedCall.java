@@ -3,6 +3,7 @@ package io.leasekit.spring;
 import io.leasekit.LeaseException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,15 +17,23 @@ final class LeasedCall {
     private final LeaseContext context;
     private final @Nullable InterruptOnLoss interrupt;
 
-    private LeasedCall(LeaseHold hold, OnLost onLost) {
+    private final Consumer<@Nullable Throwable> atEnd;
+
+    private LeasedCall(LeaseHold hold, OnLost onLost, Consumer<@Nullable Throwable> atEnd) {
         this.hold = hold;
+        this.atEnd = atEnd;
         this.onLost = onLost;
         this.context = LeaseContext.enter(hold, onLost);
         this.interrupt = onLost == OnLost.INTERRUPT ? InterruptOnLoss.begin(hold.lease()) : null;
     }
 
     static LeasedCall begin(LeaseHold hold, OnLost onLost) {
-        return new LeasedCall(hold, onLost);
+        return begin(hold, onLost, failure -> {});
+    }
+
+    /** Begins a call; {@code atEnd} is told of what the method's work failed with, {@code null} for nothing, before the release. */
+    static LeasedCall begin(LeaseHold hold, OnLost onLost, Consumer<@Nullable Throwable> atEnd) {
+        return new LeasedCall(hold, onLost, atEnd);
     }
 
     /** Ends the call with what the method returned. A stage belongs to the method: its end is the call's. */
@@ -81,6 +90,7 @@ final class LeasedCall {
     }
 
     private void endNormally() {
+        atEnd.accept(null);
         try {
             checkNotLost();
         } catch (LeaseException loss) {
@@ -93,6 +103,7 @@ final class LeasedCall {
 
     private void endWith(Throwable failure) {
         hold.failed(failure);
+        atEnd.accept(failure);
         try {
             checkNotLost();
         } catch (LeaseException loss) {

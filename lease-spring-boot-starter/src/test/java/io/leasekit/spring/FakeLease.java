@@ -3,10 +3,13 @@ package io.leasekit.spring;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseRunOutcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** A lease that is lost when a test says so. */
@@ -16,6 +19,7 @@ final class FakeLease implements Lease {
     private final String key;
     private boolean unconfirmed;
     private int releases;
+    private @Nullable LeaseRunOutcome outcome;
 
     FakeLease() {
         this("key");
@@ -32,6 +36,11 @@ final class FakeLease implements Lease {
     /** As after a jump of a clock: the renewal that goes out at once gets through. */
     void unconfirm() {
         unconfirmed = true;
+    }
+
+    @Nullable
+    LeaseRunOutcome outcome() {
+        return outcome;
     }
 
     int releases() {
@@ -84,6 +93,16 @@ final class FakeLease implements Lease {
     @Override
     public ConditionCheck conditionCheck() {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<String> run() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void ran(LeaseRunOutcome value) {
+        outcome = value;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasekit.Lease;
+import io.leasekit.OnceOrder;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
@@ -159,6 +160,42 @@ class LeasePolicyRefusalsTest {
         assertInvalid("handlerAndSkip", "both unavailableHandler and onUnavailable SKIP are set", "Set one of them.");
     }
 
+    @Test
+    void runsThatCannotWorkAreRefused() {
+        assertInvalid(
+                "onceAndHold",
+                "once is set together with holdAtLeast or cooldown, after whose end the run may be forgotten",
+                "Remove 'holdAtLeast' and 'cooldown': a run that is done is not run again.");
+        assertInvalid(
+                "onFailureOfNoRun",
+                "onFailure is set, and no call is for a run",
+                "Remove 'onFailure', or name the run by 'once'.");
+        assertInvalid(
+                "neverAndOnFailure",
+                "onFailure is set, and no call is for a run",
+                "Remove 'onFailure', or name the run by 'once'.");
+        assertInvalid(
+                "blankRun",
+                "once is ' ' (1 bytes of UTF-8) for lease key '" + TYPE
+                        + "Bad.blankRun', expected a text with a visible" + " character and at most 1024 bytes",
+                "Correct 'once'.");
+        assertInvalid(
+                "unknownPlaceholderOfRun",
+                "once cannot be read: Could not resolve placeholder 'unknown' in value \"${unknown}\"",
+                "Set the property.");
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(() -> policy(Bad.class, "unknownParameterOfRun"))
+                .withMessageContaining(": once '#{#dat}' cannot be read: ");
+    }
+
+    @Test
+    void aKeyOfARunItemIsRefused() {
+        assertInvalid(
+                "keyOfRunItem",
+                "key 'job#run=1' cannot be read: Lease key 'job#run=1' contains '#run=', which is kept for the items of runs",
+                "Correct the key.");
+    }
+
     private void assertInvalid(String method, String problem, String cure) {
         assertThatExceptionOfType(InvalidDistributedLeaseException.class)
                 .isThrownBy(() -> policy(Bad.class, method))
@@ -197,6 +234,28 @@ class LeasePolicyRefusalsTest {
         @DistributedLease
         @DistributedLease
         public void sameDefaults() {}
+
+        @DistributedLease(key = "job#run=1")
+        public void keyOfRunItem() {}
+
+        @DistributedLease(once = "run", onceOrder = OnceOrder.GROWING, cooldown = "1m")
+        public void onceAndHold() {}
+
+        @DistributedLease(onFailure = OnFailure.RETRY)
+        public void onFailureOfNoRun() {}
+
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(once = DistributedLease.NEVER, onFailure = OnFailure.RETRY)
+        public void neverAndOnFailure() {}
+
+        @DistributedLease(once = " ", onceOrder = OnceOrder.GROWING)
+        public void blankRun() {}
+
+        @DistributedLease(once = "${unknown}", onceOrder = OnceOrder.GROWING)
+        public void unknownPlaceholderOfRun() {}
+
+        @DistributedLease(once = "#{#dat}", onceOrder = OnceOrder.GROWING)
+        public void unknownParameterOfRun(String date) {}
 
         @DistributedLease(" ")
         public void blank() {}

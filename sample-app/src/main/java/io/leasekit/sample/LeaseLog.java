@@ -20,6 +20,8 @@ class LeaseLog implements LeaseListener {
             log.info("Lease '{}' acquired: {}", acquired.key(), holder(acquired.owner(), acquired.fencingToken()));
         } else if (event instanceof LeaseEvent.Released released) {
             log.info("Lease '{}' released: {}", released.key(), holder(released.owner(), released.fencingToken()));
+        } else if (event instanceof LeaseEvent.AlreadyRan done) {
+            log.info("Lease '{}' not needed: run '{}' is done", done.key(), done.run());
         } else if (event instanceof LeaseEvent.Unavailable unavailable) {
             log.info("Lease '{}' unavailable: {}", unavailable.key(), holder(unavailable.holder()));
         }

@@ -38,7 +38,7 @@ final class ReadmeExamples {
     class Reports {
 
         @Scheduled(cron = "0 0 3 * * *")
-        @DistributedLease(key = "nightly-report", holdAtLeast = "1m")
+        @DistributedLease("nightly-report")
         void make() {
             // one of all nodes
         }

@@ -10,6 +10,7 @@ import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -26,15 +27,17 @@ final class NodeProcess implements AutoCloseable {
     /** A line of the log, with the time that stands before it. */
     record LogLine(Instant at, String text) {}
 
-    private NodeProcess(List<String> command) throws IOException {
-        process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    private NodeProcess(List<String> command, Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        process = builder.start();
         Thread reader = new Thread(this::read, "node-output-" + process.pid());
         reader.setDaemon(true);
         reader.start();
     }
 
-    /** Begins to start a node with these arguments of the sample, each without its dashes; it takes any free port. */
-    static NodeProcess start(String... properties) throws IOException {
+    /** Begins to start a node with this environment and these arguments of the sample, each without its dashes; it takes any free port. */
+    static NodeProcess start(Map<String, String> environment, List<String> properties) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
@@ -44,7 +47,7 @@ final class NodeProcess implements AutoCloseable {
         for (String property : properties) {
             command.add("--" + property);
         }
-        return new NodeProcess(command);
+        return new NodeProcess(command, environment);
     }
 
     private void read() {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -16,15 +17,28 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /** A table of one test, the nodes that share it, and a look into it. Closing it ends the nodes. */
 final class NodeTable implements AutoCloseable {
 
+    private static final List<String> OFF =
+            List.of("sample.report.cron=-", "sample.clean-up.initial-delay=1h", "node.long-job.cron=-");
+
     private final String name = "nodes-" + UUID.randomUUID();
     private final List<NodeProcess> nodes = new ArrayList<>();
 
     /** Begins to start a node with these properties. */
     NodeProcess start(String... properties) throws IOException {
+        return start(Map.of(), properties);
+    }
+
+    /** Begins to start a node with this environment and these properties; a job that they do not set is off. */
+    NodeProcess start(Map<String, String> environment, String... properties) throws IOException {
         List<String> all = new ArrayList<>(List.of(
                 "sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(), "lease.table.name=" + name));
         all.addAll(List.of(properties));
-        NodeProcess node = NodeProcess.start(all.toArray(String[]::new));
+        for (String off : OFF) {
+            if (all.stream().noneMatch(property -> property.startsWith(off.substring(0, off.indexOf('=') + 1)))) {
+                all.add(off);
+            }
+        }
+        NodeProcess node = NodeProcess.start(environment, all);
         nodes.add(node);
         return node;
     }

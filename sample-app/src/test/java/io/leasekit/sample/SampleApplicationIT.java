@@ -32,6 +32,9 @@ class SampleApplicationIT {
             "--lease.table.name=sample-" + UUID.randomUUID(),
             "--lease.owner=node-1",
             "--sample.report.cron=-",
+            "--sample.clean-up.delay=1h",
+            "--sample.clean-up.initial-delay=1h",
+            "--sample.clean-up.cooldown=1s",
             "--server.port=0");
 
     @AfterEach
@@ -70,15 +73,33 @@ class SampleApplicationIT {
         assertThat(cancelled.get(20, TimeUnit.SECONDS).body()).contains("Order 17 was cancelled");
     }
 
+    @Test
+    void theBooksOfADayAreClosedOnce(CapturedOutput output) throws Exception {
+        assertThat(post("/books/2026-11-20/close").body()).isEqualTo("Books of 2026-11-20 are closed\n");
+
+        HttpResponse<String> again = post("/books/2026-11-20/close");
+        assertThat(again.statusCode()).isEqualTo(409);
+        assertThat(again.body()).startsWith("Run '2026-11-20' under lease 'books' is done already: ");
+        assertThat(post("/books/2026-11-21/close").statusCode()).isEqualTo(200);
+        assertThat(output).containsOnlyOnce("Books of 2026-11-20 are closed");
+    }
+
     private URI uri(String action) {
-        return URI.create(
-                "http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port") + "/orders/17" + action);
+        return at("/orders/17" + action);
+    }
+
+    private URI at(String path) {
+        return URI.create("http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port") + path);
     }
 
     private HttpResponse<String> ship() throws IOException, InterruptedException {
+        return post("/orders/17/ship?seconds=0");
+    }
+
+    private HttpResponse<String> post(String path) throws IOException, InterruptedException {
         return HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(uri("/ship?seconds=0"))
+                        HttpRequest.newBuilder(at(path))
                                 .POST(HttpRequest.BodyPublishers.noBody())
                                 .build(),
                         BodyHandlers.ofString());

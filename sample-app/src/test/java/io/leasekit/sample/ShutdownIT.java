@@ -46,11 +46,7 @@ class ShutdownIT {
 
     private NodeProcess inTheJob(String... properties) throws Exception {
         String[] all = {
-            "sample.report.cron=-",
-            "node.long-job.cron=* * * * * *",
-            "node.long-job.ttl=" + TTL,
-            properties[0],
-            properties[1],
+            "node.long-job.cron=* * * * * *", "node.long-job.ttl=" + TTL, properties[0], properties[1],
         };
         NodeProcess node = table.start(all).awaitStart();
         node.await(Duration.ofSeconds(30), "Long job begins");

@@ -76,6 +76,11 @@ public final class LeaseAutoConfiguration {
     }
 
     @Bean
+    RunWaitersLifecycle leaseRunWaitersLifecycle(DistributedLeaseAdvisor advisor) {
+        return new RunWaitersLifecycle(advisor);
+    }
+
+    @Bean
     LeaseLifecycle leaseLifecycle(ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor) {
         return new LeaseLifecycle(beanFactory, advisor);
     }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param atRiskFraction Part of the ttl left at which a lease counts as at risk, between 0 and 1.
  * @param releaseMode What a release leaves in the table.
  * @param retention How long the last owner and the fencing token of a released lease stay in the table.
+ * @param onceRetention How long the table remembers that a run is done.
  * @param table The table that holds the leases.
  * @param dynamodb The connection to DynamoDB. If a part of it is set, nothing is taken from a client bean or the default one.
  */
@@ -33,6 +34,7 @@ record LeaseManagerProperties(
         @Nullable Double atRiskFraction,
         @Nullable ReleaseMode releaseMode,
         @Nullable Duration retention,
+        @Nullable Duration onceRetention,
         @Nullable Table table,
         LeaseProperties.@Nullable DynamoDb dynamodb) {
 
@@ -50,6 +52,7 @@ record LeaseManagerProperties(
                 atRiskFraction != null ? atRiskFraction : defaults.atRiskFraction(),
                 or(releaseMode, defaults.releaseMode()),
                 or(retention, defaults.retention()),
+                or(onceRetention, defaults.onceRetention()),
                 table == null ? defaults.table() : table.over(defaults.table()),
                 or(dynamodb, defaults.dynamodb()));
     }

@@ -26,6 +26,7 @@ record LeaseManagerSettings(
         @Nullable Double atRiskFraction,
         ReleaseMode releaseMode,
         Duration retention,
+        Duration onceRetention,
         LeaseProperties.Table table,
         LeaseProperties.DynamoDb dynamodb) {
 
@@ -58,6 +59,11 @@ record LeaseManagerSettings(
                 atRiskFraction,
                 "more than 0 and less than 1");
         check.that(retention.compareTo(MIN_RETENTION) >= 0, "retention", retention, "at least " + MIN_RETENTION);
+        check.that(
+                onceRetention.compareTo(retention) >= 0,
+                "once-retention",
+                onceRetention,
+                "at least '" + prefix + ".retention', which is " + retention);
         check.that(!table.name().isBlank(), "table.name", table.name(), "the name of a table");
         check.connection(dynamodb);
     }
@@ -86,7 +92,8 @@ record LeaseManagerSettings(
                 .observationTime(observationTime)
                 .maxWaitersPerKey(maxWaitersPerKey)
                 .releaseMode(releaseMode)
-                .retention(retention);
+                .retention(retention)
+                .onceRetention(onceRetention);
     }
 
     private record Check(String prefix) {

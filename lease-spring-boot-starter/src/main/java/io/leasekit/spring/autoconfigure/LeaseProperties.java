@@ -28,6 +28,7 @@ import org.springframework.core.env.Environment;
  * @param atRiskFraction Part of the ttl left at which a lease counts as at risk, between 0 and 1. Without it: a third.
  * @param releaseMode What a release leaves in the table.
  * @param retention How long the last owner and the fencing token of a released lease stay in the table.
+ * @param onceRetention How long the table remembers that a run of a scheduled job, or one that an annotation names, is done.
  * @param releaseInBackground Whether an annotated call returns without waiting for its release. Without it: not on AWS
  *     Lambda, which freezes a process after the reply, and everywhere else.
  * @param checkBeforeCommit Whether a transaction is rolled back if the lease that it was begun under is no longer valid when
@@ -53,6 +54,7 @@ record LeaseProperties(
         @Nullable Double atRiskFraction,
         @DefaultValue("retain") ReleaseMode releaseMode,
         @DefaultValue("7d") Duration retention,
+        @DefaultValue("400d") Duration onceRetention,
         @Nullable Boolean releaseInBackground,
         @DefaultValue("true") boolean checkBeforeCommit,
         @DefaultValue Aspect aspect,
@@ -75,6 +77,7 @@ record LeaseProperties(
                 atRiskFraction,
                 releaseMode,
                 retention,
+                onceRetention,
                 table,
                 dynamodb);
         managers.forEach((name, manager) -> manager.settings(name, settings));
@@ -94,6 +97,7 @@ record LeaseProperties(
                 atRiskFraction,
                 releaseMode,
                 retention,
+                onceRetention,
                 table,
                 dynamodb);
     }

@@ -42,6 +42,7 @@ class LeaseMetadataTest {
                         "lease.at-risk-fraction",
                         "lease.release-mode",
                         "lease.retention",
+                        "lease.once-retention",
                         "lease.release-in-background",
                         "lease.check-before-commit",
                         "lease.aspect.order",
@@ -72,6 +73,7 @@ class LeaseMetadataTest {
                         "lease.endpoint.show-keys=true",
                         "lease.release-mode=retain",
                         "lease.retention=7d",
+                        "lease.once-retention=400d",
                         "lease.table.name=leases",
                         "lease.table.create=never");
     }

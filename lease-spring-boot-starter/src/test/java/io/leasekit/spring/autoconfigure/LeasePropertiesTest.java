@@ -38,6 +38,7 @@ class LeasePropertiesTest {
                         null,
                         ReleaseMode.RETAIN,
                         Duration.ofDays(7),
+                        Duration.ofDays(400),
                         null,
                         true,
                         new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
@@ -62,6 +63,7 @@ class LeasePropertiesTest {
                         "lease.at-risk-fraction=0.5",
                         "lease.release-mode=delete",
                         "lease.retention=1h",
+                        "lease.once-retention=90d",
                         "lease.release-in-background=false",
                         "lease.check-before-commit=false",
                         "lease.aspect.order=7",
@@ -86,6 +88,7 @@ class LeasePropertiesTest {
                                 0.5,
                                 ReleaseMode.DELETE,
                                 Duration.ofHours(1),
+                                Duration.ofDays(90),
                                 false,
                                 false,
                                 new LeaseProperties.Aspect(7),
@@ -97,7 +100,7 @@ class LeasePropertiesTest {
     }
 
     private static LeaseManagerProperties withTtl(Duration ttl) {
-        return new LeaseManagerProperties(null, ttl, null, null, null, null, null, null, null, null, null, null);
+        return new LeaseManagerProperties(null, ttl, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     @Test
@@ -171,6 +174,7 @@ class LeasePropertiesTest {
                     lease.managers.a.heartbeat-interval=31s | 'lease.managers.a.heartbeat-interval' is 'PT31S', expected more than zero and at most half of 'lease.managers.a.ttl', which is PT1M
                     lease.managers.a.dynamodb.access-key=b | 'lease.managers.a.dynamodb.secret-key' is 'null', expected a value, since the other half of the credentials is set
                     lease.retention=14m                    | 'lease.retention' is 'PT14M', expected at least PT15M
+                    lease.once-retention=6d                | 'lease.once-retention' is 'PT144H', expected at least 'lease.retention', which is PT168H
                     lease.owner=                           | 'lease.owner' is '', expected a text with a visible character and at most 1024 characters
                     lease.table.name=                      | 'lease.table.name' is '', expected the name of a table
                     lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000

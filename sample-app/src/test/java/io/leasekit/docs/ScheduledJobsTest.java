@@ -1,0 +1,221 @@
+package io.leasekit.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseManager;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.support.ScheduledMethodRunnable;
+import org.springframework.util.ReflectionUtils;
+
+/** The examples of the guides, run on two nodes that share a table, and compared with what the guides show. */
+class ScheduledJobsTest {
+
+    private static final Path DOCS = Path.of("..", "docs");
+    private static final Path EXAMPLES = Path.of("src/test/java/io/leasekit/docs");
+    private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL);
+    private static final Pattern REGION = Pattern.compile("\n *// [a-z]+\n(.*?)\n *// end\n", Pattern.DOTALL);
+
+    private final InMemoryLeaseStore table = new InMemoryLeaseStore();
+    private final ConfigurableApplicationContext one = node();
+    private final ConfigurableApplicationContext two = node();
+
+    private ConfigurableApplicationContext node() {
+        return new SpringApplicationBuilder(Node.class)
+                .web(WebApplicationType.NONE)
+                .initializers(context -> context.getBeanFactory().registerSingleton("table", table))
+                .profiles("aws") // the table is in memory: nothing local is started
+                .properties("lease.close-timeout=1ms")
+                .run();
+    }
+
+    @AfterEach
+    void closeTheNodes() {
+        one.close();
+        two.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"scheduled-jobs.md, ScheduledJobsExamples", "from-shedlock.md, FromShedLockExamples"})
+    void theExamplesAreThoseThatAreCompiledAndRun(String guide, String examples) throws IOException {
+        assertThat(blocks(DOCS.resolve(guide), SNIPPET))
+                .isNotEmpty()
+                .containsExactlyElementsOf(blocks(EXAMPLES.resolve(examples + ".java"), REGION));
+    }
+
+    private static List<String> blocks(Path file, Pattern pattern) throws IOException {
+        return pattern.matcher(Files.readString(file))
+                .results()
+                .map(match -> match.group(1).stripIndent())
+                .toList();
+    }
+
+    private static ScheduledJobsExamples jobs(ConfigurableApplicationContext node) {
+        return node.getBean(ScheduledJobsExamples.class);
+    }
+
+    private static ScheduledJobsExamples.Work work(ConfigurableApplicationContext node) {
+        return node.getBean(ScheduledJobsExamples.Work.class);
+    }
+
+    private static void fire(ConfigurableApplicationContext node, String job) {
+        Method method = ReflectionUtils.findMethod(ScheduledJobsExamples.class, job);
+        Method invocable = AopUtils.selectInvocableMethod(method, jobs(node).getClass());
+        ReflectionUtils.makeAccessible(invocable);
+        new ScheduledMethodRunnable(jobs(node), invocable).run();
+    }
+
+    private void awaitReleased(String key) {
+        Awaitility.await()
+                .until(() -> table.item(key)
+                        .filter(item -> item.releasedAtMillis() != null)
+                        .isPresent());
+    }
+
+    @Test
+    void bySlot() {
+        fire(one, "nightlyReport");
+        awaitReleased("nightly-report");
+        fire(two, "nightlyReport");
+
+        Awaitility.await().untilAsserted(() -> assertThat(ran(one)).hasSize(1));
+        assertThat(ran(two)).isEmpty();
+        assertThat(table.item("nightly-report").orElseThrow().lastRun().name()).matches("....-..-..T0[12]:00:00Z");
+        jobs(two).look();
+    }
+
+    @Test
+    void repeatedWhenItFails() {
+        work(one).failing = true;
+        assertThatThrownBy(() -> fire(one, "fetchRates")).hasRootCauseInstanceOf(IOException.class);
+        awaitReleased("rates");
+        fire(two, "fetchRates");
+        Awaitility.await().until(() -> table.item("rates").orElseThrow().lastRun() != null);
+        fire(one, "fetchRates");
+
+        assertThat(work(one).done).containsExactly("fetch");
+        assertThat(work(two).done).containsExactly("fetch");
+    }
+
+    @Test
+    void afterEachRun() {
+        fire(one, "cleanUp");
+        awaitReleased("clean-up");
+        fire(two, "cleanUp");
+        fire(one, "cleanUp");
+
+        assertThat(work(one).done).containsExactly("cleanUp");
+        assertThat(work(two).done).isEmpty();
+    }
+
+    @Test
+    void inEachPeriod() {
+        fire(one, "poll");
+        awaitReleased("poll");
+        fire(two, "poll");
+
+        assertThat(work(one).done).containsExactly("poll");
+        assertThat(work(two).done).isEmpty();
+    }
+
+    @Test
+    void onceForEachName() {
+        LocalDate day = LocalDate.of(2026, 11, 20);
+        jobs(one).closeBooks(day);
+        awaitReleased("books");
+
+        assertThatThrownBy(() -> jobs(two).closeBooks(day)).isInstanceOf(LeaseAlreadyRanException.class);
+        jobs(two).closeBooks(day.plusDays(1));
+
+        assertThat(work(one).done).containsExactly("close 2026-11-20");
+        assertThat(work(two).done).containsExactly("close 2026-11-21");
+    }
+
+    @Test
+    void onceForEachNameInAnyOrder() {
+        jobs(one).importFile("b");
+        jobs(one).importFile("a");
+        awaitReleased("import#run=a");
+
+        assertThatThrownBy(() -> jobs(two).importFile("b")).isInstanceOf(LeaseAlreadyRanException.class);
+        assertThat(work(one).done).containsExactly("import b", "import a");
+    }
+
+    @Test
+    void withoutSpring() {
+        LeaseManager leases = one.getBean(LeaseManager.class);
+        ScheduledJobsExamples examples = new ScheduledJobsExamples(leases, new ScheduledJobsExamples.Work());
+
+        examples.programmatic();
+
+        assertThat(examples.done()).containsExactly("close 2026-11-21", "close 2026-11-22");
+        assertThatThrownBy(examples::programmatic).isInstanceOf(LeaseAlreadyRanException.class);
+    }
+
+    @Test
+    void asWithALockingTaskExecutor() {
+        FromShedLockExamples here = new FromShedLockExamples(one.getBean(LeaseManager.class));
+        FromShedLockExamples there = new FromShedLockExamples(two.getBean(LeaseManager.class));
+
+        assertThat(here.executeWithLock()).contains(7);
+        assertThat(there.executeWithLock()).isEmpty();
+    }
+
+    private static List<LeaseEvent.Ran> ran(ConfigurableApplicationContext node) {
+        Events events = node.getBean(Events.class);
+        return events.ran;
+    }
+
+    static class Events {
+        private final List<LeaseEvent.Ran> ran = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void on(LeaseEvent.Ran event) {
+            ran.add(event);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration(LeaseAutoConfiguration.class)
+    static class Node {
+
+        @Bean
+        ScheduledJobsExamples.Work work() {
+            return new ScheduledJobsExamples.Work();
+        }
+
+        @Bean
+        ScheduledJobsExamples jobs(LeaseManager leases, ScheduledJobsExamples.Work work) {
+            return new ScheduledJobsExamples(leases, work);
+        }
+
+        @Bean
+        Events events() {
+            return new Events();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.leasekit.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes, each a process of its own, whose wall clocks are off and which fire the same job by them. */
+class SlotsIT {
+
+    private static final Duration PERIOD = Duration.ofSeconds(20);
+    private static final String CRON = "sample.report.cron=*/20 * * * * *";
+
+    /** Less than half of the period, and more. */
+    private static final int NEAR = 7;
+
+    private static final int FAR = 13;
+
+    private final NodeTable table = new NodeTable();
+    private String library;
+
+    @BeforeEach
+    void findFaketime() throws IOException {
+        Optional<Path> found = findLibrary();
+        assumeTrue(found.isPresent(), "faketime is not installed");
+        library = found.orElseThrow().toString();
+    }
+
+    private static Optional<Path> findLibrary() throws IOException {
+        for (Path libraries : List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"))) {
+            if (Files.isDirectory(libraries)) {
+                try (Stream<Path> files =
+                        Files.find(libraries, 3, (file, attributes) -> file.endsWith("faketime/libfaketimeMT.so.1"))) {
+                    Optional<Path> found = files.findFirst();
+                    if (found.isPresent()) {
+                        return found;
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Without the fix, waits that the JVM measures by the monotonic clock end when they should. */
+    private NodeProcess node(int secondsOff) throws IOException {
+        return table.start(
+                Map.of(
+                        "LD_PRELOAD",
+                        library,
+                        "FAKETIME",
+                        "%+d".formatted(secondsOff),
+                        "FAKETIME_DONT_FAKE_MONOTONIC",
+                        "1",
+                        "FAKETIME_FORCE_MONOTONIC_FIX",
+                        "0"),
+                CRON,
+                "lease.ttl=5s");
+    }
+
+    @AfterEach
+    void endNodes() {
+        table.close();
+    }
+
+    @Test
+    void clocksThatAreOffNeitherRepeatNorSkipASlotUnlessByMoreThanHalfTheirDistance() throws IOException {
+        NodeProcess ahead = node(NEAR);
+        NodeProcess behind = node(-NEAR);
+        NodeProcess far = node(FAR);
+        List<NodeProcess> all = List.of(ahead, behind, far);
+        all.forEach(NodeProcess::awaitStart);
+
+        await(all, 3);
+        kill(ahead); // which was the first at each slot
+        await(List.of(behind), 2);
+        kill(far);
+        await(List.of(behind), 2);
+
+        List<Instant> slots = slots(all);
+        assertThat(slots).as("runs of\n%s", all).doesNotHaveDuplicates();
+        assertThat(gaps(slots)).as("runs of\n%s", all).isNotEmpty().containsOnly(PERIOD);
+        assertThat(slots(List.of(ahead))).as("runs of %s", ahead).isNotEmpty();
+        assertThat(slots(List.of(behind))).as("runs of %s", behind).isNotEmpty();
+    }
+
+    /** Not in a run: what follows one of a dead node is another test's. */
+    private void kill(NodeProcess node) {
+        Awaitility.await().until(() -> !table.find("report").held());
+        node.kill();
+    }
+
+    /** Waits for so many more firings of each. */
+    private static void await(List<NodeProcess> nodes, int firings) {
+        List<Integer> before =
+                nodes.stream().map(node -> node.lines("Firing").size()).toList();
+        Awaitility.await("firings of\n" + nodes)
+                .atMost(PERIOD.multipliedBy(firings + 4L))
+                .until(() -> IntStream.range(0, nodes.size())
+                        .allMatch(i -> nodes.get(i).lines("Firing").size() >= before.get(i) + firings));
+    }
+
+    private static List<Instant> slots(List<NodeProcess> nodes) {
+        return nodes.stream()
+                .flatMap(node -> node.lines("Report of ").stream())
+                .map(line -> Instant.parse(line.text().replaceAll(".*Report of (\\S+) made.*", "$1")))
+                .sorted()
+                .toList();
+    }
+
+    private static List<Duration> gaps(List<Instant> times) {
+        return IntStream.range(1, times.size())
+                .mapToObj(i -> Duration.between(times.get(i - 1), times.get(i)))
+                .toList();
+    }
+}
