@@ -56,7 +56,10 @@ class LeasePoliciesTest {
     void withoutAttributesTheManagersTermsHold() {
         LeaseRequest request = policy(Good.class, "plain").request(new Good(), new Object[0]);
 
-        assertThat(request).hasToString(LeaseRequest.of(TYPE + "Good.plain").toString());
+        assertThat(request)
+                .hasToString(LeaseRequest.of(TYPE + "Good.plain")
+                        .named(TYPE + "Good.plain")
+                        .toString());
     }
 
     @Test
