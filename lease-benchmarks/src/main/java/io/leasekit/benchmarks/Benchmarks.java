@@ -17,7 +17,8 @@ public final class Benchmarks {
             new HeldRow(),
             new MemoryRow(),
             new OverheadRow(),
-            new StartUpRow());
+            new StartUpRow(),
+            new CostRow());
 
     private Benchmarks() {}
 
