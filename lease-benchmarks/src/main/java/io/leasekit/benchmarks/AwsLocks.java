@@ -4,6 +4,7 @@ import com.amazonaws.services.dynamodbv2.AcquireLockOptions;
 import com.amazonaws.services.dynamodbv2.AmazonDynamoDBLockClient;
 import com.amazonaws.services.dynamodbv2.AmazonDynamoDBLockClientOptions;
 import com.amazonaws.services.dynamodbv2.LockItem;
+import com.amazonaws.services.dynamodbv2.model.LockCurrentlyUnavailableException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,18 @@ final class AwsLocks implements Locks {
                 .withAdditionalTimeToWaitForLock(LONG_MILLIS)
                 .build());
         return item::close;
+    }
+
+    @Override
+    public boolean tryOnce(String key) throws InterruptedException {
+        try {
+            return locks.tryAcquireLock(AcquireLockOptions.builder(key)
+                            .withShouldSkipBlockingWait(true)
+                            .build())
+                    .isPresent();
+        } catch (LockCurrentlyUnavailableException e) {
+            return false;
+        }
     }
 
     @Override

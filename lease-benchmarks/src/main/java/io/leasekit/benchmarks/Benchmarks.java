@@ -9,7 +9,16 @@ import java.util.List;
  */
 public final class Benchmarks {
 
-    private static final List<Row> ROWS = List.of(new UncontendedRow(), new ThreadsRow(), new ProcessesRow());
+    private static final List<Row> ROWS = List.of(
+            new UncontendedRow(),
+            new AnnotatedRow(),
+            new ThreadsRow(),
+            new ProcessesRow(),
+            new HeldRow(),
+            new MemoryRow(),
+            new OverheadRow(),
+            new StartUpRow(),
+            new CostRow());
 
     private Benchmarks() {}
 

@@ -31,6 +31,11 @@ final class LeasekitLocks implements Locks {
     }
 
     @Override
+    public boolean tryOnce(String key) {
+        return leases.tryAcquire(key).isPresent();
+    }
+
+    @Override
     public void close() {
         leases.close();
         client.close();

@@ -8,6 +8,9 @@ interface Locks extends AutoCloseable {
     /** Waits for the lock of this key, as long as it takes, and returns what gives it back. */
     Held acquire(String key) throws Exception;
 
+    /** Asks once, without waiting; returns whether it got the lock, which is then not given back. */
+    boolean tryOnce(String key) throws Exception;
+
     @Override
     void close() throws IOException;
 

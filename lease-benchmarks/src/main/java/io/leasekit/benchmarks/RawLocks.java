@@ -62,6 +62,11 @@ final class RawLocks implements Locks {
     }
 
     @Override
+    public boolean tryOnce(String key) {
+        throw new UnsupportedOperationException("The yardstick is never refused");
+    }
+
+    @Override
     public void close() {
         closer.run();
     }

@@ -40,6 +40,11 @@ final class ShedLockLocks implements Locks {
     }
 
     @Override
+    public boolean tryOnce(String key) {
+        return tryLock(key).isPresent();
+    }
+
+    @Override
     public void close() {
         client.close();
     }

@@ -32,6 +32,11 @@ final class SpringLocks implements Locks {
     }
 
     @Override
+    public boolean tryOnce(String key) {
+        return registry.obtain(key).tryLock();
+    }
+
+    @Override
     public void close() {
         repository.close();
         client.close();

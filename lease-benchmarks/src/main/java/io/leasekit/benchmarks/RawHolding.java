@@ -1,0 +1,62 @@
+package io.leasekit.benchmarks;
+
+import java.net.URI;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The yardstick: one asynchronous write per renewal, and nothing around it. */
+final class RawHolding implements Holding {
+
+    private final DynamoDbAsyncClient client;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    private final ConcurrentMap<String, Long> confirmed = new ConcurrentHashMap<>();
+
+    RawHolding(URI endpoint, RenewalWatch watch) {
+        this.client = Clients.leasekit(endpoint, watch);
+    }
+
+    @Override
+    public void hold(int count) {
+        long period = TimeUnit.SECONDS.toMillis(HEARTBEAT_SECONDS);
+        for (int i = 0; i < count; i++) {
+            String key = RenewalWatch.PREFIX + i;
+            confirmed.put(key, System.nanoTime());
+            timer.scheduleAtFixedRate(
+                    () -> renew(key), ThreadLocalRandom.current().nextLong(period), period, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void renew(String key) {
+        long sent = System.nanoTime();
+        client.updateItem(r -> r.tableName(Tables.RAW)
+                        .key(Map.of("key", AttributeValue.fromS(key)))
+                        .updateExpression("SET #v = :v, #e = :e")
+                        .conditionExpression("attribute_not_exists(#x)")
+                        .expressionAttributeNames(Map.of("#v", "version", "#e", "expiry", "#x", "absent"))
+                        .expressionAttributeValues(Map.of(
+                                ":v", AttributeValue.fromS(UUID.randomUUID().toString()),
+                                ":e", AttributeValue.fromN("2000000000"))))
+                .thenRun(() -> confirmed.put(key, sent));
+    }
+
+    @Override
+    public int lost() {
+        long now = System.nanoTime();
+        long ttl = TimeUnit.SECONDS.toNanos(TTL_SECONDS);
+        return (int) confirmed.values().stream().filter(then -> now - then > ttl).count();
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        client.close();
+    }
+}

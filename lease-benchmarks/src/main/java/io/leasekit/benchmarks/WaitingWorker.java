@@ -1,0 +1,76 @@
+package io.leasekit.benchmarks;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.memory.InMemoryLeaseStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The process that measures what waiting acquires take: of one key, or each of a key of its own; and how many. */
+final class WaitingWorker {
+
+    static final String ONE_KEY = "one key";
+    static final String OWN_KEYS = "a key each";
+    static final String BYTES = "bytes ";
+    private static final int FIRST = 200;
+
+    private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+    private final boolean oneKey;
+    private final List<CompletableFuture<Optional<Lease>>> waiting;
+
+    private WaitingWorker(boolean oneKey, int count) {
+        this.oneKey = oneKey;
+        this.waiting = new ArrayList<>(count);
+    }
+
+    /** Runs it. */
+    public static void main(String[] args) {
+        ChildJvm.endWithParent();
+        int count = Integer.parseInt(args[1]);
+        long bytes = new WaitingWorker(args[0].equals(ONE_KEY), count).bytes(count);
+        System.out.println(BYTES + bytes);
+        Runtime.getRuntime().halt(0);
+    }
+
+    private long bytes(int count) {
+        try (LeaseManager holder = leases(count);
+                LeaseManager waiter = leases(count)) {
+            for (int i = 0; i < count; i++) {
+                if (i == 0 || !oneKey) {
+                    hold(holder, key(i));
+                }
+            }
+            await(waiter, 0, FIRST);
+            long before = Heap.used();
+            await(waiter, FIRST, count);
+            return (Heap.used() - before) / (count - FIRST);
+        }
+    }
+
+    private static void hold(LeaseManager holder, String key) {
+        if (holder.tryAcquire(key).isEmpty()) {
+            throw new IllegalStateException("Somebody else has " + key);
+        }
+    }
+
+    private LeaseManager leases(int count) {
+        return LeaseManager.builder(store)
+                .maxWaitersPerKey(count)
+                .closeTimeout(Duration.ofMillis(1))
+                .build();
+    }
+
+    private void await(LeaseManager waiter, int from, int to) {
+        for (int i = from; i < to; i++) {
+            waiting.add(waiter.acquireAsync(LeaseRequest.of(key(i)).waitFor(Duration.ofHours(1))));
+        }
+    }
+
+    private String key(int i) {
+        return oneKey ? "key" : "key-" + i;
+    }
+}
