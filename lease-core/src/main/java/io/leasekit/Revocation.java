@@ -61,7 +61,8 @@ final class Revocation {
         if (!immediately) {
             return new RevokeCommand.Refuse(version(token));
         }
-        long retention = LeaseTerms.nanos(engine.settings.retention());
+        // the item may tell of a run that must not be forgotten, which nobody has looked at
+        long retention = LeaseTerms.nanos(engine.settings.onceRetention());
         return new RevokeCommand.Free(engine.rules.expiry(reading.latest(), retention, token), reading.middleMillis());
     }
 

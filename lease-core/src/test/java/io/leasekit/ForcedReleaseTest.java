@@ -173,14 +173,14 @@ class ForcedReleaseTest {
     }
 
     @Test
-    void immediatelyKeepsTheItemWithItsToken() {
+    void immediatelyKeepsTheItemWithItsTokenAndRunAsLongAsARunIsKept() {
         operator.leases.forceRelease("key", token, IMMEDIATELY);
 
         LeaseItem item = bench.item("key");
         assertThat(item.version()).isNull();
         assertThat(item.token()).isEqualTo(token);
         assertThat(item.expiry())
-                .isGreaterThan(bench.time.now().plus(Duration.ofDays(7)).getEpochSecond());
+                .isGreaterThan(bench.time.now().plus(Duration.ofDays(400)).getEpochSecond());
         assertThat(item.releasedAtMillis()).isNotNull();
         bench.advance(Bench.TTL.dividedBy(3));
         assertThat(lost()).isEqualTo(LeaseLossReason.REVOKED);
