@@ -132,8 +132,10 @@ final class AnnotatedRow implements Row {
             Map<String, Object> values = new LinkedHashMap<>();
             stats().putInto(values, "call");
             boolean apache = who.contains("Apache") || who.startsWith("ShedLock") || who.startsWith("AWS");
-            values.put("x one raw write", Values.round(stats().median()
-                    / all.get(apache ? 1 : 0).stats().median()));
+            values.put(
+                    "x one raw write",
+                    Values.round(
+                            stats().median() / all.get(apache ? 1 : 0).stats().median()));
             values.put("requests a call", Values.round(counts.total() / (double) nanos.size()));
             return new Result("annotated", delay + " ms", who, settings, values, counts.requests());
         }

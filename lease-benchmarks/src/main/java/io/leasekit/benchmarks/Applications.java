@@ -115,8 +115,7 @@ final class Applications {
 
         @Bean
         DynamoDbAsyncClient client(Environment environment) {
-            DynamoDbAsyncClient client =
-                    Clients.leasekit(URI.create(environment.getRequiredProperty(ENDPOINT)));
+            DynamoDbAsyncClient client = Clients.leasekit(URI.create(environment.getRequiredProperty(ENDPOINT)));
             client.describeTable(r -> r.tableName(Tables.LEASES)).join();
             return client;
         }

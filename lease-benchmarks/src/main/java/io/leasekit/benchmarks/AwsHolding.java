@@ -25,13 +25,12 @@ final class AwsHolding implements Holding {
 
     AwsHolding(URI endpoint, RenewalWatch watch) {
         this.client = Clients.sync(endpoint, watch);
-        this.locks = new AmazonDynamoDBLockClient(
-                AmazonDynamoDBLockClientOptions.builder(client, Tables.AWS_LOCKS)
-                        .withTimeUnit(TimeUnit.SECONDS)
-                        .withLeaseDuration(TTL_SECONDS)
-                        .withHeartbeatPeriod(HEARTBEAT_SECONDS)
-                        .withCreateHeartbeatBackgroundThread(true)
-                        .build());
+        this.locks = new AmazonDynamoDBLockClient(AmazonDynamoDBLockClientOptions.builder(client, Tables.AWS_LOCKS)
+                .withTimeUnit(TimeUnit.SECONDS)
+                .withLeaseDuration(TTL_SECONDS)
+                .withHeartbeatPeriod(HEARTBEAT_SECONDS)
+                .withCreateHeartbeatBackgroundThread(true)
+                .build());
     }
 
     @Override

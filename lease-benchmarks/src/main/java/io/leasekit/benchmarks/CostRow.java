@@ -63,7 +63,8 @@ final class CostRow implements Row {
             Work.pause(SETTLE_MILLIS);
             before = lab.counts();
             Work.pause(millis);
-            results.add(result(who, "a second of waiting", millis / 1e3, lab.counts().since(before)));
+            results.add(result(
+                    who, "a second of waiting", millis / 1e3, lab.counts().since(before)));
             held.release();
             waiter.join();
             return results;

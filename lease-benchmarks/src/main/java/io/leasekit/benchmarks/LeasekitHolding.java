@@ -46,7 +46,6 @@ final class LeasekitHolding implements Holding {
         free.acquire(AT_ONCE);
     }
 
-
     @Override
     public int lost() {
         return asked - (int) held.stream().filter(Lease::isValid).count();

@@ -51,7 +51,8 @@ final class RawHolding implements Holding {
     public int lost() {
         long now = System.nanoTime();
         long ttl = TimeUnit.SECONDS.toNanos(TTL_SECONDS);
-        return (int) confirmed.values().stream().filter(then -> now - then > ttl).count();
+        return (int)
+                confirmed.values().stream().filter(then -> now - then > ttl).count();
     }
 
     @Override

@@ -12,10 +12,13 @@ import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +98,39 @@ class RequestCountIT {
 
             assertThat(wire.count(any -> true) - before).isOne();
             theirs.close();
+        }
+    }
+
+    @Test
+    void waitingForAnotherProcessCostsReadsAndTwoAcquires() throws Exception {
+        try (LeaseManager others = LocalTable.leases(LocalTable.client()).build()) {
+            leases.tryAcquire("first-" + key).orElseThrow().close();
+            Lease theirs = others.tryAcquire(key).orElseThrow();
+            int before = wire.count(any -> true);
+            int readsBefore = wire.count(Wire::isRead);
+
+            CompletableFuture<Optional<Lease>> waiting =
+                    leases.acquireAsync(LeaseRequest.of(key).waitFor(Duration.ofMinutes(1)));
+            Awaitility.await().until(() -> wire.count(Wire::isRead) >= readsBefore + 4);
+            theirs.close();
+            waiting.get(30, TimeUnit.SECONDS).orElseThrow().close();
+
+            int reads = wire.count(Wire::isRead) - readsBefore;
+            assertThat(wire.count(Wire::isAcquire)).isEqualTo(1 + 2); // the first was refused, the last was not
+            assertThat(wire.count(any -> true) - before).isEqualTo(reads + 2 + 1);
+        }
+    }
+
+    @Test
+    void aKeyThatAnotherProcessHasJustReleasedCostsAtMostOneRequestMore() {
+        try (LeaseManager others = LocalTable.leases(LocalTable.client()).build()) {
+            leases.tryAcquire("first-" + key).orElseThrow().close();
+            others.tryAcquire(key).orElseThrow().close();
+            int before = wire.count(any -> true);
+
+            leases.tryAcquire(key).orElseThrow().close();
+
+            assertThat(wire.count(any -> true) - before).isBetween(2, 3); // refused only if its token is not the larger
         }
     }
 
