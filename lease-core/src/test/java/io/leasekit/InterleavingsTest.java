@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -214,13 +215,9 @@ class InterleavingsTest {
 
         @Operation
         public void giveUp() {
-            leases.acquireAsync(patient())
-                    .whenComplete((lease, cancelled) -> {
-                        if (lease != null) {
-                            lease.orElseThrow().releaseAsync();
-                        }
-                    })
-                    .cancel(true);
+            CompletableFuture<Optional<Lease>> future = leases.acquireAsync(patient());
+            future.thenAccept(lease -> lease.orElseThrow().releaseAsync());
+            future.cancel(true);
         }
 
         @Validate
