@@ -2,6 +2,7 @@ package io.leasekit;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -129,7 +130,7 @@ final class Tenure {
     }
 
     static String version(UUID tenure, int number) {
-        return tenure + "-" + String.format("%08x", number);
+        return tenure + "-" + HexFormat.of().toHexDigits(number);
     }
 
     VersionRange versions(int first, int last) {

@@ -13,7 +13,6 @@ final class HoldingWorker {
     static final String HOLDS = "holds";
     static final String RESULT = "result ";
     static final String BYTES = "heap per lock bytes";
-    private static final int FIRST = 200;
 
     private HoldingWorker() {}
 
@@ -39,7 +38,7 @@ final class HoldingWorker {
 
     private static Map<String, Object> run(Holding holding, RenewalWatch watch, int count, long millis)
             throws Exception {
-        int first = Math.min(FIRST, count / 2);
+        int first = count / 2; // what is made once is made by then
         holding.hold(first);
         long heap = Heap.used();
         holding.hold(count - first);

@@ -22,7 +22,7 @@ final class MemoryRow implements Row {
     @Override
     public List<Result> run(Lab lab, Options options) throws JsonProcessingException {
         List<Result> results = new ArrayList<>();
-        for (int count : options.quick() ? List.of(1_000) : List.of(1_000, 10_000)) {
+        for (int count : options.quick() ? List.of(5_000) : List.of(5_000, 50_000)) {
             for (Contender who : options.chosen(List.of(Contender.LEASEKIT, Contender.AWS))) {
                 results.add(result(who, count + " held", held(lab, who, count)));
             }
@@ -39,7 +39,7 @@ final class MemoryRow implements Row {
 
     private static long held(Lab lab, Contender who, int count) throws JsonProcessingException {
         List<String> args = List.of(who.name(), lab.stub(0).toString(), String.valueOf(count), "0");
-        try (ChildJvm worker = ChildJvm.start(HoldingWorker.class, List.of("-Xmx512m"), args)) {
+        try (ChildJvm worker = ChildJvm.start(HoldingWorker.class, List.of("-Xmx1g"), args)) {
             return new ObjectMapper()
                     .readTree(worker.await(HoldingWorker.RESULT))
                     .path(HoldingWorker.BYTES)
@@ -49,7 +49,7 @@ final class MemoryRow implements Row {
 
     private static long waiting(String keys, int count) {
         List<String> args = List.of(keys, String.valueOf(count));
-        try (ChildJvm worker = ChildJvm.start(WaitingWorker.class, List.of("-Xmx512m"), args)) {
+        try (ChildJvm worker = ChildJvm.start(WaitingWorker.class, List.of("-Xmx1g"), args)) {
             return Long.parseLong(worker.await(WaitingWorker.BYTES));
         }
     }
