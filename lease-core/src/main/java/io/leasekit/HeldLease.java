@@ -401,6 +401,7 @@ final class HeldLease implements Lease {
         }
         Duration duration = heldFor();
         publish(key -> new LeaseEvent.Ran(key, owner(), token, terms.once(), ended, duration));
+        engine.measurements.ran(terms, ended, duration);
         boolean counts = ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && phase == Phase.HELD);
         return counts ? new LeaseRun(terms.once(), owner(), acquiredAt, ended, duration) : null;
     }

@@ -81,6 +81,24 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
+     * Work under a lease ended, as its holder told by {@link Lease#ran(LeaseRunOutcome)}, and the release that is to record it
+     * was begun.
+     *
+     * @param key the lease's key
+     * @param name the request's name, not that of the run; {@code null}: it has none
+     * @param outcome how it ended
+     * @param took how long it took, from the acquire on
+     */
+    record RunEnded(String key, @Nullable String name, LeaseRunOutcome outcome, Duration took)
+            implements LeaseMeasurement {
+        @Override
+        public String toString() {
+            return "RunEnded[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", outcome=" + outcome
+                    + ", took=" + took + "]";
+        }
+    }
+
+    /**
      * A renewal was answered, or its time is over.
      *
      * @param key the lease's key

@@ -78,6 +78,10 @@ final class Measurements implements LeaseMonitor {
         measured(() -> new LeaseMeasurement.LeaseEnded(terms.key(), terms.meterName(), token, heldFor, lost));
     }
 
+    void ran(LeaseTerms terms, LeaseRunOutcome outcome, Duration took) {
+        measured(() -> new LeaseMeasurement.RunEnded(terms.key(), terms.meterName(), outcome, took));
+    }
+
     void renewalEnded(LeaseTerms terms, Reply reply, long lagNanos, Validity before) {
         measured(() -> new LeaseMeasurement.RenewalEnded(
                 terms.key(),

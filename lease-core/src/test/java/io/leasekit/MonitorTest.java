@@ -17,6 +17,7 @@ import io.leasekit.LeaseMeasurement.RenewalEnded;
 import io.leasekit.LeaseMeasurement.RenewalOutcome;
 import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.LeaseMeasurement.RunEnded;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +78,32 @@ class MonitorTest {
                         "order-17", "order", AcquireOutcome.UNAVAILABLE, Duration.ZERO, Duration.ZERO));
         assertThat(all(RequestEnded.class))
                 .contains(new RequestEnded(Operation.ACQUIRE, RequestOutcome.REFUSED, Duration.ZERO));
+    }
+
+    @Test
+    void aRunAndAnAcquireForItAfterwards() {
+        LeaseRequest once = REQUEST.once("a", OnceOrder.GROWING);
+        Lease lease = here.acquire(once);
+        bench.advance(Duration.ofSeconds(2));
+        lease.ran(LeaseRunOutcome.FAILED);
+        assertThat(all(RunEnded.class)).as("it has not ended yet").isEmpty();
+        lease.close();
+        lease.close();
+
+        assertThat(all(RunEnded.class))
+                .containsExactly(new RunEnded("order-17", "order", LeaseRunOutcome.FAILED, Duration.ofSeconds(2)));
+        measured.clear();
+        assertThat(here.tryAcquire(once)).isEmpty();
+        assertThat(all(AcquireEnded.class))
+                .extracting(AcquireEnded::outcome)
+                .containsExactly(AcquireOutcome.ALREADY_RAN);
+    }
+
+    @Test
+    void aLeaseThatTellsOfNoRunMeasuresNone() {
+        here.acquire(REQUEST).close();
+
+        assertThat(all(RunEnded.class)).isEmpty();
     }
 
     @Test

@@ -18,6 +18,8 @@ package io.leasekit.spring.actuate;
  * <tr><td>{@code lease.waiting}</td><td>gauge</td><td></td><td>how many acquire calls wait now</td></tr>
  * <tr><td>{@code lease.overdue}</td><td>gauge</td><td></td><td>how many of the leases held now no renewal has got through for,
  *     for so long that they are at risk</td></tr>
+ * <tr><td>{@code lease.run}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>runs of jobs, and of other methods that
+ *     run once for each name, from the acquire on</td></tr>
  * <tr><td>{@code lease.renew}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>renewals</td></tr>
  * <tr><td>{@code lease.renew.lag}</td><td>timer</td><td>{@code name}</td><td>how long after they were due renewals were
  *     sent</td></tr>
@@ -57,6 +59,8 @@ public final class LeaseMeters {
     public static final String WAITING = "lease.waiting";
     /** How many leases that are held are at risk. */
     public static final String OVERDUE = "lease.overdue";
+    /** Runs that ended. */
+    public static final String RUN = "lease.run";
     /** Renewals. */
     public static final String RENEW = "lease.renew";
     /** How late renewals were sent. */

@@ -10,6 +10,7 @@ import io.leasekit.LeaseMeasurement.LeaseBegan;
 import io.leasekit.LeaseMeasurement.LeaseEnded;
 import io.leasekit.LeaseMeasurement.RenewalEnded;
 import io.leasekit.LeaseMeasurement.RequestEnded;
+import io.leasekit.LeaseMeasurement.RunEnded;
 import io.leasekit.LeaseMonitor;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -99,6 +100,8 @@ public final class LeaseMetrics implements LeaseMonitor {
             began(lease);
         } else if (measurement instanceof LeaseEnded lease) {
             ended(lease);
+        } else if (measurement instanceof RunEnded run) {
+            runEnded(run);
         } else if (measurement instanceof CapacityConsumed consumed) {
             capacityConsumed(consumed);
         }
@@ -131,6 +134,11 @@ public final class LeaseMetrics implements LeaseMonitor {
         if (lease.lost() != null) {
             lost(named(lease.name()), lease.lost()).increment();
         }
+    }
+
+    private void runEnded(RunEnded run) {
+        timer(LeaseMeters.RUN, named(run.name()).and("outcome", tag(run.outcome())), "Runs that ended")
+                .record(run.took());
     }
 
     private void renewalEnded(RenewalEnded renewal) {

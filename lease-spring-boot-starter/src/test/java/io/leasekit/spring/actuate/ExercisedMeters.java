@@ -13,7 +13,9 @@ import io.leasekit.LeaseMeasurement.RenewalEnded;
 import io.leasekit.LeaseMeasurement.RenewalOutcome;
 import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.LeaseMeasurement.RunEnded;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.SkippedCall;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -36,6 +38,7 @@ final class ExercisedMeters implements AutoCloseable {
         metrics.measured(new LeaseBegan("k", "order", 1));
         metrics.measured(new RenewalEnded("k", "order", RenewalOutcome.APPLIED, SECOND, SECOND, SECOND));
         metrics.measured(new LeaseEnded("k", "order", 1, SECOND, LeaseLossReason.EXPIRED));
+        metrics.measured(new RunEnded("k", "order", LeaseRunOutcome.SUCCEEDED, SECOND));
         for (RequestOutcome outcome : RequestOutcome.values()) {
             metrics.measured(new RequestEnded(Operation.RENEW, outcome, SECOND));
         }

@@ -15,7 +15,9 @@ import io.leasekit.LeaseMeasurement.RenewalEnded;
 import io.leasekit.LeaseMeasurement.RenewalOutcome;
 import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.LeaseMeasurement.RunEnded;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MockClock;
@@ -53,6 +55,30 @@ class LeaseMetricsTest {
             assertThat(wait.getId().getTag("outcome")).isEqualTo("unavailable");
             assertThat(wait.totalTime(TimeUnit.SECONDS)).isEqualTo(1);
         });
+    }
+
+    @Test
+    void anAcquireForARunThatIsDoneIsAnOutcomeOfItsOwn() {
+        metrics.measured(new AcquireEnded("k", "order", AcquireOutcome.ALREADY_RAN, SECOND, Duration.ZERO));
+
+        assertThat(registry.get("lease.acquire")
+                        .tags("outcome", "already_ran")
+                        .timer()
+                        .count())
+                .isOne();
+    }
+
+    @Test
+    void runsByOutcome() {
+        metrics.measured(new RunEnded("k", "order", LeaseRunOutcome.SUCCEEDED, SECOND));
+        metrics.measured(new RunEnded("k", "order", LeaseRunOutcome.FAILED, SECOND.multipliedBy(2)));
+
+        assertThat(registry.get("lease.run").tags("name", "order").timers()).hasSize(2);
+        assertThat(registry.get("lease.run")
+                        .tags("manager", "default", "outcome", "failed")
+                        .timer()
+                        .totalTime(TimeUnit.SECONDS))
+                .isEqualTo(2);
     }
 
     @Test
