@@ -4,6 +4,7 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeasePage;
+import io.leasekit.LeaseRun;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.spring.LeasedMethod;
@@ -55,6 +56,12 @@ final class LeaseViews {
     }
 
     Map<String, Object> info(LeaseInfo lease) {
+        Map<String, Object> view = lease(lease);
+        putRun(view, lease.lastRun());
+        return view;
+    }
+
+    private Map<String, Object> lease(LeaseInfo lease) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("key", key(lease.key()));
         view.put("held", lease.held());
@@ -64,6 +71,19 @@ final class LeaseViews {
         put(view, "expiresAt", lease.expiresAt());
         put(view, "releasedAt", lease.releasedAt());
         return view;
+    }
+
+    private static void putRun(Map<String, Object> view, @Nullable LeaseRun run) {
+        if (run == null) {
+            return;
+        }
+        Map<String, Object> shown = new LinkedHashMap<>();
+        put(shown, "name", run.name());
+        put(shown, "owner", run.owner());
+        put(shown, "begunAt", run.begunAt());
+        put(shown, "outcome", run.outcome());
+        putDuration(shown, "duration", run.duration());
+        view.put("lastRun", shown);
     }
 
     Map<String, Object> page(LeasePage page) {
@@ -76,7 +96,7 @@ final class LeaseViews {
         return view;
     }
 
-    Map<String, Object> job(LeasedMethod method, @Nullable LeaseInfo lastRun) {
+    Map<String, Object> job(LeasedMethod method, @Nullable LeaseInfo lease) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method.method());
         view.put("scheduled", method.scheduled());
@@ -85,8 +105,9 @@ final class LeaseViews {
         if (method.key() != null) {
             view.put("key", key(method.key()));
         }
-        if (lastRun != null) {
-            view.put("lastRun", info(lastRun));
+        if (lease != null) {
+            view.put("lease", lease(lease));
+            putRun(view, lease.lastRun());
         }
         return view;
     }

@@ -129,12 +129,12 @@ public final class LeasesEndpoint {
     private Map<String, Object> jobs() {
         List<Map<String, Object>> jobs = methods.get().stream()
                 .limit(MAX_JOBS)
-                .map(method -> views.job(method, lastRun(method)))
+                .map(method -> views.job(method, lease(method)))
                 .toList();
         return Map.of("jobs", jobs);
     }
 
-    private @Nullable LeaseInfo lastRun(LeasedMethod method) {
+    private @Nullable LeaseInfo lease(LeasedMethod method) {
         LeaseManager manager = find(method.manager().isEmpty() ? null : method.manager());
         try {
             return manager == null || method.key() == null

@@ -10,6 +10,7 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStore;
+import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.actuate.LeasesEndpoint;
@@ -163,15 +164,46 @@ class LeasesEndpointTest {
                                 .containsEntry("scheduled", true)
                                 .containsKeys("skippedUnavailable", "skippedStoreFailures")
                                 .hasEntrySatisfying(
+                                        "lease",
+                                        lease -> assertThat(lease)
+                                                .asInstanceOf(MAP)
+                                                .containsEntry("held", false)
+                                                .containsKey("acquiredAt")
+                                                .doesNotContainKey("lastRun"))
+                                .hasEntrySatisfying(
                                         "lastRun",
                                         run -> assertThat(run)
                                                 .asInstanceOf(MAP)
                                                 .containsEntry("owner", "here")
-                                                .containsKey("acquiredAt")),
+                                                .containsEntry("outcome", "SUCCEEDED")
+                                                .containsKeys("begunAt", "duration")
+                                                .doesNotContainKey("name")),
                         ship -> assertThat(ship)
                                 .asInstanceOf(MAP)
                                 .containsEntry("scheduled", false)
-                                .doesNotContainKeys("key", "lastRun"));
+                                .doesNotContainKeys("key", "lease", "lastRun"));
+    }
+
+    @Test
+    void theLastRunOfALease() throws Exception {
+        start();
+        LeaseRequest run = LeaseRequest.of("own/report").once("2026-03-01", OnceOrder.GROWING);
+        leases().run(run, lease -> {});
+
+        Map<String, Object> shown = view("lease", "key", "own/report");
+        assertThat(shown.get("lastRun"))
+                .asInstanceOf(MAP)
+                .containsEntry("name", "2026-03-01")
+                .containsEntry("owner", "here")
+                .containsEntry("outcome", "SUCCEEDED")
+                .containsKeys("begunAt", "duration");
+
+        Lease again = leases().acquire(LeaseRequest.of("own/report"));
+        assertThat(view("table").toString()).as("held leases show it, too").contains("lastRun={name=2026-03-01,");
+        again.close();
+
+        leases().run("own/other", () -> {});
+        assertThat(view("lease", "key", "own/other")).doesNotContainKey("lastRun");
     }
 
     @Test
@@ -289,7 +321,7 @@ class LeasesEndpointTest {
     static class Jobs {
 
         @DistributedLease("nightly")
-        @Scheduled(cron = "0 0 3 * * *")
+        @Scheduled(fixedDelay = 3_600_000) // runs without names, which are recorded for each call
         public void nightly() {}
 
         @DistributedLease("order-#{#id}")
