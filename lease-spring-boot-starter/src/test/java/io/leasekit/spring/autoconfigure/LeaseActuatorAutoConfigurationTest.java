@@ -1,0 +1,83 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.actuate.LeasesEndpoint;
+import io.leasekit.spring.actuate.SecretsSanitizer;
+import io.leasekit.spring.boot3.LeaseHealthCheck;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The endpoint, the check behind the health, and the sanitizing: when they are there, and when they are not. */
+class LeaseActuatorAutoConfigurationTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    AopAutoConfiguration.class,
+                    LeaseAutoConfiguration.class,
+                    LeaseHealthCheckAutoConfiguration.class,
+                    LeaseEndpointAutoConfiguration.class,
+                    LeaseSanitizingAutoConfiguration.class))
+            .withBean(InMemoryLeaseStore.class)
+            .withPropertyValues("management.endpoints.web.exposure.include=leases");
+
+    @Test
+    void allAreThere() {
+        runner.run(context -> assertThat(context)
+                .hasSingleBean(LeaseHealthCheck.class)
+                .hasSingleBean(LeasesEndpoint.class)
+                .hasSingleBean(SecretsSanitizer.class));
+    }
+
+    @Test
+    void eachGoesWithItsClass() {
+        runner.withClassLoader(new FilteredClassLoader(Endpoint.class))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("leasesEndpoint")
+                        .hasSingleBean(SecretsSanitizer.class));
+        runner.withClassLoader(new FilteredClassLoader(SanitizingFunction.class))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(LeasesEndpoint.class)
+                        .doesNotHaveBean("leaseSecretsSanitizer"));
+    }
+
+    @Test
+    void whereLeasesAreSwitchedOffSecretsAreStillKept() {
+        runner.withPropertyValues("lease.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(LeaseHealthCheck.class)
+                        .doesNotHaveBean(LeasesEndpoint.class)
+                        .hasSingleBean(SecretsSanitizer.class));
+    }
+
+    @Test
+    void anEndpointThatIsNotExposedIsAbsent() {
+        runner.withPropertyValues("management.endpoints.web.exposure.include=health")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LeasesEndpoint.class));
+        runner.withPropertyValues("management.endpoint.leases.access=NONE")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LeasesEndpoint.class));
+    }
+
+    @Test
+    void allBackOffForBeansOfTheirTypes() {
+        runner.withBean("check", LeaseHealthCheck.class, () -> () -> new LeaseHealthCheck.Result(true, Map.of()))
+                .withBean("sanitizer", SecretsSanitizer.class)
+                .withBean("endpoint", LeasesEndpoint.class, () -> new LeasesEndpoint(Map::of, List::of, () -> "", true))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("leaseHealthCheck")
+                        .doesNotHaveBean("leasesEndpoint")
+                        .doesNotHaveBean("leaseSecretsSanitizer"));
+    }
+}
