@@ -19,6 +19,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jetbrains.lincheck.util.LoggingLevel;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -173,11 +174,21 @@ class InterleavingsTest {
 
         @Operation
         public boolean release() {
-            Lease lease = held.getAndSet(null);
+            Lease lease = take();
             if (lease != null) {
                 lease.close();
             }
             return lease != null;
+        }
+
+        /** Who was granted the lease may not have put it down here yet. */
+        private @Nullable Lease take() {
+            Lease lease = held.getAndSet(null);
+            while (lease == null && !leases.held().isEmpty()) {
+                Thread.onSpinWait();
+                lease = held.getAndSet(null);
+            }
+            return lease;
         }
     }
 
