@@ -59,8 +59,8 @@ class InterleavingsTest {
                 .actorsBefore(0)
                 .actorsAfter(0)
                 .logLevel(LoggingLevel.ERROR)
-                .iterations(8)
-                .invocationsPerIteration(300);
+                .iterations(5)
+                .invocationsPerIteration(200);
     }
 
     /** Not by AssertJ, into which Lincheck would look. */
