@@ -27,6 +27,7 @@ final class Attempts {
     private long standBackUntil;
     private EngineTime.@Nullable Timer timer;
     private @Nullable Runnable pending; // what the timer waits for
+    private int pauses; // each timer's number: one that was cancelled too late does nothing
     private boolean inFlight;
     private int failures;
     private int atOnce;
@@ -323,10 +324,8 @@ final class Attempts {
 
     /** Looks now, where it would have looked later: somebody wants to know. */
     void hurry() {
-        Runnable step = pending;
-        if (step != null && failures == 0 && standBackUntil - engine.clock.now() <= 0) {
-            cancelTimer();
-            step.run();
+        if (failures == 0 && standBackUntil - engine.clock.now() <= 0) {
+            goOn();
         }
     }
 
@@ -363,19 +362,28 @@ final class Attempts {
     // ---- time
 
     private void after(long delayNanos, Runnable step) {
+        int pause = ++pauses;
         pending = step;
         timer = engine.time.schedule(
                 delayNanos,
                 () -> mailbox.execute(() -> {
-                    if (pending == step) {
-                        pending = null;
-                        step.run();
+                    if (pauses == pause) {
+                        goOn();
                     }
                 }));
     }
 
+    private void goOn() {
+        Runnable step = pending;
+        cancelTimer();
+        if (step != null) {
+            step.run();
+        }
+    }
+
     /** Nothing begins by itself any more; what is in flight will be answered. */
     void cancelTimer() {
+        pauses++;
         pending = null;
         if (timer != null) {
             timer.cancel();

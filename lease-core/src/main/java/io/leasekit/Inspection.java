@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 final class Inspection {
 
     private static final Comparator<LeaseStatus> BY_KEY =
-            Comparator.comparing(LeaseStatus::key).thenComparing(LeaseStatus::fencingToken);
+            Comparator.comparing(LeaseStatus::key).thenComparingLong(LeaseStatus::fencingToken);
 
     private final LeaseEngine engine;
 

@@ -31,7 +31,8 @@ record LeaseOnce(
     }
 
     /** Returns the request with the run that this call is for; as it is if it is for none. Asks for the time at need. */
-    LeaseRequest applyTo(LeaseRequest request, LeaseManager manager, @Nullable Object target, Object[] arguments) {
+    LeaseRequest applyTo(
+            LeaseRequest request, LeaseManager manager, @Nullable Object target, @Nullable Object[] arguments) {
         if (run != null) {
             return named(request, run.resolve(target, arguments));
         }
