@@ -2,7 +2,6 @@ package io.leasekit;
 
 import static io.leasekit.LeaseRules.SECOND;
 
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -144,22 +143,18 @@ final class KeyQueue implements Turns {
             failing = null;
             looksFirst = true;
             standsBack = false;
-            List<Acquisition> refused = new ArrayList<>();
-            boolean anotherAsks = false;
-            for (Acquisition other : waiting) {
-                if (!other.isWaiting()) {
-                    if (other.called() - sent <= 0) {
-                        refused.add(other);
-                    } else {
-                        anotherAsks = true;
-                    }
-                }
-            }
+            List<Acquisition> asking = notWaiting();
+            List<Acquisition> refused =
+                    asking.stream().filter(other -> other.called() - sent <= 0).toList();
             refuse(refused);
-            if (anotherAsks) {
+            if (refused.size() < asking.size()) {
                 acquisition.hurry();
             }
         });
+    }
+
+    private List<Acquisition> notWaiting() {
+        return waiting.stream().filter(other -> !other.isWaiting()).toList();
     }
 
     private void refuse(List<Acquisition> refused) {
@@ -183,7 +178,7 @@ final class KeyQueue implements Turns {
             looksFirst = false;
             standsBack = false;
             handOvers = grant.waitedFor() && grant.handedOver() ? handOvers + 1 : 0;
-            refuse(waiting.stream().filter(other -> !other.isWaiting()).toList());
+            refuse(notWaiting());
         });
     }
 

@@ -180,14 +180,11 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     private static LeaseItem renewed(LeaseItem item, RenewCommand command) {
-        return new LeaseItem(
-                item.key(),
+        return changed(
+                item,
                 command.version(),
                 command.expiry(),
                 command.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
                 item.releasedAtMillis(),
                 item.waitingSinceMillis(),
                 item.lastRun());
@@ -196,10 +193,11 @@ public final class InMemoryLeaseStore implements LeaseStore {
     private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand command) {
         LeaseRun run = lastRun(item.lastRun(), command.run());
         if (command.form() instanceof ReleaseCommand.Retain retain) {
-            return released(item, null, retain.expiry(), null, retain.releasedAtMillis(), run);
+            return changed(item, null, retain.expiry(), null, retain.releasedAtMillis(), null, run);
         }
         if (command.form() instanceof ReleaseCommand.Hold hold) {
-            return released(item, hold.version(), hold.expiry(), hold.durationMillis(), hold.releasedAtMillis(), run);
+            return changed(
+                    item, hold.version(), hold.expiry(), hold.durationMillis(), hold.releasedAtMillis(), null, run);
         }
         return null;
     }
@@ -212,12 +210,39 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return new LeaseRun(before.name(), run.owner(), run.begunAt(), run.outcome(), run.duration());
     }
 
-    private static LeaseItem released(
+    private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
+        if (form instanceof RevokeCommand.Free free) {
+            return changed(item, null, free.expiry(), null, free.releasedAtMillis(), null, item.lastRun());
+        }
+        return changed(
+                item,
+                ((RevokeCommand.Refuse) form).version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis(),
+                item.lastRun());
+    }
+
+    private static LeaseItem marked(LeaseItem item, MarkCommand command) {
+        return changed(
+                item,
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.releasedAtMillis(),
+                command.waitingSinceMillis(),
+                item.lastRun());
+    }
+
+    /** Every write but an acquire leaves the key, the token, the owner and when it was acquired. */
+    private static LeaseItem changed(
             LeaseItem item,
             @Nullable String version,
-            long expiry,
+            @Nullable Long expiry,
             @Nullable Long durationMillis,
-            long releasedAtMillis,
+            @Nullable Long releasedAtMillis,
+            @Nullable Long waitingSinceMillis,
             @Nullable LeaseRun run) {
         return new LeaseItem(
                 item.key(),
@@ -228,39 +253,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 item.owner(),
                 item.acquiredAtMillis(),
                 releasedAtMillis,
-                null,
+                waitingSinceMillis,
                 run);
-    }
-
-    private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
-        if (form instanceof RevokeCommand.Free free) {
-            return released(item, null, free.expiry(), null, free.releasedAtMillis(), item.lastRun());
-        }
-        return new LeaseItem(
-                item.key(),
-                ((RevokeCommand.Refuse) form).version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                item.waitingSinceMillis(),
-                item.lastRun());
-    }
-
-    private static LeaseItem marked(LeaseItem item, MarkCommand command) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                command.waitingSinceMillis(),
-                item.lastRun());
     }
 
     @Override
