@@ -137,6 +137,10 @@ final class Acquisition {
         mailbox.execute(() -> run(attempts::beginByLooking));
     }
 
+    void startLater(long pauseNanos) {
+        mailbox.execute(() -> run(() -> attempts.beginLater(pauseNanos)));
+    }
+
     void startStandingBack(long until) {
         mailbox.execute(() -> run(() -> attempts.beginStandingBack(until)));
     }

@@ -41,7 +41,7 @@ final class Attempts {
         this.acquisition = acquisition;
         this.holders = new Holders(engine, terms.keys());
         this.polled = terms.key();
-        this.polling = new Polling(engine);
+        this.polling = new Polling(engine, polled);
     }
 
     // ---- how it begins
@@ -61,6 +61,13 @@ final class Attempts {
         begun = acquisition.called();
         standBackUntil = engine.clock.now();
         poll();
+    }
+
+    /** Begins with a pause: this process has just had the lease, and others want it. */
+    void beginLater(long pauseNanos) {
+        begun = acquisition.called();
+        standBackUntil = engine.clock.now();
+        after(Math.min(pauseNanos, Math.max(0, acquisition.waitsUntil() - standBackUntil)), this::poll);
     }
 
     /** Begins by leaving a free lease to other processes, until one of them was seen to have it or this time is over. */
@@ -182,6 +189,7 @@ final class Attempts {
         if (sameEpoch && engine.rules.isGrantedInTime(written, reply.at())) {
             HandOver from = predecessor;
             forgetPredecessor();
+            polling.granted(reply.at());
             acquisition.grant(
                     new Grant(written, itsToken, written.number() != answered.number(), from != null, waitedFor),
                     reply);
@@ -241,7 +249,15 @@ final class Attempts {
             acquisition.finish(new AcquireResult.AlreadyRan(engine.inspection.info(done, now)));
         } else if (!polled.equals(holders.watched())) {
             turnToAnotherKey(reply);
-        } else if (mayBeTaken && now - standBackUntil < 0) {
+        } else {
+            polling.saw(item, now);
+            onOthers(mayBeTaken, item, reply);
+        }
+    }
+
+    private void onOthers(boolean mayBeTaken, @Nullable LeaseItem item, Reply reply) {
+        long now = reply.at();
+        if (mayBeTaken && now - standBackUntil < 0) {
             lookAgain(item, now);
         } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
             tryAtOnce();
@@ -262,7 +278,7 @@ final class Attempts {
     /** Of several keys another one is in the way than before; after a read of the other it was last seen some time ago. */
     private void turnToAnotherKey(Reply reply) {
         polled = holders.watched();
-        polling = new Polling(engine);
+        polling = new Polling(engine, polled);
         if (reply.outcome() instanceof StoreReply.Found) {
             poll();
         } else {
@@ -284,6 +300,7 @@ final class Attempts {
         }
         if (reply.outcome() instanceof StoreReply.Found found) {
             failures = 0;
+            polling.looked(reply);
             onSeen(found.item(), reply);
         } else if (reply.outcome() instanceof StoreReply.Failed failed) {
             onFailed(failed, this::poll);
@@ -291,7 +308,6 @@ final class Attempts {
     }
 
     private void onSeen(@Nullable LeaseItem item, Reply reply) {
-        polling.saw(item);
         holders.saw(item);
         onOthers(reply);
     }

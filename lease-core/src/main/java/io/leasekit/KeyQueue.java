@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Once another process has marked the item as waited for, a run of hand-overs is bounded: its last lease is released, and this
- * process leaves the free lease to others until it has seen one of them hold it, or a second is over.
+ * process leaves the free lease to others until it has seen one of them hold it, or a second is over. While other processes have
+ * it in turn with this one, whoever wants it again soon after a release begins with a pause ({@link Contention}).
  *
  * <p>The order of local callers before remote ones, with a bound, is that of cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
  * Cohorting", 2012). All steps run in the queue's mailbox; it calls no user's code.
@@ -256,9 +257,21 @@ final class KeyQueue implements Turns {
         }
         Acquisition next = removeFirst();
         active = next;
-        if (standsBack && next.isWaiting() && engine.clock.now() - standBackUntil < 0) {
+        if (next.isWaiting()) {
+            startWaiting(next, engine.clock.now());
+        } else {
+            next.start();
+        }
+    }
+
+    private void startWaiting(Acquisition next, long now) {
+        Contention contention = engine.observations.contention(key);
+        long pause = contention == null ? 0 : contention.standBack(now, engine.random);
+        if (standsBack && now - standBackUntil < 0) {
             next.startStandingBack(standBackUntil);
-        } else if (looksFirst && next.isWaiting()) {
+        } else if (pause > 0) {
+            next.startLater(pause);
+        } else if (looksFirst) {
             next.startByLooking();
         } else {
             next.start();

@@ -23,6 +23,7 @@ final class Observations {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Seen> seen = new Recent<>(); // guarded by lock
     private final Map<UUID, Boolean> ended = new Recent<>(); // guarded by lock
+    private final Map<String, Contention> contended = new Recent<>(); // guarded by lock
 
     private static final class Seen {
         private @Nullable String version;
@@ -134,6 +135,27 @@ final class Observations {
         lock.lock();
         try {
             return tenure != null && ended.containsKey(tenure);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how the key went from process to process, {@code null} if it was not seen to. */
+    @Nullable
+    Contention contention(String key) {
+        lock.lock();
+        try {
+            return contended.get(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that the key goes from process to process. */
+    Contention contended(String key, long now) {
+        lock.lock();
+        try {
+            return contended.computeIfAbsent(key, k -> new Contention(now));
         } finally {
             lock.unlock();
         }

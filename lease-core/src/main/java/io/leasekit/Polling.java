@@ -3,13 +3,14 @@ package io.leasekit;
 import static io.leasekit.LeaseRules.MILLI;
 import static io.leasekit.LeaseRules.SECOND;
 
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a waiter looks again: soon at first and while the lease is seen to go from hand to hand within another process, later
- * while it stays held, up to a second; and no later than the moment at which what was last seen may end. Half of each pause is
- * at random. Lives in its acquire's mailbox.
+ * When a waiter looks again (6): as {@link Contention} says while the lease goes from process to process; after half of the time
+ * for which it has been seen held by the same one, up to a second, while it does not; and no later than the moment at which what
+ * was last seen may end. A part of each pause is at random. Lives in its acquire's mailbox.
  */
 final class Polling {
 
@@ -17,13 +18,22 @@ final class Polling {
     private static final long LAST = SECOND;
 
     private final LeaseEngine engine;
-    private long pause = FIRST;
+    private final String key;
+    private final long begun;
+    private @Nullable Contention contention;
+    private @Nullable UUID shown; // by the last reply
+    private long since; // from when on it was shown
+    private long lastShown;
+    private @Nullable UUID tenure; // the last one that was shown
     private @Nullable String owner;
-    private @Nullable UUID tenure;
     private boolean handedOver;
 
-    Polling(LeaseEngine engine) {
+    Polling(LeaseEngine engine, String key) {
         this.engine = engine;
+        this.key = key;
+        this.begun = engine.clock.now();
+        this.since = begun;
+        this.contention = engine.observations.contention(key);
     }
 
     /** Takes for granted that the lease is handed over within another process. */
@@ -31,19 +41,43 @@ final class Polling {
         handedOver = true;
     }
 
-    /** Takes in what a read has shown. */
-    void saw(@Nullable LeaseItem item) {
-        UUID shown = item == null || item.version() == null ? null : Tenure.tenureOf(item.version());
-        if (item == null || shown == null) {
-            return;
+    /** Takes in what a reply has shown. */
+    void saw(@Nullable LeaseItem item, long now) {
+        UUID found = item == null || item.version() == null ? null : Tenure.tenureOf(item.version());
+        if (item != null && found != null && !found.equals(tenure)) {
+            turned(found, item.owner() == null ? "" : item.owner(), now);
         }
-        boolean anotherTenure = tenure != null && !tenure.equals(shown);
-        if (anotherTenure && item.owner() != null && item.owner().equals(owner)) {
-            handedOver = true;
-            pause = FIRST;
+        if (!Objects.equals(found, shown)) {
+            shown = found;
+            since = now;
         }
-        tenure = shown;
-        owner = item.owner();
+        lastShown = now;
+    }
+
+    private void turned(UUID found, String foundOwner, long now) {
+        if (tenure != null) {
+            handedOver = foundOwner.equals(owner);
+            contention = engine.observations.contended(key, now);
+            contention.ended(shown == null ? 0 : lastShown - since);
+        }
+        tenure = found;
+        owner = foundOwner;
+        if (contention != null && !foundOwner.equals(engine.settings.owner())) {
+            contention.saw(foundOwner, now);
+        }
+    }
+
+    /** Takes in how long a look took. */
+    void looked(Reply reply) {
+        if (contention != null) {
+            contention.looked(reply.at() - reply.sent());
+        }
+    }
+
+    void granted(long now) {
+        if (contention != null) {
+            contention.granted(tenure != null, now);
+        }
     }
 
     /** Whether the holder has to be told that another process waits: it goes from hand to hand there, and nobody has yet. */
@@ -52,9 +86,19 @@ final class Polling {
     }
 
     long delayNanos(@Nullable LeaseItem item, long now) {
-        long delay = pause / 2 + engine.random.nextLong(pause / 2 + 1);
-        pause = Math.min(LAST, pause + pause / 2);
+        long delay = Math.max(FIRST / 2 + engine.random.nextLong(FIRST / 2), whileHeld(now));
+        if (contention != null && contention.isKnown(now)) {
+            delay = contention.pause(now - begun, engine.random);
+            if (contention.isLong(now - since)) {
+                delay = Math.max(delay, whileHeld(now));
+            }
+        }
         return item == null ? delay : Math.min(delay, Math.max(FIRST, untilEnd(item, now)));
+    }
+
+    private long whileHeld(long now) {
+        long half = Math.min(LAST, (now - since) / 2);
+        return half - engine.random.nextLong(half / 4 + 1);
     }
 
     /** The sooner of the two ways in which the lease may be found ended: by its expiry, or by having been seen long enough. */

@@ -154,7 +154,21 @@ final class Release {
             releaseOthers(
                     refused.refusals().stream().map(StoreReply.Refusal::key).collect(Collectors.toSet()));
         } else {
+            if (reply.outcome() instanceof StoreReply.Applied applied) {
+                takesTurns(applied.waitingSinceMillis() != null, reply.at());
+            }
             done.complete(null); // refused: nothing of this tenure is left to release
+        }
+    }
+
+    /** Who waits in another process is to get the lease before this one wants it again (6). */
+    private void takesTurns(boolean waitedFor, long now) {
+        for (String key : keys) {
+            Contention contention =
+                    waitedFor ? engine.observations.contended(key, now) : engine.observations.contention(key);
+            if (contention != null) {
+                contention.released(waitedFor, now);
+            }
         }
     }
 

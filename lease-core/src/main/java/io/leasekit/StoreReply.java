@@ -22,8 +22,8 @@ public sealed interface StoreReply {
     /**
      * The write was applied.
      *
-     * @param waitingSinceMillis since when another process waited, in epoch milliseconds, as the item told before an acquire;
-     *     {@code null}: none said so, or the write was no acquire
+     * @param waitingSinceMillis since when another process waited, in epoch milliseconds, as the item told before an acquire
+     *     or a release that keeps the item; {@code null}: none said so, or the write was another one
      * @param hasRun whether the item told the name of a last run before an acquire; {@code false} for any other write
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}

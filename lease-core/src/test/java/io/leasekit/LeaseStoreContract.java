@@ -643,6 +643,21 @@ public abstract class LeaseStoreContract {
         assertThat(stored(key).waitingSinceMillis()).isNull();
     }
 
+    @Test
+    void releaseThatKeepsTheItemTellsOfTheMark() {
+        for (ReleaseCommand.Form form : List.of(
+                new ReleaseCommand.Retain(EXPIRY, 70),
+                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))) {
+            put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
+
+            assertThat(reply(store.write(release(form), TIMEOUT)))
+                    .isInstanceOfSatisfying(StoreReply.Applied.class, applied -> {
+                        assertThat(applied.waitingSinceMillis()).isEqualTo(50);
+                        assertThat(applied.hasRun()).isFalse();
+                    });
+        }
+    }
+
     // ---- runs
 
     @Test

@@ -169,7 +169,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                         .build()),
                 reply -> {
                     capacity.told(operation, reply.consumedCapacity());
-                    return applied(reply, Map.of());
+                    return applied(reply, Map.of(), false);
                 });
     }
 
@@ -178,10 +178,12 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 write.updateRequest().returnConsumedCapacity(capacity.asked()).overrideConfiguration(within(timeout));
         if (operation == Operation.ACQUIRE) {
             request.returnValues(ReturnValue.ALL_OLD); // at no cost: tells whether somebody waits
+        } else if (operation == Operation.RELEASE) {
+            request.returnValues(ReturnValue.UPDATED_OLD); // with the mark, which it removes
         }
         return send(write.key(), () -> client.updateItem(request.build()), reply -> {
             capacity.told(operation, reply.consumedCapacity());
-            return applied(reply, reply.attributes());
+            return applied(reply, reply.attributes(), operation == Operation.ACQUIRE);
         });
     }
 
@@ -204,7 +206,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 reply -> {
                     Operation operation = Operation.of(group.commands().get(0));
                     reply.consumedCapacity().forEach(consumed -> capacity.told(operation, consumed));
-                    return applied(reply, Map.of());
+                    return applied(reply, Map.of(), false);
                 },
                 error -> failed(group.keys(), error));
     }
@@ -306,10 +308,10 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return new StoreReply.Failed(FailureKind.UNKNOWN, error, null, retrying);
     }
 
-    private StoreReply applied(DynamoDbResponse reply, Map<String, AttributeValue> before) {
+    private StoreReply applied(DynamoDbResponse reply, Map<String, AttributeValue> before, boolean tellsOfRun) {
         return new StoreReply.Applied(
                 ItemMapping.waitingSince(before),
-                before.containsKey(Attributes.LAST_RUN),
+                tellsOfRun && before.containsKey(Attributes.LAST_RUN),
                 Replies.date(reply.sdkHttpResponse()),
                 retrying);
     }

@@ -64,13 +64,19 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 return CompletableFuture.completedFuture(new StoreReply.Refused(item, date(), false));
             }
             apply(item, command);
-            return CompletableFuture.completedFuture(
-                    command instanceof AcquireCommand && item != null
-                            ? new StoreReply.Applied(item.waitingSinceMillis(), hasRun(item), date(), false)
-                            : new StoreReply.Applied(null, date(), false));
+            return CompletableFuture.completedFuture(applied(item, command));
         } finally {
             lock.unlock();
         }
+    }
+
+    private StoreReply applied(@Nullable LeaseItem before, LeaseCommand command) {
+        boolean isAcquire = command instanceof AcquireCommand;
+        boolean isRelease =
+                command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete);
+        Long waitingSince = before != null && (isAcquire || isRelease) ? before.waitingSinceMillis() : null;
+        boolean hasRun = before != null && isAcquire && hasRun(before);
+        return new StoreReply.Applied(waitingSince, hasRun, date(), false);
     }
 
     @Override
