@@ -29,7 +29,7 @@ final class Contention {
     private static final double PATIENCE = 0.8;
 
     private final Deque<String> owners = new ArrayDeque<>(2); // of the tenures seen last, not this process's own
-    private long roundTrip = 10 * MILLI;
+    private long roundTrip = 10 * MILLI; // about the median of what looks took
     private long turn; // for how long a tenure was seen at least, on average
     private int alone; // how many leases in a row were got without any other's being seen
     private long released;
@@ -56,8 +56,9 @@ final class Contention {
 
     /** Notes how long a look took. */
     synchronized void looked(long nanos) {
-        long bounded = Math.max(SHORTEST_TRIP, Math.min(LONGEST_TRIP, nanos));
-        roundTrip += (bounded - roundTrip) / 4;
+        long step = roundTrip / 8;
+        roundTrip = Math.max(
+                SHORTEST_TRIP, Math.min(LONGEST_TRIP, nanos > roundTrip ? roundTrip + step : roundTrip - step));
     }
 
     /** Notes that this process got the lease, and whether it saw another have it before. */
