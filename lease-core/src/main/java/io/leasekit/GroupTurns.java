@@ -1,6 +1,7 @@
 package io.leasekit;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ final class GroupTurns implements Turns {
     @Override
     public void onEnded(Acquisition acquisition, @Nullable Release release) {
         if (release != null) {
-            engine.awaitInQueues(keys, release);
+            engine.awaitInQueues(keys, release.done());
         }
     }
 
@@ -47,9 +48,12 @@ final class GroupTurns implements Turns {
     public void onLost(HeldLease lease) {}
 
     @Override
+    public void onGivenBack(CompletableFuture<Void> released) {
+        engine.awaitInQueues(keys, released);
+    }
+
+    @Override
     public void onReleased(HeldLease lease, HandOver over, boolean mayHandOver) {
-        Release release = Release.of(engine, over);
-        engine.release(over.tenure(), release);
-        engine.awaitInQueues(keys, release);
+        engine.release(over.tenure(), Release.of(engine, over));
     }
 }

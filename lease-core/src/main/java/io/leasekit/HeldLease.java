@@ -210,16 +210,31 @@ final class HeldLease implements Lease {
 
     @Override
     public CompletionStage<Void> releaseAsync() {
-        givenBack = true;
-        mailbox.execute(this::release);
+        giveBack();
         return engine.onCallbacks(released);
     }
 
     @Override
     public void close() {
-        givenBack = true;
-        mailbox.execute(this::release);
+        giveBack();
         engine.awaitBriefly(released);
+    }
+
+    /** The step that releases may have to wait for another one: whoever asks for the lease meanwhile waits for it. */
+    private void giveBack() {
+        if (!givenBack) {
+            givenBack = true;
+            queue.onGivenBack(released);
+        }
+        mailbox.execute(this::release);
+    }
+
+    boolean isGivenBack() {
+        return givenBack;
+    }
+
+    CompletableFuture<Void> released() {
+        return released;
     }
 
     // ---- steps, all in the mailbox

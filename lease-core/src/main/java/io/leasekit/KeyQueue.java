@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,7 @@ final class KeyQueue implements Turns {
     public void enter(Acquisition acquisition) {
         step(() -> {
             entering.decrementAndGet();
-            if (holder != null && !acquisition.isWaiting()) {
+            if (holder != null && !holder.isGivenBack() && !acquisition.isWaiting()) {
                 acquisition.end(unavailable());
             } else if (waiting.size() >= engine.settings.maxWaitersPerKey()) {
                 acquisition.end(tooMany());
@@ -131,7 +132,7 @@ final class KeyQueue implements Turns {
                 active = null;
             }
             if (release != null) {
-                awaitRelease(release);
+                awaitRelease(release.done());
             }
         });
     }
@@ -195,6 +196,9 @@ final class KeyQueue implements Turns {
         });
     }
 
+    @Override
+    public void onGivenBack(CompletableFuture<Void> released) {}
+
     /** A lease was given back; {@code mayHandOver}: the next local caller may have it as it is. */
     @Override
     public void onReleased(HeldLease lease, HandOver over, boolean mayHandOver) {
@@ -209,16 +213,16 @@ final class KeyQueue implements Turns {
                 handOver(over);
             } else {
                 standBack(endsRun);
-                awaitRelease(release(over));
+                awaitRelease(release(over).done());
             }
         });
     }
 
     /** A lease of several keys, this one among them, is being released; the caller has announced itself before. */
-    void enterRelease(Release release) {
+    void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
             entering.decrementAndGet();
-            awaitRelease(release);
+            awaitRelease(released);
         });
     }
 
@@ -279,7 +283,7 @@ final class KeyQueue implements Turns {
     }
 
     /** The next one begins when the release is done, or its time is over: it would be refused by what is being released. */
-    private void awaitRelease(Release release) {
+    private void awaitRelease(CompletableFuture<Void> released) {
         releasing++;
         AtomicBoolean over = new AtomicBoolean();
         Runnable goOn = () -> {
@@ -288,7 +292,7 @@ final class KeyQueue implements Turns {
             }
         };
         EngineTime.Timer timer = engine.time.schedule(Requests.TIMEOUT, goOn);
-        release.done().thenRun(() -> {
+        released.thenRun(() -> {
             timer.cancel();
             goOn.run();
         });

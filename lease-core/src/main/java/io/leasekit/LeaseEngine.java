@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,16 +132,19 @@ final class LeaseEngine {
     }
 
     /** Lets those who want one of these keys wait for the release. */
-    void awaitInQueues(List<String> keys, Release release) {
-        keys.forEach(key -> queueOf(key).enterRelease(release));
+    void awaitInQueues(List<String> keys, CompletableFuture<Void> released) {
+        keys.forEach(key -> queueOf(key).enterRelease(released));
     }
 
     /** Runs the step when no release of this process that touches one of these keys is in flight, or their time is over. */
     void whenReleased(List<String> keys, Runnable step) {
-        CompletableFuture<?>[] touching = releasing.stream()
+        Stream<CompletableFuture<Void>> givenBack = held.stream()
+                .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.keys(), keys))
+                .map(HeldLease::released);
+        Stream<CompletableFuture<Void>> inFlight = releasing.stream()
                 .filter(release -> !Collections.disjoint(release.keys(), keys))
-                .map(Release::done)
-                .toArray(CompletableFuture[]::new);
+                .map(Release::done);
+        CompletableFuture<?>[] touching = Stream.concat(givenBack, inFlight).toArray(CompletableFuture[]::new);
         if (touching.length == 0) {
             step.run();
         } else {

@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Who of this process may ask the store for a lease, and what becomes of it when it is given back (6). */
@@ -25,6 +26,9 @@ sealed interface Turns permits KeyQueue, GroupTurns {
 
     /** A lease was lost: what its process may still do under it is nobody's obstacle any more. */
     void onLost(HeldLease lease);
+
+    /** A lease is being given back; {@link #onReleased} follows, maybe on another thread. */
+    void onGivenBack(CompletableFuture<Void> released);
 
     /** A lease was given back; {@code mayHandOver}: the next local caller may have it as it is. */
     void onReleased(HeldLease lease, HandOver over, boolean mayHandOver);

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -43,6 +44,37 @@ class GroupAcquireTest {
         assertThat(bench.item("a").expiry()).isEqualTo(bench.item("b").expiry());
         assertThat(bench.item("b").token()).isEqualTo(lease.fencingToken());
         bench.assertHeldFor(Duration.ofSeconds(30), lease);
+    }
+
+    /** Released and asked for again within the step that grants it. */
+    private List<Optional<Lease>> releasedAndAskedForAgain(LeaseRequest first, LeaseRequest second) {
+        List<Optional<Lease>> next = new ArrayList<>();
+        here.store.next(ACQUIRE, LOST);
+        here.leases.acquireAsync(first).thenAccept(lease -> {
+            lease.orElseThrow().releaseAsync();
+            here.leases.acquireAsync(second).thenAccept(next::add);
+        });
+        here.store.last(ACQUIRE).deliver();
+        return next;
+    }
+
+    @Test
+    void whoDoesNotWaitWaitsForAReleaseThatHasYetToBegin() {
+        assertThat(releasedAndAskedForAgain(BOTH, BOTH)).hasSize(1).allMatch(Optional::isPresent);
+    }
+
+    @Test
+    void aGroupWaitsForTheReleaseOfOneOfItsKeysThatHasYetToBegin() {
+        assertThat(releasedAndAskedForAgain(LeaseRequest.of("a"), BOTH))
+                .hasSize(1)
+                .allMatch(Optional::isPresent);
+    }
+
+    @Test
+    void oneKeyWaitsForTheReleaseOfItsGroupThatHasYetToBegin() {
+        assertThat(releasedAndAskedForAgain(BOTH, LeaseRequest.of("a")))
+                .hasSize(1)
+                .allMatch(Optional::isPresent);
     }
 
     @Test

@@ -190,6 +190,22 @@ class KeyQueueTest {
         assertThat(here.store.verbs()).containsExactly(ACQUIRE);
     }
 
+    /** Here on one thread; with several, the step that grants may still be under way when its caller has done its work. */
+    @Test
+    void whoDoesNotWaitWaitsForAReleaseThatHasYetToBegin() {
+        List<Optional<Lease>> next = new ArrayList<>();
+        here.store.next(ACQUIRE, LOST);
+
+        here.acquiring("key").thenAccept(lease -> {
+            lease.orElseThrow().releaseAsync();
+            here.acquiring("key").thenAccept(next::add);
+        });
+        here.store.last(ACQUIRE).deliver();
+
+        assertThat(next).hasSize(1);
+        assertThat(next.get(0)).isPresent();
+    }
+
     @Test
     void whoDoesNotWaitWaitsForNoReleaseLongerThanOneRequestMayTake() {
         Lease lease = here.acquire("key");
