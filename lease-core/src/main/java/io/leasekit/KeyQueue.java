@@ -280,6 +280,9 @@ final class KeyQueue implements Turns {
 
     /** The next one begins when the release is done, or its time is over: it would be refused by what is being released. */
     private void awaitRelease(Release release) {
+        if (release.done().isDone()) {
+            return; // by a store that answers at once
+        }
         releasing++;
         AtomicBoolean over = new AtomicBoolean();
         Runnable goOn = () -> {

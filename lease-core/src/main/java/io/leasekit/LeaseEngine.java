@@ -278,8 +278,11 @@ final class LeaseEngine {
         }
     }
 
-    /** Returns a stage whose dependents run on the callback executor. */
+    /** Returns a stage whose dependents run on the callback executor, or on the caller's thread if it is complete by now. */
     <T> CompletionStage<T> onCallbacks(CompletableFuture<T> future) {
+        if (future.isDone()) {
+            return future.minimalCompletionStage();
+        }
         CompletableFuture<T> outer = new CompletableFuture<>();
         future.thenAccept(value -> events.runOnCallbacks(() -> outer.complete(value)));
         return outer.minimalCompletionStage();

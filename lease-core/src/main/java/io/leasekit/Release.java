@@ -6,7 +6,6 @@ import static io.leasekit.LeaseRules.drift;
 
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +52,11 @@ final class Release {
         this.begun = begun;
         this.holdUntil = holdUntil;
         this.done = over.released();
-        UUID holder = engine.rules.holdTenure(tenure, engine.newTenure());
-        this.holdVersion = Tenure.version(holder, tenure.last() + 1);
+        this.holdVersion = holdUntil - begun > 0 ? holdVersion(tenure) : ""; // a random number that few need
+    }
+
+    private String holdVersion(Tenure tenure) {
+        return Tenure.version(engine.rules.holdTenure(tenure, engine.newTenure()), tenure.last() + 1);
     }
 
     /** The release of one key of several. */

@@ -18,6 +18,9 @@ final class Text {
 
     /** Several keys of one lease, as one text; of many the first ones. */
     static String quoteAll(List<String> keys) {
+        if (keys.size() == 1) {
+            return quote(keys.get(0));
+        }
         String first = keys.stream().limit(MAX_KEYS).map(Text::quote).collect(Collectors.joining(", "));
         return keys.size() <= MAX_KEYS ? first : first + " and " + (keys.size() - MAX_KEYS) + " more";
     }
