@@ -91,7 +91,9 @@ final class Acquisition {
                 beginWaiting(called);
             }
         });
-        result.thenAccept(this::measure);
+        if (engine.measurements.isWanted()) {
+            result.thenAccept(this::measure);
+        }
     }
 
     private void measure(AcquireResult ending) {

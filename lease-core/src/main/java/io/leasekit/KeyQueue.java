@@ -41,7 +41,7 @@ final class KeyQueue implements Turns {
     private final AtomicInteger entering = new AtomicInteger();
 
     // the rest lives in the mailbox
-    private final Set<Acquisition> waiting = new LinkedHashSet<>();
+    private final Set<Acquisition> waiting = new LinkedHashSet<>(2);
     private @Nullable Acquisition active;
     private @Nullable HeldLease holder;
     private int releasing;
@@ -72,7 +72,7 @@ final class KeyQueue implements Turns {
         mailbox.execute(() -> {
             task.run();
             startNext();
-            if (active == null && holder == null && releasing == 0 && waiting.isEmpty()) {
+            if (!isTaken() && waiting.isEmpty()) {
                 engine.retire(key, this);
             }
         });
@@ -86,6 +86,8 @@ final class KeyQueue implements Turns {
             entering.decrementAndGet();
             if (holder != null && !acquisition.isWaiting()) {
                 acquisition.end(unavailable());
+            } else if (!isTaken()) {
+                begin(acquisition);
             } else if (waiting.size() >= engine.settings.maxWaitersPerKey()) {
                 acquisition.end(tooMany());
             } else {
@@ -179,7 +181,9 @@ final class KeyQueue implements Turns {
             looksFirst = false;
             standsBack = false;
             handOvers = grant.waitedFor() && grant.handedOver() ? handOvers + 1 : 0;
-            refuse(notWaiting());
+            if (!waiting.isEmpty()) {
+                refuse(notWaiting());
+            }
         });
     }
 
@@ -239,7 +243,7 @@ final class KeyQueue implements Turns {
     private void standBack(boolean others) {
         handOvers = 0;
         standsBack = others;
-        standBackUntil = engine.clock.now() + STAND_BACK;
+        standBackUntil = others ? engine.clock.now() + STAND_BACK : 0;
     }
 
     // ---- turns
@@ -251,11 +255,18 @@ final class KeyQueue implements Turns {
         return acquisition;
     }
 
+    private boolean isTaken() {
+        return active != null || holder != null || releasing > 0;
+    }
+
     private void startNext() {
-        if (active != null || holder != null || releasing > 0 || waiting.isEmpty()) {
+        if (isTaken() || waiting.isEmpty()) {
             return;
         }
-        Acquisition next = removeFirst();
+        begin(removeFirst());
+    }
+
+    private void begin(Acquisition next) {
         active = next;
         if (next.isWaiting()) {
             startWaiting(next, engine.clock.now());

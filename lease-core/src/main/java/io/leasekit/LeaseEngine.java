@@ -159,6 +159,9 @@ final class LeaseEngine {
 
     AcquireResult acquireBlocking(LeaseRequest request) {
         Acquisition acquisition = begin(request);
+        if (acquisition.result().isDone()) {
+            return acquisition.result().join();
+        }
         try {
             return await(acquisition.result(), "lease " + Text.quoteAll(request.keys()));
         } catch (LeaseInterruptedException e) {

@@ -117,8 +117,7 @@ final class Release {
             });
             return;
         }
-        List<ReleaseCommand> commands =
-                keys.stream().map(key -> command(key, reading)).toList();
+        List<ReleaseCommand> commands = LeaseTerms.forEach(keys, key -> command(key, reading));
         engine.requests.send(reading, Requests.TIMEOUT, engine.requests.write(commands), this::onReply);
     }
 
