@@ -55,7 +55,7 @@ final class Acquisition {
         this.terms = terms;
         this.queue = queue;
         this.tenure = new Tenure(engine.newTenure());
-        this.called = engine.clock.now();
+        this.called = engine.time.nanos();
         this.attempts = new Attempts(engine, terms, mailbox, tenure, this);
     }
 

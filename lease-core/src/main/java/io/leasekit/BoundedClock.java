@@ -176,7 +176,7 @@ final class BoundedClock {
     /** Returns DynamoDB's time as it is now, for something sent at or after {@code sent}; {@code null} before any reply. */
     @Nullable
     Reading readingSince(long sent) {
-        long now = now();
+        long now = time.nanos(); // a jump since then is as one after the sending: the reply's look finds it
         State current = state;
         if (current.bounds == null || current.newest == null) {
             return null;

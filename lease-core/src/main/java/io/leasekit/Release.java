@@ -79,14 +79,14 @@ final class Release {
     /** The release of a lease whose work has ended. */
     static Release of(LeaseEngine engine, HandOver over) {
         LeaseTerms terms = over.terms();
-        long now = engine.clock.now();
+        long now = engine.time.nanos();
         long holdUntil = now + Math.max(over.acquired() + terms.holdAtLeast() - now, terms.cooldown());
         return new Release(engine, over, null, now, terms.holds() ? holdUntil : now);
     }
 
     /** The release of what an acquire that was given up may have left, and of the lease that it was to take over. */
     static Release ofGivenUp(LeaseEngine engine, LeaseTerms terms, Tenure tenure, @Nullable HandOver over) {
-        long now = engine.clock.now();
+        long now = engine.time.nanos();
         if (over != null && tenure.last() == 0) {
             return new Release(engine, over, null, now, now); // it has written nothing
         }
