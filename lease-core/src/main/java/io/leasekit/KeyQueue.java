@@ -2,6 +2,7 @@ package io.leasekit;
 
 import static io.leasekit.LeaseRules.SECOND;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,7 +42,7 @@ final class KeyQueue implements Turns {
     private final AtomicInteger entering = new AtomicInteger();
 
     // the rest lives in the mailbox
-    private final Set<Acquisition> waiting = new LinkedHashSet<>(2);
+    private Set<Acquisition> waiting = Collections.emptySet(); // one of its own while somebody waits
     private @Nullable Acquisition active;
     private @Nullable HeldLease holder;
     private int releasing;
@@ -72,8 +73,11 @@ final class KeyQueue implements Turns {
         mailbox.execute(() -> {
             task.run();
             startNext();
-            if (!isTaken() && waiting.isEmpty()) {
-                engine.retire(key, this);
+            if (waiting.isEmpty()) {
+                waiting = Collections.emptySet();
+                if (!isTaken()) {
+                    engine.retire(key, this);
+                }
             }
         });
     }
@@ -91,6 +95,9 @@ final class KeyQueue implements Turns {
             } else if (waiting.size() >= engine.settings.maxWaitersPerKey()) {
                 acquisition.end(tooMany());
             } else {
+                if (waiting.isEmpty()) {
+                    waiting = new LinkedHashSet<>(2);
+                }
                 waiting.add(acquisition);
                 acquisition.onQueued();
                 if (active != null && !acquisition.isWaiting()) {

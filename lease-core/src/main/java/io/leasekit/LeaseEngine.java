@@ -177,22 +177,8 @@ final class LeaseEngine {
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<Optional<Lease>> future = new CompletableFuture<>();
-        future.whenComplete((lease, error) -> {
-            if (future.isCancelled()) {
-                acquisition.cancel(new LeaseException(
-                        "Acquire of lease " + Text.quoteAll(request.keys()) + " was cancelled", null));
-            }
-        });
-        acquisition
-                .result()
-                .thenAccept(result -> events.runOnCallbacks(() -> {
-                    if (result instanceof AcquireResult.Failed failed) {
-                        future.completeExceptionally(failed.error());
-                    } else {
-                        future.complete(result.lease());
-                    }
-                }));
+        AsyncAcquire future = new AsyncAcquire(events, acquisition);
+        acquisition.result().thenAccept(future);
         return future;
     }
 
