@@ -140,7 +140,7 @@ final class Acquisition {
     }
 
     void startLater(long pauseNanos) {
-        mailbox.execute(() -> run(() -> attempts.beginLater(pauseNanos)));
+        mailbox.execute(() -> run(asking -> asking.beginLater(pauseNanos)));
     }
 
     void startStandingBack(long until) {

@@ -41,7 +41,7 @@ final class Attempts {
         this.acquisition = acquisition;
         this.holders = new Holders(engine, terms.keys());
         this.polled = terms.key();
-        this.polling = new Polling(engine, polled);
+        this.polling = new Polling(engine, polled, acquisition.called());
     }
 
     // ---- how it begins
@@ -278,7 +278,7 @@ final class Attempts {
     /** Of several keys another one is in the way than before; after a read of the other it was last seen some time ago. */
     private void turnToAnotherKey(Reply reply) {
         polled = holders.watched();
-        polling = new Polling(engine, polled);
+        polling = new Polling(engine, polled, reply.at());
         if (reply.outcome() instanceof StoreReply.Found) {
             poll();
         } else {
