@@ -2,6 +2,7 @@ package io.leasekit;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,13 +41,14 @@ final class Acquisition {
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
     private final Tenure tenure;
     private final long called;
-    private final Attempts attempts;
     private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
 
-    private volatile @Nullable Long waitingSince;
+    private volatile boolean waits;
+    private long waitingSince; // set before 'waits' is
 
     // the rest lives in the mailbox
     private Phase phase = Phase.QUEUED;
+    private @Nullable Attempts attempts; // while it runs: a lease that is held keeps nothing of them
     private EngineTime.@Nullable Timer patience;
     private @Nullable HeldLease granted;
 
@@ -55,8 +57,7 @@ final class Acquisition {
         this.terms = terms;
         this.queue = queue;
         this.tenure = new Tenure(engine.newTenure());
-        this.called = engine.clock.now();
-        this.attempts = new Attempts(engine, terms, mailbox, tenure, this);
+        this.called = engine.time.nanos();
     }
 
     /** Completes normally, in a step of this acquire, on any thread. */
@@ -72,15 +73,15 @@ final class Acquisition {
     /** What it waits for because another, of this process or not, holds it or is before it; {@code null}: it does not. */
     @Nullable
     LeaseWait waiting(long now) {
-        Long since = waitingSince;
-        return since == null || result.isDone()
+        return !waits || result.isDone()
                 ? null
-                : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - since));
+                : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - waitingSince));
     }
 
     private void beginWaiting(long now) {
-        if (waitingSince == null) {
+        if (!waits) {
             waitingSince = now;
+            waits = true;
         }
     }
 
@@ -91,13 +92,14 @@ final class Acquisition {
                 beginWaiting(called);
             }
         });
-        result.thenAccept(this::measure);
+        if (engine.measurements.isWanted()) {
+            result.thenAccept(this::measure);
+        }
     }
 
     private void measure(AcquireResult ending) {
         long now = engine.time.nanos();
-        Long since = waitingSince;
-        engine.measurements.acquireEnded(terms, ending, now - called, since == null ? 0 : now - since);
+        engine.measurements.acquireEnded(terms, ending, now - called, waits ? now - waitingSince : 0);
     }
 
     /** The monotonic time at which it was called. */
@@ -130,26 +132,28 @@ final class Acquisition {
     }
 
     void start() {
-        mailbox.execute(() -> run(attempts::begin));
+        mailbox.execute(() -> run(Attempts::begin));
     }
 
     void startByLooking() {
-        mailbox.execute(() -> run(attempts::beginByLooking));
+        mailbox.execute(() -> run(Attempts::beginByLooking));
     }
 
     void startLater(long pauseNanos) {
-        mailbox.execute(() -> run(() -> attempts.beginLater(pauseNanos)));
+        mailbox.execute(() -> run(asking -> asking.beginLater(pauseNanos)));
     }
 
     void startStandingBack(long until) {
-        mailbox.execute(() -> run(() -> attempts.beginStandingBack(until)));
+        mailbox.execute(() -> run(asking -> asking.beginStandingBack(until)));
     }
 
-    private void run(Runnable begin) {
+    private void run(Consumer<Attempts> begin) {
         if (phase == Phase.QUEUED) {
             cancelPatience();
             phase = Phase.RUNNING;
-            begin.run();
+            Attempts asking = new Attempts(engine, terms, mailbox, tenure, this);
+            attempts = asking;
+            begin.accept(asking);
         } else {
             queue.onEnded(this, null); // cancelled just before
         }
@@ -159,7 +163,7 @@ final class Acquisition {
     void takeOver(HandOver over) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
-                run(() -> attempts.begin(over));
+                run(asking -> asking.begin(over));
             } else {
                 Release release = Release.of(engine, over);
                 engine.release(over.tenure(), release);
@@ -171,7 +175,7 @@ final class Acquisition {
     /** Somebody would like to know sooner. */
     void hurry() {
         mailbox.execute(() -> {
-            if (phase == Phase.RUNNING) {
+            if (phase == Phase.RUNNING && attempts != null) {
                 attempts.hurry();
             }
         });
@@ -198,6 +202,11 @@ final class Acquisition {
         });
     }
 
+    /** Gives up for a caller who has cancelled. */
+    void cancel() {
+        cancel(new LeaseException("Acquire of lease " + terms.name() + " was cancelled", null));
+    }
+
     /** Gives up for the manager: a lease that was handed out meanwhile is its holder's. */
     void stop(LeaseException why) {
         mailbox.execute(() -> stopNow(why));
@@ -215,10 +224,16 @@ final class Acquisition {
     }
 
     private void giveUp() {
-        attempts.cancelTimer();
+        cancelAttempts();
         phase = Phase.GIVEN_UP;
-        if (!attempts.isInFlight()) {
+        if (attempts == null || !attempts.isInFlight()) {
             end();
+        }
+    }
+
+    private void cancelAttempts() {
+        if (attempts != null) {
+            attempts.cancelTimer();
         }
     }
 
@@ -242,7 +257,7 @@ final class Acquisition {
         result.complete(
                 new AcquireResult.Failed(new LeaseException("Acquire of lease " + terms.name() + " failed", error)));
         if (live) {
-            attempts.cancelTimer();
+            cancelAttempts();
             tenure.leaveUnanswered();
             end();
         }
@@ -264,6 +279,7 @@ final class Acquisition {
     void grant(Grant grant, Reply reply) {
         HeldLease lease = new HeldLease(engine, terms, mailbox, tenure, queue, grant);
         phase = Phase.GRANTED;
+        attempts = null;
         granted = lease;
         engine.onGranted(lease);
         queue.onGranted(this, lease, grant);
@@ -306,7 +322,8 @@ final class Acquisition {
     private void end() {
         phase = Phase.DONE;
         cancelPatience();
-        HandOver over = attempts.predecessor();
+        HandOver over = attempts == null ? null : attempts.predecessor();
+        attempts = null;
         Release release = null;
         if (over != null || tenure.isUnanswered()) {
             release = Release.ofGivenUp(engine, terms, tenure, over);
@@ -319,6 +336,7 @@ final class Acquisition {
     private void cancelPatience() {
         if (patience != null) {
             patience.cancel();
+            patience = null;
         }
     }
 }

@@ -41,7 +41,7 @@ final class Attempts {
         this.acquisition = acquisition;
         this.holders = new Holders(engine, terms.keys());
         this.polled = terms.key();
-        this.polling = new Polling(engine, polled);
+        this.polling = new Polling(engine, polled, acquisition.called());
     }
 
     // ---- how it begins
@@ -52,14 +52,14 @@ final class Attempts {
 
     private void begin(long patientFrom) {
         begun = patientFrom;
-        standBackUntil = engine.clock.now();
+        standBackUntil = patientFrom;
         attempt();
     }
 
     /** Begins with a read, because another was seen to hold the lease. */
     void beginByLooking() {
         begun = acquisition.called();
-        standBackUntil = engine.clock.now();
+        standBackUntil = begun;
         poll();
     }
 
@@ -125,8 +125,7 @@ final class Attempts {
         terms.keys().forEach(key -> engine.observations.sentToken(key, token));
         Tenure.Attempt attempt = tenure.next(reading, engine.rules.expiry(reading.latest(), terms.ttl(), token), token);
         inFlight = true;
-        List<AcquireCommand> commands =
-                terms.keys().stream().map(key -> command(key, attempt, own)).toList();
+        List<AcquireCommand> commands = LeaseTerms.forEach(terms.keys(), key -> command(key, attempt, own));
         engine.requests.send(
                 reading,
                 engine.rules.acquireTimeout(),
@@ -135,10 +134,11 @@ final class Attempts {
     }
 
     private long largestSeenToken() {
-        return terms.keys().stream()
-                .mapToLong(engine.observations::largestToken)
-                .max()
-                .orElse(0);
+        long largest = 0;
+        for (String key : terms.keys()) {
+            largest = Math.max(largest, engine.observations.largestToken(key));
+        }
+        return largest;
     }
 
     private AcquireCommand command(String key, Tenure.Attempt attempt, @Nullable VersionRange own) {
@@ -278,7 +278,7 @@ final class Attempts {
     /** Of several keys another one is in the way than before; after a read of the other it was last seen some time ago. */
     private void turnToAnotherKey(Reply reply) {
         polled = holders.watched();
-        polling = new Polling(engine, polled);
+        polling = new Polling(engine, polled, reply.at());
         if (reply.outcome() instanceof StoreReply.Found) {
             poll();
         } else {

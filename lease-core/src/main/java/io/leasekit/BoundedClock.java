@@ -42,6 +42,7 @@ final class BoundedClock {
     private static final long TOO_SLOW = 5 * SECOND;
     private static final long CLOSE_TOGETHER = 20 * LeaseRules.MILLI;
     private static final int MAX_LOOKS = 5;
+    private static final long UNCHANGED_MILLIS = 1; // what cutting both clocks to milliseconds makes
     private static final long FAR_OFF_MILLIS = 300_000;
 
     /** An interval of DynamoDB's time, in epoch nanoseconds. */
@@ -96,7 +97,8 @@ final class BoundedClock {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Bucket> window = new ArrayDeque<>(); // guarded by lock
-    private long wallOffset; // guarded by lock
+    private @Nullable Bounds older; // of all buckets but the newest; guarded by lock
+    private volatile long wallOffset; // set under lock, after the state that a jump makes
     private boolean disagreed; // guarded by lock
     private boolean farOff; // guarded by lock
     private volatile State state;
@@ -113,12 +115,19 @@ final class BoundedClock {
 
     /** Reads the monotonic clock, and looks whether the wall clock has jumped against it since the last look. */
     long now() {
+        long before = time.nanos();
+        long wall = time.wallMillis();
+        long nanos = time.nanos();
+        boolean together = nanos - before <= CLOSE_TOGETHER;
+        return together && Math.abs(offset(wall, nanos) - wallOffset) <= UNCHANGED_MILLIS ? nanos : lookAgain();
+    }
+
+    private long lookAgain() {
         boolean jumped;
         long nanos;
         lock.lock();
         try {
-            nanos = time.nanos();
-            long before = nanos;
+            long before = time.nanos();
             long wall = time.wallMillis();
             nanos = time.nanos();
             for (int looks = 1; nanos - before > CLOSE_TOGETHER && looks < MAX_LOOKS; looks++) {
@@ -126,12 +135,12 @@ final class BoundedClock {
                 wall = time.wallMillis();
                 nanos = time.nanos();
             }
-            long offset = wall - (nanos - base) / LeaseRules.MILLI; // the difference: nanos may wrap
+            long offset = offset(wall, nanos);
             jumped = rules.isJump(offset - wallOffset);
-            wallOffset = offset;
             if (jumped) {
                 forget(nanos);
             }
+            wallOffset = offset;
         } finally {
             lock.unlock();
         }
@@ -142,8 +151,13 @@ final class BoundedClock {
         return nanos;
     }
 
+    private long offset(long wall, long nanos) {
+        return wall - (nanos - base) / LeaseRules.MILLI; // the difference: nanos may wrap
+    }
+
     private void forget(long nanos) {
         window.clear();
+        older = null;
         disagreed = false;
         state = new State(state.epoch + 1, null, null, nanos);
     }
@@ -162,7 +176,7 @@ final class BoundedClock {
     /** Returns DynamoDB's time as it is now, for something sent at or after {@code sent}; {@code null} before any reply. */
     @Nullable
     Reading readingSince(long sent) {
-        long now = now();
+        long now = time.nanos(); // a jump since then is as one after the sending: the reply's look finds it
         State current = state;
         if (current.bounds == null || current.newest == null) {
             return null;
@@ -214,22 +228,25 @@ final class BoundedClock {
     private void add(Bounds sample, long received) {
         long second = Math.floorDiv(received - base, SECOND);
         Bucket newest = window.peekLast();
-        if (newest != null && newest.second >= second) {
+        boolean sameSecond = newest != null && newest.second >= second;
+        if (newest != null && sameSecond) {
             window.removeLast();
-            window.addLast(new Bucket(newest.second, newest.bounds.and(sample)));
+            newest = new Bucket(newest.second, newest.bounds.and(sample));
         } else {
-            window.addLast(new Bucket(second, sample));
+            newest = new Bucket(second, sample);
+            window.removeIf(bucket -> bucket.second < second - WINDOW / SECOND);
+            older = window.stream().map(Bucket::bounds).reduce(Bounds::and).orElse(null);
         }
-        while (window.getFirst().second < second - WINDOW / SECOND) {
-            window.removeFirst();
-        }
-        Bounds all = window.stream().map(Bucket::bounds).reduce(Bounds::and).orElse(sample);
+        window.addLast(newest);
+        Bounds all = older == null ? newest.bounds : older.and(newest.bounds);
         if (all.replies == 1 && state.newest != null) {
             all = all.and(state.newest); // the newest two count however old they are
         }
         state = new State(state.epoch, all, sample, received);
         warnOnChange(isDisjoint(received, all));
-        warnOfWallClock(wallMillisAhead(at(received, all, sample)));
+        if (!sameSecond) {
+            warnOfWallClock(wallMillisAhead(at(received, all, sample)));
+        }
     }
 
     /** Returns how far the local wall clock is ahead of the middle of the interval; negative: behind. */

@@ -21,6 +21,8 @@ final class Checks {
     static final Duration MIN_TTL = Duration.ofSeconds(2);
     static final Duration MAX_DURATION = Duration.ofDays(365);
 
+    private static final int MAX_CHAR_BYTES = 3; // of a UTF-16 unit in UTF-8
+
     private Checks() {}
 
     static void key(@Nullable String key) {
@@ -28,7 +30,7 @@ final class Checks {
             throw new IllegalArgumentException(
                     "Lease key is " + (key == null ? "null" : "blank") + ", expected a text with a visible character");
         }
-        int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+        int bytes = key.length() <= MAX_KEY_BYTES / MAX_CHAR_BYTES ? 0 : key.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_KEY_BYTES) {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " has " + bytes
                     + " bytes of UTF-8, expected at most " + MAX_KEY_BYTES);
@@ -47,6 +49,11 @@ final class Checks {
         if (keys.isEmpty() || keys.size() > CommandGroup.MAX_COMMANDS) {
             throw new IllegalArgumentException("Lease of " + keys.size() + " keys, expected from 1 to "
                     + CommandGroup.MAX_COMMANDS + ": DynamoDB writes no more in one transaction");
+        }
+        if (keys.size() == 1) {
+            String only = keys.iterator().next();
+            leaseKey(only);
+            return List.of(only);
         }
         Set<String> distinct = new TreeSet<>();
         for (String key : keys) {

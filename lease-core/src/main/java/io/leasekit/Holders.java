@@ -1,10 +1,7 @@
 package io.leasekit;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class Holders {
 
     private final LeaseEngine engine;
-    private final Map<String, LeaseItem> shown = new HashMap<>(2);
-    private final Deque<String> inTheWay = new ArrayDeque<>(2);
+    private final List<LeaseItem> shown = new ArrayList<>(1); // in most cases there is one
+    private final List<String> inTheWay = new ArrayList<>(1);
     private String watched;
 
     Holders(LeaseEngine engine, List<String> keys) {
@@ -30,32 +27,40 @@ final class Holders {
             show(refusal.key(), refusal.item());
             inTheWay.add(refusal.key());
         }
-        watched = inTheWay.getFirst();
+        watched = inTheWay.get(0);
     }
 
     /** Takes in the item that is watched. */
     void saw(@Nullable LeaseItem item) {
         show(watched, item);
         if (!inTheWay.contains(watched)) {
-            inTheWay.addFirst(watched);
+            inTheWay.add(0, watched);
         }
     }
 
     private void show(String key, @Nullable LeaseItem item) {
-        if (item == null) {
-            shown.remove(key);
-        } else {
-            shown.put(key, item);
+        shown.removeIf(known -> known.key().equals(key));
+        if (item != null) {
+            shown.add(item);
         }
+    }
+
+    private @Nullable LeaseItem shown(String key) {
+        for (LeaseItem item : shown) {
+            if (item.key().equals(key)) {
+                return item;
+            }
+        }
+        return null;
     }
 
     /** Turns to the first item that is in the way; returns whether there is none. */
     boolean allMayBeTaken(long now) {
-        while (!inTheWay.isEmpty() && mayBeTaken(shown.get(inTheWay.getFirst()), now)) {
-            inTheWay.removeFirst();
+        while (!inTheWay.isEmpty() && mayBeTaken(shown(inTheWay.get(0)), now)) {
+            inTheWay.remove(0);
         }
         if (!inTheWay.isEmpty()) {
-            watched = inTheWay.getFirst();
+            watched = inTheWay.get(0);
         }
         return inTheWay.isEmpty();
     }
@@ -68,20 +73,20 @@ final class Holders {
     /** Returns what was last seen of it. */
     @Nullable
     LeaseItem holder() {
-        return shown.get(watched);
+        return shown(watched);
     }
 
     /** Returns the item of this key if it was seen to tell that the run is done. */
     @Nullable
     LeaseItem doneRun(String key, String run) {
-        LeaseItem item = shown.get(key);
+        LeaseItem item = shown(key);
         return item != null && item.isDone(run) ? item : null;
     }
 
     /** Returns the version of this key that an attempt may overwrite because its holder is dead. */
     @Nullable
     String deadVersion(String key, long now) {
-        LeaseItem item = shown.get(key);
+        LeaseItem item = shown(key);
         return item != null && isDead(item, now) ? item.version() : null;
     }
 

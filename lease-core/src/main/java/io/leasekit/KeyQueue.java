@@ -2,6 +2,7 @@ package io.leasekit;
 
 import static io.leasekit.LeaseRules.SECOND;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,7 +43,7 @@ final class KeyQueue implements Turns {
     private final AtomicInteger entering = new AtomicInteger();
 
     // the rest lives in the mailbox
-    private final Set<Acquisition> waiting = new LinkedHashSet<>();
+    private Set<Acquisition> waiting = Collections.emptySet(); // one of its own while somebody waits
     private @Nullable Acquisition active;
     private @Nullable HeldLease holder;
     private int releasing;
@@ -73,8 +74,11 @@ final class KeyQueue implements Turns {
         mailbox.execute(() -> {
             task.run();
             startNext();
-            if (active == null && holder == null && releasing == 0 && waiting.isEmpty()) {
-                engine.retire(key, this);
+            if (waiting.isEmpty()) {
+                waiting = Collections.emptySet();
+                if (!isTaken()) {
+                    engine.retire(key, this);
+                }
             }
         });
     }
@@ -87,9 +91,14 @@ final class KeyQueue implements Turns {
             entering.decrementAndGet();
             if (holder != null && !holder.isGivenBack() && !acquisition.isWaiting()) {
                 acquisition.end(unavailable());
+            } else if (!isTaken()) {
+                begin(acquisition);
             } else if (waiting.size() >= engine.settings.maxWaitersPerKey()) {
                 acquisition.end(tooMany());
             } else {
+                if (waiting.isEmpty()) {
+                    waiting = new LinkedHashSet<>(2);
+                }
                 waiting.add(acquisition);
                 acquisition.onQueued();
                 if (active != null && !acquisition.isWaiting()) {
@@ -180,7 +189,9 @@ final class KeyQueue implements Turns {
             looksFirst = false;
             standsBack = false;
             handOvers = grant.waitedFor() && grant.handedOver() ? handOvers + 1 : 0;
-            refuse(notWaiting());
+            if (!waiting.isEmpty()) {
+                refuse(notWaiting());
+            }
         });
     }
 
@@ -243,7 +254,7 @@ final class KeyQueue implements Turns {
     private void standBack(boolean others) {
         handOvers = 0;
         standsBack = others;
-        standBackUntil = engine.clock.now() + STAND_BACK;
+        standBackUntil = others ? engine.clock.now() + STAND_BACK : 0;
     }
 
     // ---- turns
@@ -255,11 +266,18 @@ final class KeyQueue implements Turns {
         return acquisition;
     }
 
+    private boolean isTaken() {
+        return active != null || holder != null || releasing > 0;
+    }
+
     private void startNext() {
-        if (active != null || holder != null || releasing > 0 || waiting.isEmpty()) {
+        if (isTaken() || waiting.isEmpty()) {
             return;
         }
-        Acquisition next = removeFirst();
+        begin(removeFirst());
+    }
+
+    private void begin(Acquisition next) {
         active = next;
         if (next.isWaiting()) {
             startWaiting(next, engine.clock.now());
@@ -284,6 +302,9 @@ final class KeyQueue implements Turns {
 
     /** The next one begins when the release is done, or its time is over: it would be refused by what is being released. */
     private void awaitRelease(CompletableFuture<Void> released) {
+        if (released.isDone()) {
+            return; // by a store that answers at once
+        }
         releasing++;
         AtomicBoolean over = new AtomicBoolean();
         Runnable goOn = () -> {

@@ -163,6 +163,9 @@ final class LeaseEngine {
 
     AcquireResult acquireBlocking(LeaseRequest request) {
         Acquisition acquisition = begin(request);
+        if (acquisition.result().isDone()) {
+            return acquisition.result().join();
+        }
         try {
             return await(acquisition.result(), "lease " + Text.quoteAll(request.keys()));
         } catch (LeaseInterruptedException e) {
@@ -178,22 +181,8 @@ final class LeaseEngine {
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<Optional<Lease>> future = new CompletableFuture<>();
-        future.whenComplete((lease, error) -> {
-            if (future.isCancelled()) {
-                acquisition.cancel(new LeaseException(
-                        "Acquire of lease " + Text.quoteAll(request.keys()) + " was cancelled", null));
-            }
-        });
-        acquisition
-                .result()
-                .thenAccept(result -> events.runOnCallbacks(() -> {
-                    if (result instanceof AcquireResult.Failed failed) {
-                        future.completeExceptionally(failed.error());
-                    } else {
-                        future.complete(result.lease());
-                    }
-                }));
+        AsyncAcquire future = new AsyncAcquire(events, acquisition);
+        acquisition.result().thenAccept(future);
         return future;
     }
 
@@ -282,8 +271,11 @@ final class LeaseEngine {
         }
     }
 
-    /** Returns a stage whose dependents run on the callback executor. */
+    /** Returns a stage whose dependents run on the callback executor, or on the caller's thread if it is complete by now. */
     <T> CompletionStage<T> onCallbacks(CompletableFuture<T> future) {
+        if (future.isDone()) {
+            return future.minimalCompletionStage();
+        }
         CompletableFuture<T> outer = new CompletableFuture<>();
         future.thenAccept(value -> events.runOnCallbacks(() -> outer.complete(value)));
         return outer.minimalCompletionStage();

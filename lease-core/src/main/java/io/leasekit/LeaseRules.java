@@ -42,7 +42,8 @@ class LeaseRules {
 
     /** 4.2: an acquire wants to know the time from a reply that is not old. */
     BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
-        return clock.isFresh(clock.now()) ? beforeSending(clock) : null;
+        BoundedClock.Reading reading = beforeSending(clock);
+        return reading != null && clock.isFresh(reading.at()) ? reading : null;
     }
 
     /** 4.2: what the replies say of DynamoDB's time: their intersection, or their hull while they disagree. */

@@ -3,6 +3,7 @@ package io.leasekit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,17 +38,16 @@ record LeaseTerms(
     static LeaseTerms of(LeaseRequest request, LeaseSettings settings) {
         Duration ttl = request.ttl() == null ? settings.ttl() : request.ttl();
         Duration heartbeat = request.heartbeatInterval();
-        if (heartbeat == null) {
-            heartbeat = shorter(settings.heartbeatInterval(), ttl.dividedBy(3));
+        if (heartbeat != null) {
+            Checks.heartbeat(heartbeat, ttl, request.key());
         }
-        Checks.heartbeat(heartbeat, ttl, request.key());
         boolean ownItem = request.once() != null && request.onceOrder() == OnceOrder.ANY;
         String runKey = ownItem ? request.key() + Checks.RUN_MARK + request.once() : request.key();
         return new LeaseTerms(
                 ownItem ? with(request.keys(), runKey) : request.keys(),
                 request.name(),
                 nanos(ttl),
-                nanos(heartbeat),
+                heartbeat == null ? Math.min(nanos(settings.heartbeatInterval()), nanos(ttl) / 3) : nanos(heartbeat),
                 nanos(request.waitFor()),
                 nanos(request.holdAtLeast()),
                 nanos(request.cooldown()),
@@ -62,12 +62,15 @@ record LeaseTerms(
         return List.copyOf(all);
     }
 
-    private static Duration shorter(Duration a, Duration b) {
-        return a.compareTo(b) <= 0 ? a : b;
-    }
-
     static long nanos(Duration duration) {
         return duration.toSeconds() >= FOREVER / LeaseRules.SECOND ? FOREVER : duration.toNanos();
+    }
+
+    /** Makes one thing for each key; in most cases there is one, for which a stream would cost more than the thing. */
+    static <T> List<T> forEach(List<String> keys, Function<String, T> made) {
+        return keys.size() == 1
+                ? List.of(made.apply(keys.get(0)))
+                : keys.stream().map(made).toList();
     }
 
     /** The key, of several the first. */

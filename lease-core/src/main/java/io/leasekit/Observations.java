@@ -17,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Observations {
 
-    private static final int MAX_REMEMBERED = 10_000;
+    private static final int MAX_KEYS = 10_000;
+    private static final int MAX_TENURES = 1_000; // each lease ends one: more are out of the processor's caches
 
     private final long unknownDuration;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Seen> seen = new Recent<>(); // guarded by lock
-    private final Map<UUID, Boolean> ended = new Recent<>(); // guarded by lock
-    private final Map<String, Contention> contended = new Recent<>(); // guarded by lock
+    private final Map<String, Seen> seen = new Recent<>(MAX_KEYS); // guarded by lock
+    private final Map<UUID, Boolean> ended = new Recent<>(MAX_TENURES); // guarded by lock
+    private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
 
     private static final class Seen {
         private @Nullable String version;
@@ -35,13 +36,16 @@ final class Observations {
     private static final class Recent<K, V> extends LinkedHashMap<K, V> {
         private static final long serialVersionUID = 1L;
 
-        Recent() {
+        private final int most;
+
+        Recent(int most) {
             super(16, 0.75f, true);
+            this.most = most;
         }
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-            return size() > MAX_REMEMBERED;
+            return size() > most;
         }
     }
 

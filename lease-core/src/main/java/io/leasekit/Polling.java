@@ -28,10 +28,11 @@ final class Polling {
     private @Nullable String owner;
     private boolean handedOver;
 
-    Polling(LeaseEngine engine, String key) {
+    /** {@code begun}: from when on the lease is waited for. */
+    Polling(LeaseEngine engine, String key, long begun) {
         this.engine = engine;
         this.key = key;
-        this.begun = engine.clock.now();
+        this.begun = begun;
         this.since = begun;
         this.contention = engine.observations.contention(key);
     }

@@ -6,7 +6,6 @@ import static io.leasekit.LeaseRules.drift;
 
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +52,11 @@ final class Release {
         this.begun = begun;
         this.holdUntil = holdUntil;
         this.done = over.released();
-        UUID holder = engine.rules.holdTenure(tenure, engine.newTenure());
-        this.holdVersion = Tenure.version(holder, tenure.last() + 1);
+        this.holdVersion = holdUntil - begun > 0 ? holdVersion(tenure) : ""; // a random number that few need
+    }
+
+    private String holdVersion(Tenure tenure) {
+        return Tenure.version(engine.rules.holdTenure(tenure, engine.newTenure()), tenure.last() + 1);
     }
 
     /** The release of one key of several. */
@@ -77,14 +79,14 @@ final class Release {
     /** The release of a lease whose work has ended. */
     static Release of(LeaseEngine engine, HandOver over) {
         LeaseTerms terms = over.terms();
-        long now = engine.clock.now();
+        long now = engine.time.nanos();
         long holdUntil = now + Math.max(over.acquired() + terms.holdAtLeast() - now, terms.cooldown());
         return new Release(engine, over, null, now, terms.holds() ? holdUntil : now);
     }
 
     /** The release of what an acquire that was given up may have left, and of the lease that it was to take over. */
     static Release ofGivenUp(LeaseEngine engine, LeaseTerms terms, Tenure tenure, @Nullable HandOver over) {
-        long now = engine.clock.now();
+        long now = engine.time.nanos();
         if (over != null && tenure.last() == 0) {
             return new Release(engine, over, null, now, now); // it has written nothing
         }
@@ -115,8 +117,7 @@ final class Release {
             });
             return;
         }
-        List<ReleaseCommand> commands =
-                keys.stream().map(key -> command(key, reading)).toList();
+        List<ReleaseCommand> commands = LeaseTerms.forEach(keys, key -> command(key, reading));
         engine.requests.send(reading, Requests.TIMEOUT, engine.requests.write(commands), this::onReply);
     }
 

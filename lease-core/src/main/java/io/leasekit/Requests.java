@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,17 +130,20 @@ final class Requests {
         if (date != null) {
             clock.sample(sent, epoch, at, date);
         }
-        itemsIn(outcome).forEach(item -> observations.saw(item, rules.observedSince(sent, at)));
+        long since = rules.observedSince(sent, at);
+        if (outcome instanceof StoreReply.Refused refused) {
+            observe(refused.item(), since);
+        } else if (outcome instanceof StoreReply.GroupRefused refused) {
+            refused.refusals().forEach(refusal -> observe(refusal.item(), since));
+        } else if (outcome instanceof StoreReply.Found found) {
+            observe(found.item(), since);
+        }
     }
 
-    private static Stream<LeaseItem> itemsIn(StoreReply outcome) {
-        if (outcome instanceof StoreReply.Refused refused) {
-            return Stream.ofNullable(refused.item());
+    private void observe(@Nullable LeaseItem item, long since) {
+        if (item != null) {
+            observations.saw(item, since);
         }
-        if (outcome instanceof StoreReply.GroupRefused refused) {
-            return refused.refusals().stream().map(StoreReply.Refusal::item).flatMap(Stream::ofNullable);
-        }
-        return outcome instanceof StoreReply.Found found ? Stream.ofNullable(found.item()) : Stream.empty();
     }
 
     /** Returns whether the reply's date contradicts the clock that a write was made with. */

@@ -18,6 +18,9 @@ final class Text {
 
     /** Several keys of one lease, as one text; of many the first ones. */
     static String quoteAll(List<String> keys) {
+        if (keys.size() == 1) {
+            return quote(keys.get(0));
+        }
         String first = keys.stream().limit(MAX_KEYS).map(Text::quote).collect(Collectors.joining(", "));
         return keys.size() <= MAX_KEYS ? first : first + " and " + (keys.size() - MAX_KEYS) + " more";
     }
@@ -28,6 +31,19 @@ final class Text {
     }
 
     static String plain(String text) {
+        return isPlain(text) ? text : escaped(text);
+    }
+
+    /** Most texts are, and they are printed often. */
+    private static boolean isPlain(String text) {
+        boolean plain = text.length() <= MAX_LENGTH;
+        for (int i = 0; plain && i < text.length(); i++) {
+            plain = isPrintable(text.charAt(i));
+        }
+        return plain;
+    }
+
+    private static String escaped(String text) {
         StringBuilder printed = new StringBuilder();
         for (int i = 0; i < text.length() && i < MAX_LENGTH; i++) {
             append(printed, text.charAt(i));

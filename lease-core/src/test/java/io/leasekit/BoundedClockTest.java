@@ -195,6 +195,30 @@ class BoundedClockTest {
     }
 
     @Test
+    void aWallClockThatIsSetRightBitByBitDoesNotJump() {
+        for (int millis = 0; millis < 1_000; millis++) {
+            machine.jumpWallClock(Duration.ofMillis(1)); // each look finds it nearly where it was
+            clock.now();
+        }
+
+        assertThat(jumps).hasValue(0);
+    }
+
+    @Test
+    void aReplyBoundsTheTimeForAMinuteTogetherWithTheOthers() {
+        sample(DATE);
+        for (int second = 1; second <= 60; second++) {
+            time.advance(SECOND);
+            sample(DATE.plusSeconds(second + 1)); // agrees with the first one, whose upper bound is the lower
+        }
+        assertThat(clock.at(machine.nanos()).latest()).isLessThan(nanos(DATE.plusSeconds(60 + 3)));
+
+        time.advance(SECOND);
+        sample(DATE.plusSeconds(61 + 1));
+        assertThat(clock.at(machine.nanos()).latest()).isEqualTo(nanos(DATE.plusSeconds(61 + 3)));
+    }
+
+    @Test
     void aSuspendIsAJump() {
         sample(DATE);
 

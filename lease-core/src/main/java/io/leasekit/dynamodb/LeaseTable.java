@@ -33,7 +33,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
 /**
  * The table of leases: makes it, and checks one that is there.
  *
- * <p>The methods block: {@link #verify} for as long as two requests take, 5 s each at most, {@link #createIfMissing} also until
+ * <p>The methods block: {@link #verify} for as long as two requests take that are sent together, 5 s each at most, {@link #createIfMissing} also until
  * the table is active, a minute at most. They are meant for the start of an application. What is wrong with a table for good is
  * a {@link LeaseTableException}, whose text has the cure; a table that could not be reached is a {@link LeaseStoreException}.
  *
@@ -87,10 +87,15 @@ public final class LeaseTable {
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */
     public void verify() {
-        TableDescription description = describe().orElseThrow(() -> new LeaseTableException(schema.absent(), null));
+        CompletableFuture<Optional<DescribeTableResponse>> described = sendDescribe();
+        CompletableFuture<TimeToLiveDescription> ttl = sendDescribeTtl(); // at once: both take one round trip
+        TableDescription description =
+                described(described).orElseThrow(() -> new LeaseTableException(schema.absent(), null));
+        boolean known =
+                description.tableStatus() != TableStatus.CREATING; // who creates a table sets its item TTL later
         fail(schema.problem(active(description)));
         try {
-            fail(schema.problem(describeTtl()));
+            fail(schema.problem(known ? awaitTtl(ttl) : describeTtl()));
         } catch (LeaseTableException e) {
             if (!isAccessDenied(e.getCause())) {
                 throw e;
@@ -110,24 +115,29 @@ public final class LeaseTable {
     }
 
     private Optional<TableDescription> describe() {
+        return described(sendDescribe());
+    }
+
+    private CompletableFuture<Optional<DescribeTableResponse>> sendDescribe() {
         DescribeTableRequest request = DescribeTableRequest.builder()
                 .tableName(table)
                 .overrideConfiguration(bounded())
                 .build();
-        CompletableFuture<Optional<DescribeTableResponse>> reply = client.describeTable(request)
-                .thenApply(LeaseTable::described)
-                .exceptionally(error -> {
-                    if (Failures.unwrap(error) instanceof ResourceNotFoundException) {
-                        return Optional.empty();
-                    }
-                    throw Failures.rethrown(error);
-                });
+        return client.describeTable(request).thenApply(LeaseTable::checked).exceptionally(error -> {
+            if (Failures.unwrap(error) instanceof ResourceNotFoundException) {
+                return Optional.empty();
+            }
+            throw Failures.rethrown(error);
+        });
+    }
+
+    private Optional<TableDescription> described(CompletableFuture<Optional<DescribeTableResponse>> reply) {
         Optional<DescribeTableResponse> described = await(reply, "DescribeTable");
         described.ifPresent(this::checkDate);
         return described.map(DescribeTableResponse::table);
     }
 
-    private static Optional<DescribeTableResponse> described(DescribeTableResponse reply) {
+    private static Optional<DescribeTableResponse> checked(DescribeTableResponse reply) {
         if (reply.table() == null) {
             throw Replies.notFromDynamoDb();
         }
@@ -181,11 +191,19 @@ public final class LeaseTable {
     }
 
     private TimeToLiveDescription describeTtl() {
+        return awaitTtl(sendDescribeTtl());
+    }
+
+    private CompletableFuture<TimeToLiveDescription> sendDescribeTtl() {
         DescribeTimeToLiveRequest request = DescribeTimeToLiveRequest.builder()
                 .tableName(table)
                 .overrideConfiguration(bounded())
                 .build();
-        return await(client.describeTimeToLive(request).thenApply(LeaseTable::description), "DescribeTimeToLive");
+        return client.describeTimeToLive(request).thenApply(LeaseTable::description);
+    }
+
+    private TimeToLiveDescription awaitTtl(CompletableFuture<TimeToLiveDescription> reply) {
+        return await(reply, "DescribeTimeToLive");
     }
 
     private static TimeToLiveDescription description(DescribeTimeToLiveResponse reply) {

@@ -78,6 +78,14 @@ class LeaseTableTest {
     }
 
     @Test
+    void itemTtlOfATableThatIsBeingCreatedIsLookedAtWhenItIsActive() {
+        answerInTurn("DescribeTable", table("CREATING", ""), table("ACTIVE", ""));
+        answerInTurn("DescribeTimeToLive", ttl("DISABLED", ""), ttl("ENABLED", "lease_expiry"));
+
+        assertThatCode(table::verify).doesNotThrowAnyException();
+    }
+
+    @Test
     void itemTtlThatIsBeingEnabledIsRight() {
         answer("DescribeTimeToLive", ttl("ENABLING", "lease_expiry"));
 

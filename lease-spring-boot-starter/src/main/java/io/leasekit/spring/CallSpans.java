@@ -38,6 +38,9 @@ final class CallSpans implements LeaseHold.Ending {
     }
 
     private Observation create(String name, String what) {
+        if (registry.isNoop()) {
+            return Observation.NOOP;
+        }
         String leaseName = request.name() == null ? "none" : request.name();
         return Observation.createNotStarted(name, registry)
                 .contextualName(what)

@@ -46,19 +46,22 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      */
     public DistributedLeaseAdvisor(ConfigurableBeanFactory beanFactory, Supplier<DistributedLeaseSettings> settings) {
         this.beans = beanFactory;
-        this.policies = new LeasePolicies(beanFactory, () -> settings.get().keyPrefix());
+        Supplier<DistributedLeaseSettings> known = new Remembered<>(settings);
+        this.policies = new LeasePolicies(beanFactory, () -> known.get().keyPrefix());
         this.managers = new LeaseManagers(beanFactory);
         this.skipped = new SkippedCalls(
                 () -> beanFactory.getBeanProvider(SkippedCallListener.class).orderedStream());
-        ObjectProvider<ObservationRegistry> observations = beanFactory.getBeanProvider(ObservationRegistry.class);
+        ObjectProvider<ObservationRegistry> registries = beanFactory.getBeanProvider(ObservationRegistry.class);
+        Supplier<ObservationRegistry> observations =
+                new Remembered<>(() -> registries.getIfUnique(() -> ObservationRegistry.NOOP));
         this.waiters = new RunWaiters(new JobSchedulers(beanFactory));
         this.aspect = new DistributedLeaseAspect(
                 policies,
                 managers,
                 request -> new CallSpans(
-                        observations.getIfUnique(() -> ObservationRegistry.NOOP),
+                        observations.get(),
                         request,
-                        lease -> release(lease, settings.get().releaseInBackground())),
+                        lease -> release(lease, known.get().releaseInBackground())),
                 skipped,
                 waiters);
         setOrder(DEFAULT_ORDER);

@@ -59,13 +59,19 @@ final class LeaseMethodRules {
     void refuseReactiveResult() {
         Class<?> type = method.getReturnType();
         boolean reactive = Flow.Publisher.class.isAssignableFrom(type)
-                || (!CompletionStage.class.isAssignableFrom(type)
+                || (!isPlain(type)
+                        && !CompletionStage.class.isAssignableFrom(type)
                         && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
         if (reactive || KotlinDetector.isSuspendingFunction(method)) {
             throw invalid(
                     "the method returns before its work begins, so the lease would not cover it",
                     "Return the result itself or a CompletionStage, or use the LeaseManager within.");
         }
+    }
+
+    /** To ask for the adapters of what cannot be reactive would load the reactive library, if there is one. */
+    private static boolean isPlain(Class<?> type) {
+        return type.isPrimitive() || type.getName().startsWith("java.");
     }
 
     /** What the caller gets depends on the method's stage, and that is a plain one. */

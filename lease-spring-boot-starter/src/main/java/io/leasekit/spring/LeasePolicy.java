@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param method the method's qualified name
  * @param name what the lease is called in meters and traces: the annotation's key as written, or the default key
  * @param keys make the keys of a call, in most cases one
+ * @param fixed the request of all calls; {@code null}: their keys differ
  * @param terms adds the annotation's durations to a request
  * @param manager the name of the manager; empty: the only or primary one
  * @param skipUnavailable whether a call is skipped while another holds the lease
@@ -27,6 +28,7 @@ record LeasePolicy(
         String method,
         String name,
         List<LeaseKeyResolver> keys,
+        @Nullable LeaseRequest fixed,
         UnaryOperator<LeaseRequest> terms,
         String manager,
         boolean skipUnavailable,
@@ -39,6 +41,9 @@ record LeasePolicy(
         LeaseParameter leaseParameter) {
 
     LeaseRequest request(@Nullable Object target, @Nullable Object[] arguments) {
+        if (fixed != null) {
+            return fixed;
+        }
         return terms.apply(
                 request(keys.stream().map(key -> key.resolve(target, arguments)).toList()));
     }

@@ -60,10 +60,13 @@ final class LeasePolicyReader {
         UnaryOperator<LeaseRequest> terms = terms();
         LeaseOnce once = new LeaseOnceReader(annotation, method, targetClass, beanFactory, rules)
                 .read(name, terms.apply(LeaseRequest.of(name)));
+        List<LeaseKeyResolver> keys = keys();
+        String only = keys.size() == 1 ? keys.get(0).fixed() : null;
         return new LeasePolicy(
                 name,
                 name(),
-                keys(),
+                keys,
+                only == null ? null : terms.apply(LeaseRequest.of(only).named(name())),
                 terms,
                 text("manager"),
                 skipUnavailable,

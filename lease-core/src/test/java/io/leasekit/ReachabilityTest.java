@@ -1,0 +1,59 @@
+package io.leasekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.memory.InMemoryLeaseStore;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a manager that is in use no longer keeps, with the machine's timers, whose cancelled ones stay in their queue. */
+class ReachabilityTest {
+
+    private final InMemoryLeaseStore table = new InMemoryLeaseStore();
+    private final LeaseManager others =
+            LeaseManager.builder(table).closeTimeout(Duration.ZERO).build();
+    private final LeaseManager leases =
+            LeaseManager.builder(table).closeTimeout(Duration.ZERO).build();
+
+    @AfterEach
+    void close() {
+        leases.close();
+        others.close();
+    }
+
+    @Test
+    void aLeaseThatWasReleasedIsKeptByNothing() {
+        assertCollected(released());
+    }
+
+    private WeakReference<Lease> released() {
+        Lease lease = leases.acquire(LeaseRequest.of("key"));
+        lease.close();
+        return new WeakReference<>(lease);
+    }
+
+    @Test
+    void anAcquireThatWasCancelledIsKeptByNothing() {
+        assertThat(others.tryAcquire("key")).isPresent();
+
+        assertCollected(cancelled());
+    }
+
+    private WeakReference<CompletableFuture<Optional<Lease>>> cancelled() {
+        CompletableFuture<Optional<Lease>> waiting =
+                leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofHours(1)));
+        waiting.cancel(true);
+        return new WeakReference<>(waiting);
+    }
+
+    private static void assertCollected(WeakReference<?> reference) {
+        for (int i = 0; i < 20 && reference.get() != null; i++) {
+            System.gc();
+        }
+        assertThat(reference.get()).isNull();
+    }
+}
