@@ -113,7 +113,7 @@ final class Simulation {
         return switch (random.nextInt(8)) {
             case 0, 1 -> List.of("a", "b");
             case 2 -> List.of("a", "b", "c");
-            case 3 -> List.of("a", "b", "c", "d", "e");
+            case 3 -> List.of("a", "b", "c", "d", "e", "f", "g", "h");
             default -> List.of("a");
         };
     }
