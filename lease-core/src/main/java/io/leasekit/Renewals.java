@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of renewals to the store: those that are decided in one step go out {@link #together} in batches, others at once. What a batch is denied is sent again one by one; when that shows that it is batches which are denied, none is sent any
- * more.
+ * The way of renewals to the store: those that are decided in one step go out {@link #together} in batches, others at once. What a
+ * batch is denied is sent again one by one; when that shows that it is batches which are denied, none is sent any more.
  *
  * <p>A reply tells the time once, of however many leases it tells: two that agree are two requests' (protocol 4.2). Thread-safe.
  */
@@ -53,7 +53,7 @@ final class Renewals {
             return until - reading.sent();
         }
 
-        /** After a release was sent no renewal starts (5.6). */
+        /** After its release, or its end, no renewal is sent again (5.6, 5.7). */
         boolean isWanted(long now) {
             return lease.validity() != null && until - now > 0;
         }
@@ -123,17 +123,25 @@ final class Renewals {
         List<Renewal> batch = new ArrayList<>();
         Set<String> keys = new HashSet<>();
         for (Renewal renewal : renewals) {
-            if (!keys.add(renewal.command.key())) {
+            if (renewal.lease.validity() == null) {
+                renewal.reply.complete(
+                        ended()); // on another thread meanwhile: after its release no renewal starts (5.6)
+            } else if (keys.add(renewal.command.key())) {
+                batch.add(renewal);
+            } else {
                 write(renewal); // one of two leases of this key is lost, and does not know it yet
-                continue;
             }
-            batch.add(renewal);
             if (batch.size() == RenewBatch.MAX_COMMANDS) {
                 sendTogether(batch);
                 batch = new ArrayList<>();
             }
         }
         sendTogether(batch);
+    }
+
+    private static StoreReply ended() {
+        Throwable cause = new IllegalStateException("Lease has ended before its renewal was sent");
+        return new StoreReply.Failed(StoreReply.FailureKind.NOT_APPLIED, cause, null, false);
     }
 
     private void sendTogether(List<Renewal> batch) {
