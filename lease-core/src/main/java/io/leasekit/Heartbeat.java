@@ -50,10 +50,10 @@ final class Heartbeat {
         return syncing || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
     }
 
-    /** Returns how long until the next renewal may go out with others': at the earliest that its jitter allows. */
+    /** Returns how long until the next renewal may go out with others': sooner than it is due by as much as jitter is. */
     long nanosUntilEarly(long now) {
         long untilDue = nanosUntilDue(now);
-        return isOrdinary() ? untilDue - (jitter(1) - jitter(jitterShare)) : untilDue;
+        return isOrdinary() ? untilDue - jitter(1) : untilDue;
     }
 
     /** Makes the next renewal due now if it is the next thing to come. */

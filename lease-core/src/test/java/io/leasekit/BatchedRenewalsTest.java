@@ -399,6 +399,23 @@ class BatchedRenewalsTest {
         assertThat(held).allMatch(Lease::isValid);
     }
 
+    @Test
+    void oneThatHangsHoldsUpTheOthersOnceOnly() {
+        List<Lease> held = new ArrayList<>(acquire(10));
+        here.store.always("key-3", LOST);
+
+        bench.advance(LONG);
+
+        assertThat(here.store.sent(RENEW))
+                .filteredOn(request -> request.keys().contains("key-3"))
+                .extracting(request -> request.keys().size())
+                .startsWith(10, 1, 1)
+                .containsOnlyOnce(10)
+                .containsOnly(10, 1);
+        assertThat(held.remove(3).lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.EXPIRED);
+        assertHeldFor(LONG, held);
+    }
+
     // ---- denied
 
     private List<String> infos() {
