@@ -9,6 +9,8 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * When each held lease has to look again, with one timer for the earliest. Those that are due together are woken together, and
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Heartbeats {
 
+    private static final Logger log = LoggerFactory.getLogger(Heartbeats.class);
     private static final int MAX_LOOKED_THROUGH = 8 * RenewBatch.MAX_COMMANDS;
 
     private static final Comparator<Place> BY_TIME = (a, b) -> {
@@ -109,6 +112,8 @@ final class Heartbeats {
                 takeDue().forEach(HeldLease::look);
                 takeEarly(renewals.room()).forEach(HeldLease::renewEarly);
             });
+        } catch (RuntimeException e) {
+            log.error("Lease engine failed while it woke leases; they are woken again when they are due next", e);
         } finally {
             end();
         }

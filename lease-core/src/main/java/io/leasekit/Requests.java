@@ -24,6 +24,7 @@ final class Requests {
     /** How long one read, or one release, may take. */
     static final long TIMEOUT = 2 * SECOND;
 
+    /** Of a request whose replies tell no time where they are received. */
     private static final int NO_EPOCH = -1;
 
     private final LeaseStore store;

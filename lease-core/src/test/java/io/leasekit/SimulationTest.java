@@ -46,7 +46,7 @@ class SimulationTest {
 
         log.info("Batches by size, in 100 schedules: {}", sizes);
         assertThat(sizes).containsKeys(2, 3);
-        assertThat(sizes.get(2)).isGreaterThan(100);
+        assertThat(sizes.get(2)).isGreaterThan(50);
     }
 
     @Test
