@@ -4,6 +4,7 @@ import static io.leasekit.LeaseRules.SECOND;
 import static io.leasekit.LeaseRules.drift;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class Heartbeat {
     private boolean syncing;
     private int inFlight;
     private int failures;
+    private double jitterShare;
     private long lag;
 
     Heartbeat(LeaseEngine engine, LeaseTerms terms, Mailbox mailbox, Tenure tenure, HeldLease lease) {
@@ -35,6 +37,7 @@ final class Heartbeat {
         this.mailbox = mailbox;
         this.tenure = tenure;
         this.lease = lease;
+        this.jitterShare = engine.random.nextDouble();
     }
 
     /** Makes the next renewal due now. */
@@ -45,6 +48,28 @@ final class Heartbeat {
     /** Returns how long until the next renewal is due; one that is in flight is waited for, whatever its reply. */
     long nanosUntilDue(long now) {
         return syncing || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
+    }
+
+    /** Returns how long until the next renewal may go out with others': sooner than it is due by as much as jitter is. */
+    long nanosUntilEarly(long now) {
+        long untilDue = nanosUntilDue(now);
+        return isOrdinary() ? untilDue - jitter(1) : untilDue;
+    }
+
+    /** Makes the next renewal due now if it is the next thing to come. */
+    void renewEarly(long now) {
+        if (isOrdinary() && nanosUntilEarly(now) <= 0) {
+            hurry(now);
+        }
+    }
+
+    private boolean isOrdinary() {
+        return !syncing && inFlight == 0 && failures == 0 && !terms.isGroup();
+    }
+
+    private long jitter(double share) {
+        long most = terms.heartbeatInterval() / JITTER_SHARE;
+        return (long) (most * share);
     }
 
     void renew(long now, Validity validity) {
@@ -73,16 +98,22 @@ final class Heartbeat {
         Tenure.Attempt attempt = tenure.next(reading, expiry, 0);
         inFlight = attempt.number();
         lag = reading.sent() - renewAt;
+        jitterShare = engine.renewals.share();
         String version = tenure.version(attempt.number());
         List<RenewCommand> commands = terms.keys().stream()
                 .map(key -> new RenewCommand(key, version, expiry, terms.ttl() / LeaseRules.MILLI, own))
                 .toList();
-        engine.requests.send(
-                reading,
-                timeout,
-                engine.requests.write(commands),
-                reply -> mailbox.execute(() -> onReply(attempt, reply)),
-                late -> mailbox.execute(() -> onReply(attempt, late)));
+        Consumer<Reply> consumer = reply -> mailbox.execute(() -> onReply(attempt, reply));
+        if (terms.isGroup() || failures > 0) {
+            engine.requests.send(reading, timeout, engine.requests.write(commands), consumer, consumer);
+        } else {
+            engine.requests.sendUndated(
+                    reading,
+                    timeout,
+                    within -> engine.renewals.send(commands.get(0), reading, lease, within),
+                    consumer,
+                    consumer);
+        }
     }
 
     /** Several attempts fit into what is left of the lease, and none outlives it (5.7). */
@@ -148,8 +179,7 @@ final class Heartbeat {
         tenure.confirm(attempt);
         failures = 0;
         long until = engine.rules.validUntil(attempt, reply.at(), terms.ttl());
-        long jitter = engine.random.nextLong(terms.heartbeatInterval() / JITTER_SHARE + 1);
-        renewAt = attempt.sent() + terms.heartbeatInterval() - jitter;
+        renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(jitterShare);
         if (engine.requests.contradicts(attempt.reading(), reply)) {
             long expired = whenExpired(attempt, reply.at());
             until = expired - until < 0 ? expired : until;

@@ -47,6 +47,7 @@ final class HeldLease implements Lease {
     private final Tenure tenure;
     private final Turns queue;
     private final Heartbeat heartbeat;
+    private final Heartbeats.Place place;
     private final long token;
     private final long acquired;
     private final Instant acquiredAt;
@@ -61,7 +62,6 @@ final class HeldLease implements Lease {
     // the rest lives in the mailbox
     private final List<CompletableFuture<Void>> waiting = new ArrayList<>(1);
     private Phase phase = Phase.HELD;
-    private EngineTime.@Nullable Timer timer;
     private boolean atRisk;
     private boolean longHeld;
 
@@ -73,6 +73,7 @@ final class HeldLease implements Lease {
         this.queue = queue;
         this.token = grant.token();
         this.heartbeat = new Heartbeat(engine, terms, mailbox, tenure, this);
+        this.place = engine.heartbeats.placeOf(this);
         this.acquired = grant.written().sent();
         this.acquiredAt = Instant.ofEpochMilli(grant.written().reading().middleMillis());
     }
@@ -247,6 +248,19 @@ final class HeldLease implements Lease {
         });
     }
 
+    /** Others are renewed just now. */
+    void renewEarly() {
+        mailbox.execute(() -> {
+            heartbeat.renewEarly(engine.clock.now());
+            wake();
+        });
+    }
+
+    /** It is time to look. */
+    void look() {
+        mailbox.execute(this::wake);
+    }
+
     void loseBecauseClosed() {
         mailbox.execute(() -> {
             if (phase == Phase.HELD) {
@@ -317,19 +331,13 @@ final class HeldLease implements Lease {
             return;
         }
         long next = Math.min(current.remaining(now), terms.holdAtMost() - (now - acquired));
-        next = Math.min(next, heartbeat.nanosUntilDue(now));
         if (!atRisk) {
             next = Math.min(next, untilAtRisk(now, current));
         }
-        cancelTimer();
-        timer = engine.time.schedule(Math.max(next, 0), () -> mailbox.execute(this::wake));
-    }
-
-    private void cancelTimer() {
-        if (timer != null) {
-            timer.cancel();
-            timer = null;
-        }
+        long untilRenewal = heartbeat.nanosUntilDue(now);
+        next = Math.max(0, Math.min(next, untilRenewal));
+        long early = next == untilRenewal ? heartbeat.nanosUntilEarly(now) : next;
+        engine.heartbeats.wakeAt(place, now + early, now + next);
     }
 
     @Nullable
@@ -359,7 +367,7 @@ final class HeldLease implements Lease {
         phase = Phase.LOST;
         lossReason = reason;
         validity = null;
-        cancelTimer();
+        engine.heartbeats.forget(place);
         Duration heldFor = heldFor();
         withKeys(log.atWarn())
                 .addKeyValue("reason", reason)
@@ -390,7 +398,7 @@ final class HeldLease implements Lease {
         LeaseRun run = endedRun();
         phase = Phase.ENDED;
         validity = null;
-        cancelTimer();
+        engine.heartbeats.forget(place);
         HandOver over = new HandOver(terms, tenure, engine.rules.ownBeforeRelease(tenure), acquired, run, released);
         queue.onReleased(this, over, wasHeld && !terms.holds() && !hasRun);
         engine.onEnded(this);

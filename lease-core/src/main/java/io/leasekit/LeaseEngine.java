@@ -41,6 +41,8 @@ final class LeaseEngine {
     final BoundedClock clock;
     final Observations observations;
     final Requests requests;
+    final Renewals renewals;
+    final Heartbeats heartbeats;
     final Inspection inspection = new Inspection(this);
     final Measurements measurements;
     private final Traffic traffic = new Traffic();
@@ -79,7 +81,9 @@ final class LeaseEngine {
         this.onClosed = parts.onClosed;
         this.clock = new BoundedClock(time, rules, this::onJump);
         this.observations = new Observations(LeaseTerms.nanos(settings.observationTime()));
-        this.requests = new Requests(store, time, rules, clock, observations);
+        this.renewals = new Renewals(this);
+        this.requests = new Requests(store, time, rules, clock, observations, renewals::together);
+        this.heartbeats = new Heartbeats(time, renewals);
     }
 
     UUID newTenure() {
@@ -87,7 +91,7 @@ final class LeaseEngine {
     }
 
     private void onJump() {
-        held.forEach(HeldLease::renewNow);
+        renewals.together(() -> held.forEach(HeldLease::renewNow));
     }
 
     /** Lets the lease with this token learn at once what has become of it, if it is one of ours. */

@@ -1,6 +1,7 @@
 package io.leasekit;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
@@ -24,6 +25,18 @@ public interface LeaseStore {
      * no waiter. A conflict with another write that is under way is no refusal, but a failure that says so.
      */
     CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout);
+
+    /**
+     * Sends several renewals at once, where the store can, in one request; else each by {@link #write}. Each of them is applied
+     * or refused by itself, at a time of its own, as if it had been sent alone; a store promises nothing about them together.
+     * Answers one stage for each command, in their order, each as {@link #write} does. Those of one request tell the same date.
+     *
+     * <p>Where such requests are denied or not known, all are answered as {@link StoreReply.FailureKind#REJECTED}; then each is
+     * sent again by {@link #write}.
+     */
+    default List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        return batch.commands().stream().map(command -> write(command, timeout)).toList();
+    }
 
     /** Reads one item, strongly consistent; answers {@link StoreReply.Found} or {@link StoreReply.Failed}. */
     CompletionStage<StoreReply> read(String key, Duration timeout);

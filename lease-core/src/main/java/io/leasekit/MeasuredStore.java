@@ -3,7 +3,11 @@ package io.leasekit;
 import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
@@ -31,6 +35,38 @@ final class MeasuredStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
         return measured(Operation.of(group.commands().get(0)), () -> store.writeAll(group, timeout));
+    }
+
+    /** One request, whose outcome is the best of its renewals': what became of each is measured by its lease. */
+    @Override
+    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        long sent = time.nanos();
+        List<CompletionStage<StoreReply>> stages;
+        try {
+            stages = store.renewEach(batch, timeout);
+        } catch (RuntimeException e) {
+            ended(Operation.RENEW, sent, RequestOutcome.UNKNOWN);
+            throw e;
+        }
+        AtomicInteger open = new AtomicInteger(stages.size());
+        AtomicReference<@Nullable RequestOutcome> best = new AtomicReference<>();
+        for (CompletionStage<StoreReply> stage : stages) {
+            stage.whenComplete((reply, error) -> {
+                RequestOutcome outcome = best.accumulateAndGet(outcome(reply), MeasuredStore::better);
+                if (open.decrementAndGet() == 0) {
+                    ended(Operation.RENEW, sent, outcome);
+                }
+            });
+        }
+        return stages;
+    }
+
+    /** Outcomes are declared from the best on. */
+    private static RequestOutcome better(@Nullable RequestOutcome a, @Nullable RequestOutcome b) {
+        if (a == null || b == null) {
+            return a == null ? Objects.requireNonNull(b) : a;
+        }
+        return a.compareTo(b) <= 0 ? a : b;
     }
 
     @Override

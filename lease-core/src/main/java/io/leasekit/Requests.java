@@ -23,14 +23,26 @@ final class Requests {
     /** How long one read, or one release, may take. */
     static final long TIMEOUT = 2 * SECOND;
 
+    /** Of a request whose replies tell no time where they are received. */
+    private static final int NO_EPOCH = -1;
+
     private final LeaseStore store;
     private final EngineTime time;
     private final LeaseRules rules;
     private final BoundedClock clock;
     private final Observations observations;
+    private final Consumer<Runnable> together;
     private final AtomicReference<@Nullable CompletableFuture<Reply>> syncing = new AtomicReference<>();
 
-    Requests(LeaseStore store, EngineTime time, LeaseRules rules, BoundedClock clock, Observations observations) {
+    /** {@code together} runs a step at whose end several leases may be renewed. */
+    Requests(
+            LeaseStore store,
+            EngineTime time,
+            LeaseRules rules,
+            BoundedClock clock,
+            Observations observations,
+            Consumer<Runnable> together) {
+        this.together = together;
         this.store = store;
         this.time = time;
         this.rules = rules;
@@ -64,6 +76,21 @@ final class Requests {
         }
         CommandGroup group = new CommandGroup(List.copyOf(commands));
         return timeout -> store.writeAll(group, timeout);
+    }
+
+    /** Sends a request, as the other form does, whose replies tell the time by {@link #tellTime}. */
+    void sendUndated(
+            BoundedClock.Reading reading,
+            long timeoutNanos,
+            Function<Duration, CompletionStage<StoreReply>> request,
+            Consumer<Reply> consumer,
+            Consumer<Reply> lateConsumer) {
+        send(reading.sent(), NO_EPOCH, timeoutNanos, request, consumer, lateConsumer);
+    }
+
+    /** Takes the time from the reply to a request that was sent after this reading. */
+    void tellTime(BoundedClock.Reading reading, StoreReply reply) {
+        takeTime(reply, reading.sent(), reading.epoch(), clock.now());
     }
 
     /** Reads an item, consistently; the consumer is called once. */
@@ -120,15 +147,14 @@ final class Requests {
         return new Reply(unknown(new TimeoutException(text)), sent, clock.now());
     }
 
-    private static StoreReply unknown(@Nullable Throwable error) {
+    static StoreReply unknown(@Nullable Throwable error) {
         Throwable cause = error != null ? error : new IllegalStateException("The store answered with null");
         return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, cause, null, false);
     }
 
     private void takeIn(StoreReply outcome, long sent, int epoch, long at) {
-        Instant date = outcome.date();
-        if (date != null) {
-            clock.sample(sent, epoch, at, date);
+        if (epoch != NO_EPOCH) {
+            takeTime(outcome, sent, epoch, at);
         }
         long since = rules.observedSince(sent, at);
         if (outcome instanceof StoreReply.Refused refused) {
@@ -137,6 +163,13 @@ final class Requests {
             refused.refusals().forEach(refusal -> observe(refusal.item(), since));
         } else if (outcome instanceof StoreReply.Found found) {
             observe(found.item(), since);
+        }
+    }
+
+    private void takeTime(StoreReply outcome, long sent, int epoch, long at) {
+        Instant date = outcome.date();
+        if (date != null) {
+            clock.sample(sent, epoch, at, date);
         }
     }
 
@@ -166,7 +199,7 @@ final class Requests {
         fresh.thenAccept(reply -> consumer.accept(syncFailure(key, reply)));
         read(key, reply -> {
             syncing.set(null);
-            fresh.complete(reply);
+            together.accept(() -> fresh.complete(reply));
         });
     }
 

@@ -7,6 +7,7 @@ import static io.leasekit.ScriptedStore.broken;
 import static io.leasekit.ScriptedStore.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.leasekit.LeaseMeasurement.AcquireEnded;
 import io.leasekit.LeaseMeasurement.AcquireOutcome;
@@ -65,6 +66,29 @@ class MonitorTest {
                         new RequestEnded(Operation.ACQUIRE, RequestOutcome.APPLIED, Duration.ZERO),
                         new RequestEnded(Operation.RELEASE, RequestOutcome.APPLIED, Duration.ZERO));
         assertThat(measured).isEmpty();
+    }
+
+    @Test
+    void aBatchOfRenewalsIsOneRequestWithTheBestOfTheirOutcomes() {
+        here.acquire("one");
+        here.acquire("two");
+        here.acquire("three");
+        bench.table.remove("two");
+        measured.clear();
+        bench.advance(Bench.TTL.dividedBy(3));
+
+        assertThat(all(RequestEnded.class))
+                .containsExactly(new RequestEnded(Operation.RENEW, RequestOutcome.APPLIED, Duration.ZERO));
+        assertThat(all(RenewalEnded.class))
+                .extracting(RenewalEnded::key, RenewalEnded::outcome)
+                .containsExactlyInAnyOrder(
+                        tuple("one", RenewalOutcome.APPLIED),
+                        tuple("two", RenewalOutcome.REFUSED),
+                        tuple("three", RenewalOutcome.APPLIED));
+
+        here.store.next(RENEW, refused("Throttled"));
+        bench.advance(Bench.TTL.dividedBy(3));
+        assertThat(all(RequestEnded.class).get(0).outcome()).isEqualTo(RequestOutcome.NOT_APPLIED);
     }
 
     @Test

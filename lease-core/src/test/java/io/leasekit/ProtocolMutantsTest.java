@@ -311,7 +311,7 @@ class ProtocolMutantsTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"mutants", "io.leasekit.GroupMutants#all"})
+    @MethodSource({"mutants", "io.leasekit.GroupMutants#all", "io.leasekit.BatchMutants#all"})
     void theSimulationFindsWhatIsWrong(Mutant mutant) {
         for (int seed = 1; seed <= BUDGET; seed++) {
             try {

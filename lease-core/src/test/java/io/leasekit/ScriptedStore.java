@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
@@ -74,20 +76,25 @@ final class ScriptedStore implements LeaseStore {
         final Verb verb;
         final Object command;
         final Duration timeout;
-        private final Supplier<CompletionStage<StoreReply>> evaluation;
-        private final CompletableFuture<StoreReply> reply = new CompletableFuture<>();
+        private final Supplier<List<CompletionStage<StoreReply>>> evaluation;
+        private final List<CompletableFuture<StoreReply>> replies;
         private boolean resent;
 
         /** The answer, if there is one by now. */
         StoreReply reply() {
-            return reply.getNow(null);
+            return replies.get(0).getNow(null);
         }
 
-        private Request(Verb verb, Object command, Duration timeout, Supplier<CompletionStage<StoreReply>> evaluation) {
+        private Request(
+                Verb verb, Object command, Duration timeout, Supplier<List<CompletionStage<StoreReply>>> evaluation) {
             this.verb = verb;
             this.command = command;
             this.timeout = timeout;
             this.evaluation = evaluation;
+            int size = command instanceof RenewBatch batch ? batch.size() : 1;
+            this.replies = Stream.generate(CompletableFuture<StoreReply>::new)
+                    .limit(size)
+                    .toList();
         }
 
         /** The keys that it touches. */
@@ -95,21 +102,40 @@ final class ScriptedStore implements LeaseStore {
             if (command instanceof CommandGroup group) {
                 return group.keys();
             }
+            if (command instanceof RenewBatch batch) {
+                return batch.commands().stream().map(RenewCommand::key).toList();
+            }
             return List.of(command instanceof LeaseCommand one ? one.key() : String.valueOf(command));
         }
 
-        /** Lets a copy of it arrive at the table. */
+        /** Lets a copy of it arrive at the table; of several renewals returns the first one's outcome. */
         StoreReply apply() {
-            return evaluation.get().toCompletableFuture().join();
+            return applyEach().get(0);
+        }
+
+        /** Lets a copy of it arrive at the table. */
+        List<StoreReply> applyEach() {
+            return evaluation.get().stream()
+                    .map(stage -> stage.toCompletableFuture().join())
+                    .toList();
         }
 
         /** Lets it arrive and answers it. */
         void deliver() {
-            answer(apply());
+            answerEach(applyEach());
         }
 
+        /** Answers all that it asked with the same. */
         void answer(StoreReply outcome) {
-            reply.complete(dated(outcome, dates.apply(outcome.date()), resent));
+            answerEach(Collections.nCopies(replies.size(), outcome));
+        }
+
+        /** Answers several renewals, in their order. */
+        void answerEach(List<StoreReply> outcomes) {
+            for (int i = 0; i < replies.size(); i++) {
+                StoreReply outcome = outcomes.get(i);
+                replies.get(i).complete(dated(outcome, dates.apply(outcome.date()), resent));
+            }
         }
 
         void fail(StoreReply.FailureKind kind, String why) {
@@ -191,11 +217,22 @@ final class ScriptedStore implements LeaseStore {
 
     private CompletionStage<StoreReply> send(
             Verb verb, Object command, Duration timeout, Supplier<CompletionStage<StoreReply>> evaluation) {
+        return sendEach(verb, command, timeout, () -> List.of(evaluation.get())).get(0);
+    }
+
+    private List<CompletionStage<StoreReply>> sendEach(
+            Verb verb, Object command, Duration timeout, Supplier<List<CompletionStage<StoreReply>>> evaluation) {
         Request request = new Request(verb, command, timeout, evaluation);
         sent.add(request);
         Deque<Consumer<Request>> scripted = next.getOrDefault(verb, new ArrayDeque<>());
         (scripted.isEmpty() ? otherwise.apply(request) : scripted.remove()).accept(request);
-        return request.reply;
+        return List.copyOf(request.replies);
+    }
+
+    /** One request, whose command is the batch. */
+    @Override
+    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        return sendEach(Verb.RENEW, batch, timeout, () -> table.renewEach(batch, timeout));
     }
 
     @Override

@@ -11,6 +11,8 @@ final class SimBody {
 
     private static final long SECOND = LeaseRules.SECOND;
 
+    private static final long TOGETHER = SECOND / 2;
+
     private final Simulation world;
     private final SimProcess process;
     private final RandomGenerator random;
@@ -65,8 +67,9 @@ final class SimBody {
         return request;
     }
 
+    /** Those who hold many leases acquire several at once. */
     private void again(long delay) {
-        process.later(delay, this::acquire);
+        process.later(world.holdsMany() ? delay + TOGETHER - world.elapsed() % TOGETHER : delay, this::acquire);
     }
 
     private void begin(HeldLease acquired) {
@@ -78,9 +81,10 @@ final class SimBody {
         promisedUntil = Long.MIN_VALUE;
         world.onGranted(this, acquired);
         acquired.lost().whenComplete((reason, never) -> world.onLost(this, acquired, reason));
-        boolean isLong = !world.isHealing() && random.nextInt(3) == 0;
-        long shortly = world.isCrowded() ? SECOND / 4 : 3 * SECOND;
-        long work = random.nextLong(isLong && !world.isCrowded() ? 60 * SECOND : shortly);
+        boolean isLong = !world.isHealing() && (world.holdsMany() || random.nextInt(3) == 0);
+        boolean isCrowded = world.isCrowded() && !world.holdsMany();
+        long shortly = isCrowded ? SECOND / 4 : 3 * SECOND;
+        long work = random.nextLong(isLong && !isCrowded ? 60 * SECOND : shortly);
         process.later(work, this::end);
     }
 

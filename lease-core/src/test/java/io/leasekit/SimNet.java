@@ -2,6 +2,7 @@ package io.leasekit;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
@@ -14,7 +15,7 @@ final class SimNet implements LeaseStore {
     private static final long SECOND = LeaseRules.SECOND;
 
     /** A request where it arrives; each of its copies is evaluated by itself. */
-    private interface Request {
+    interface Request {
         StoreReply evaluate();
     }
 
@@ -44,7 +45,12 @@ final class SimNet implements LeaseStore {
     }
 
     private CompletionStage<StoreReply> sendCommand(LeaseCommand command, Duration timeout) {
-        return send(() -> {
+        return send(evaluation(command, timeout));
+    }
+
+    /** What becomes of a command where it arrives. */
+    Request evaluation(LeaseCommand command, Duration timeout) {
+        return () -> {
             LeaseItem before = world.item(command.key());
             StoreReply reply = now(world.table().write(world.variant().store().apply(command), timeout));
             if (reply instanceof StoreReply.Applied && command instanceof RevokeCommand && before != null) {
@@ -54,7 +60,7 @@ final class SimNet implements LeaseStore {
                 world.onReleaseApplied(release);
             }
             return reply;
-        });
+        };
     }
 
     @Override
@@ -81,6 +87,12 @@ final class SimNet implements LeaseStore {
             });
             return reply;
         };
+    }
+
+    @Override
+    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        world.log(() -> process + " sends in one request " + batch.commands());
+        return SimBatch.send(world, this, batch);
     }
 
     @Override
@@ -118,19 +130,19 @@ final class SimNet implements LeaseStore {
         return reply;
     }
 
-    private static IllegalStateException refused() {
+    static IllegalStateException refused() {
         return new IllegalStateException("refused before it was evaluated");
     }
 
-    private boolean chance(double share) {
+    boolean chance(double share) {
         return !world.isHealing() && random.nextDouble() < share;
     }
 
-    private long trip() {
+    long trip() {
         return MILLI + random.nextLong(random.nextInt(20) == 0 ? 400 * MILLI : 20 * MILLI);
     }
 
-    private long someTime() {
+    long someTime() {
         return switch (random.nextInt(3)) {
             case 0 -> random.nextLong(Math.min(3 * SECOND, faults.longestDelay()));
             case 1 -> random.nextLong(Math.min(15 * SECOND, faults.longestDelay()));
@@ -159,23 +171,28 @@ final class SimNet implements LeaseStore {
     }
 
     private void answer(CompletableFuture<StoreReply> reply, long delay, StoreReply outcome) {
+        receive(delay, () -> reply.complete(outcome));
+    }
+
+    /** Lets a reply arrive after this time. */
+    void receive(long delay, Runnable reply) {
         world.at(
                 world.now() + delay,
                 () -> process.runOrDefer(incarnation, () -> {
                     received++;
-                    reply.complete(outcome);
+                    reply.run();
                 }));
     }
 
     /** A server whose clock is wrong never answers a process first, nor twice in a row. */
-    private Instant date() {
+    Instant date() {
         Instant right = world.date(0);
         Instant date = received > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
         lastWasBad = !date.equals(right);
         return date;
     }
 
-    private static StoreReply dated(StoreReply reply, Instant date, boolean resent) {
+    static StoreReply dated(StoreReply reply, Instant date, boolean resent) {
         if (reply instanceof StoreReply.Applied applied) {
             return new StoreReply.Applied(applied.waitingSinceMillis(), applied.hasRun(), date, resent);
         }

@@ -73,6 +73,7 @@ final class Simulation {
     private final RandomGenerator random;
     private final SimFaults faults;
     private final boolean crowded;
+    private final boolean denyingBatches;
     private final SimForce force = new SimForce(this);
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Deque<String> trace = new ArrayDeque<>();
@@ -98,6 +99,7 @@ final class Simulation {
         this.crowded = random.nextInt(3) == 0;
         this.table = new InMemoryLeaseStore(new TableClock());
         this.keys = drawKeys();
+        this.denyingBatches = holdsMany() && random.nextInt(5) == 0;
         int count = 2 + random.nextInt(2);
         for (int i = 1; i <= count; i++) {
             processes.add(new SimProcess(this, faults, i));
@@ -111,6 +113,7 @@ final class Simulation {
         return switch (random.nextInt(8)) {
             case 0, 1 -> List.of("a", "b");
             case 2 -> List.of("a", "b", "c");
+            case 3 -> List.of("a", "b", "c", "d", "e", "f", "g", "h");
             default -> List.of("a");
         };
     }
@@ -322,7 +325,7 @@ final class Simulation {
 
     /** One key, or several in whatever order: of three, two may overlap with another two. */
     List<String> randomKeys() {
-        if (keys.size() == 1 || random.nextBoolean()) {
+        if (keys.size() == 1 || random.nextBoolean() || (holdsMany() && random.nextInt(4) != 0)) {
             return List.of(randomKey());
         }
         List<String> several = new ArrayList<>(keys);
@@ -341,6 +344,16 @@ final class Simulation {
     /** Whether so many want a key so often that there is always somebody who waits for it. */
     boolean isCrowded() {
         return crowded;
+    }
+
+    /** Whether there are so many keys that a process holds several leases, whose renewals fall together. */
+    boolean holdsMany() {
+        return keys.size() > 3;
+    }
+
+    /** Whether the table denies batches, and nothing else. */
+    boolean isDenyingBatches() {
+        return denyingBatches;
     }
 
     boolean isHealing() {

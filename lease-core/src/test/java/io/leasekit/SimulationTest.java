@@ -2,6 +2,8 @@ package io.leasekit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -29,6 +31,22 @@ class SimulationTest {
         double seconds = (System.nanoTime() - begun) / 1e9;
         log.info("{} schedules, {} steps, {} steps a second", SCHEDULES, steps, Math.round(steps / seconds));
         assertThat(steps).isGreaterThanOrEqualTo((long) SCHEDULES * STEPS);
+    }
+
+    @Test
+    void renewalsTravelInBatches() {
+        Map<Integer, Integer> sizes = new TreeMap<>();
+        SimVariant counting = SimVariant.RIGHT.batched(replies -> {
+            sizes.merge(replies.size(), 1, Integer::sum);
+            return replies;
+        });
+        for (int seed = 1; seed <= 100; seed++) {
+            Simulation.run(seed, STEPS, counting);
+        }
+
+        log.info("Batches by size, in 100 schedules: {}", sizes);
+        assertThat(sizes).containsKeys(2, 3);
+        assertThat(sizes.get(2)).isGreaterThan(50);
     }
 
     @Test

@@ -109,6 +109,29 @@ class ThreadsTest {
     }
 
     @Test
+    void thousandsOfHeldLeasesCostNoThreadEach() {
+        InMemoryLeaseStore table = new InMemoryLeaseStore();
+        LeaseManager many = LeaseManager.builder(table)
+                .ttl(Duration.ofSeconds(10))
+                .heartbeatInterval(Duration.ofMillis(200))
+                .closeTimeout(Duration.ZERO)
+                .build();
+        List<Lease> held = IntStream.range(0, 5_000)
+                .mapToObj(i -> many.tryAcquire("key-" + i).orElseThrow())
+                .toList();
+
+        Awaitility.await()
+                .until(() -> table.items().values().stream()
+                        .noneMatch(item -> item.version().endsWith("-00000001")
+                                || item.version().endsWith("-00000002")));
+
+        assertThat(held).allMatch(Lease::isValid);
+        assertThat(threads()).hasSize(1);
+        many.close();
+        assertNoneLeft();
+    }
+
+    @Test
     void listenersThatHoldUpAllCallbackThreadsStopNoHeartbeat() {
         CountDownLatch end = new CountDownLatch(1);
         Set<String> threads = ConcurrentHashMap.newKeySet();

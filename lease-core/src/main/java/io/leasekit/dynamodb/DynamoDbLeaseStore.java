@@ -8,6 +8,7 @@ import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStore;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.RenewBatch;
 import io.leasekit.StoreReply;
 import io.leasekit.StoreReply.FailureKind;
 import java.time.Duration;
@@ -19,11 +20,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
@@ -63,7 +66,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * clients can share the table. An item whose version, token or last run is of another type is no lease: requests that meet it fail.
  *
  * <p>Each write is one conditional {@code UpdateItem} ({@code DeleteItem} to delete) that returns the item when it is refused,
- * or, of several keys at once, one {@code TransactWriteItems} of such parts, which is permitted by the permissions of its parts;
+ * or, of several keys at once, one {@code TransactWriteItems} of such parts, which is permitted by the permissions of its parts.
+ * Renewals that fall due together are one {@code BatchExecuteStatement} of conditional updates, each applied or refused by
+ * itself; without the permission {@code dynamodb:PartiQLUpdate} each is an {@code UpdateItem};
  * a read is a consistent {@code GetItem}, a list a consistent {@code Scan}. It needs the permissions {@code dynamodb:GetItem},
  * {@code dynamodb:UpdateItem} and {@code dynamodb:DeleteItem}, {@code dynamodb:ConditionCheckItem} where
  * {@link io.leasekit.Lease#conditionCheck()} is used, and {@code dynamodb:Scan} where leases are listed. Nothing is guaranteed
@@ -212,6 +217,25 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     @Override
+    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
+                .statements(batch.commands().stream().map(writes::statement).toList())
+                .returnConsumedCapacity(capacity.asked())
+                .overrideConfiguration(within(timeout))
+                .build();
+        CompletionStage<List<StoreReply>> replies = sendAny(
+                () -> client.batchExecuteStatement(request),
+                reply -> {
+                    reply.consumedCapacity().forEach(consumed -> capacity.told(Operation.RENEW, consumed));
+                    return BatchReplies.of(batch, reply, retrying);
+                },
+                error -> BatchReplies.ofFailure(batch, error, isResent(error)));
+        return IntStream.range(0, batch.size())
+                .mapToObj(i -> replies.thenApply(all -> all.get(i)))
+                .toList();
+    }
+
+    @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
         GetItemRequest.Builder request = GetItemRequest.builder()
                 .tableName(table)
@@ -273,12 +297,17 @@ public final class DynamoDbLeaseStore implements LeaseStore {
             Supplier<CompletableFuture<T>> call,
             Function<T, StoreReply> onSuccess,
             Function<Throwable, StoreReply> onFailure) {
+        return sendAny(call, onSuccess, onFailure);
+    }
+
+    private static <T extends DynamoDbResponse, R> CompletionStage<R> sendAny(
+            Supplier<CompletableFuture<T>> call, Function<T, R> onSuccess, Function<Throwable, R> onFailure) {
         CompletableFuture<T> sent = sendInterruptedOrNot(call);
         return sent.handle((reply, error) -> {
             try {
                 return error == null ? succeeded(reply, onSuccess) : onFailure.apply(Failures.unwrap(error));
             } catch (RuntimeException e) {
-                return unknown(e);
+                return onFailure.apply(e); // none of DynamoDB's, so unknown
             }
         });
     }
@@ -298,14 +327,11 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return sent;
     }
 
-    private <T extends DynamoDbResponse> StoreReply succeeded(T reply, Function<T, StoreReply> onSuccess) {
-        return Replies.isFromDynamoDb(reply.sdkHttpResponse())
-                ? onSuccess.apply(reply)
-                : unknown(Replies.notFromDynamoDb());
-    }
-
-    private StoreReply unknown(RuntimeException error) {
-        return new StoreReply.Failed(FailureKind.UNKNOWN, error, null, retrying);
+    private static <T extends DynamoDbResponse, R> R succeeded(T reply, Function<T, R> onSuccess) {
+        if (!Replies.isFromDynamoDb(reply.sdkHttpResponse())) {
+            throw Replies.notFromDynamoDb();
+        }
+        return onSuccess.apply(reply);
     }
 
     private StoreReply applied(DynamoDbResponse reply, Map<String, AttributeValue> before, boolean tellsOfRun) {

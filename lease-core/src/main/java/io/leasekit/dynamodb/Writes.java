@@ -15,17 +15,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 
 /** One conditional write per command (protocol 5.1 to 5.3 and 5.8). Stateless, so thread-safe. */
 final class Writes {
 
     private final String table;
+    private final String renewStatement;
 
     Writes(String table) {
         this.table = table;
+        this.renewStatement = renewStatement(table);
     }
 
     Write of(LeaseCommand command) {
@@ -117,6 +123,36 @@ final class Writes {
                         e.equal(Attributes.EXPIRY, number(command.expiry())),
                         e.equal(Attributes.DURATION, number(command.durationMillis())));
         return update(command.key(), e, update, e.versionIn("own", command.own()));
+    }
+
+    /**
+     * The same as a statement of PartiQL, with the same condition; like every update there it changes an item that is there and
+     * makes none. Names are quoted, because some are reserved.
+     */
+    BatchStatementRequest statement(RenewCommand command) {
+        return BatchStatementRequest.builder()
+                .statement(renewStatement)
+                .parameters(
+                        text(command.version()),
+                        number(command.expiry()),
+                        number(command.durationMillis()),
+                        text(command.key()),
+                        text(command.own().first()),
+                        text(command.own().last()))
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                .build();
+    }
+
+    private static String renewStatement(String table) {
+        return "UPDATE " + quoted(table)
+                + Stream.of(Attributes.VERSION, Attributes.EXPIRY, Attributes.DURATION)
+                        .map(attribute -> " SET " + quoted(attribute) + " = ?")
+                        .collect(Collectors.joining())
+                + " WHERE " + quoted(Attributes.KEY) + " = ? AND " + quoted(Attributes.VERSION) + " BETWEEN ? AND ?";
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
     }
 
     private Write mark(MarkCommand command) {

@@ -123,6 +123,15 @@ final class RecordedReplies {
                 "The provided key element does not match the schema");
     }
 
+    static ResponseDefinitionBuilder unknownOperation() {
+        return error(400, CORAL + "UnknownOperationException", "");
+    }
+
+    /** As servers that are like DynamoDB say it. */
+    static ResponseDefinitionBuilder notImplemented() {
+        return error(501, "NotImplementedException", "BatchExecuteStatement is not implemented");
+    }
+
     static ResponseDefinitionBuilder internalServerError() {
         return error(500, DYNAMODB + "InternalServerError", "Internal server error");
     }

@@ -88,6 +88,47 @@ class RequestCountIT {
     }
 
     @Test
+    void fiftyHeldLeasesCostTwoRequestsAHeartbeat() throws Exception {
+        try (LeaseManager many = LocalTable.leases(client)
+                .ttl(Duration.ofSeconds(9))
+                .heartbeatInterval(Duration.ofSeconds(3))
+                .build()) {
+            acquireAll(many, "warm-" + key)
+                    .forEach(Lease::close); // so that those that count are acquired within a tenth of a heartbeat
+            List<Lease> held = acquireAll(many, key);
+            int before = wire.count(any -> true);
+
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> held.stream().allMatch(lease -> isRenewed(lease, 3)));
+
+            List<SdkRequest> sent = wire.sent(any -> true);
+            assertThat(sent.subList(before, sent.size()))
+                    .hasSizeBetween(3 * 2, 3 * 2 + 1)
+                    .allMatch(Wire::isBatch);
+            assertThat(held).allMatch(Lease::isValid);
+        }
+    }
+
+    private static List<Lease> acquireAll(LeaseManager manager, String prefix) throws Exception {
+        List<CompletableFuture<Optional<Lease>>> acquiring = IntStream.range(0, 50)
+                .mapToObj(i -> manager.acquireAsync(LeaseRequest.of(prefix + "-" + i)))
+                .toList();
+        List<Lease> acquired = new ArrayList<>();
+        for (CompletableFuture<Optional<Lease>> each : acquiring) {
+            acquired.add(each.get(30, TimeUnit.SECONDS).orElseThrow());
+        }
+        return acquired;
+    }
+
+    /** Versions of a tenure count its writes; the acquire was the first. */
+    private static boolean isRenewed(Lease lease, int times) {
+        String version =
+                LocalTable.attributes(lease.key()).get(Attributes.VERSION).s();
+        return Integer.parseInt(version.substring(version.lastIndexOf('-') + 1), 16) > times;
+    }
+
+    @Test
     void aRefusalCostsOneRequest() {
         try (LeaseManager others = LocalTable.leases(LocalTable.client()).build()) {
             leases.tryAcquire("first-" + key).orElseThrow().close();

@@ -9,6 +9,7 @@ import software.amazon.awssdk.core.exception.RetryableException;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
@@ -62,6 +63,10 @@ final class Wire implements ExecutionInterceptor {
 
     static boolean isRenewal(SdkRequest request) {
         return request instanceof UpdateItemRequest && !isAcquire(request) && !isRelease(request) && !isRevoke(request);
+    }
+
+    static boolean isBatch(SdkRequest request) {
+        return request instanceof BatchExecuteStatementRequest;
     }
 
     static boolean isTransaction(SdkRequest request) {

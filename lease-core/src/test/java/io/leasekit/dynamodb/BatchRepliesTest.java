@@ -1,0 +1,224 @@
+package io.leasekit.dynamodb;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.any;
+import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
+import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
+import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
+import io.leasekit.LeaseItem;
+import io.leasekit.LeaseMeasurement;
+import io.leasekit.LeaseMeasurement.CapacityConsumed;
+import io.leasekit.LeaseMeasurement.Operation;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.RenewBatch;
+import io.leasekit.RenewCommand;
+import io.leasekit.StoreReply;
+import io.leasekit.StoreReply.FailureKind;
+import io.leasekit.VersionRange;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** What the store makes of the reply to a batch of renewals, for what DynamoDB Local cannot be made to answer. */
+class BatchRepliesTest {
+
+    private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");
+    private static final String APPLIED = "{\"TableName\":\"leases\"}";
+    private static final RenewBatch BATCH = new RenewBatch(List.of(renew("a"), renew("b")));
+
+    private static WireMockServer server;
+    private static DynamoDbAsyncClient client;
+    private static DynamoDbAsyncClient retryingClient;
+
+    @BeforeAll
+    static void start() {
+        server = new WireMockServer(WireMockConfiguration.options().dynamicPort());
+        server.start();
+        URI endpoint = URI.create("http://localhost:" + server.port());
+        client = LocalDynamoDb.clientBuilder(endpoint).build();
+        retryingClient = LocalDynamoDb.clientBuilder(endpoint)
+                .overrideConfiguration(c -> c.retryStrategy(
+                        retries -> retries.maxAttempts(3).backoffStrategy(BackoffStrategy.retryImmediately())))
+                .build();
+    }
+
+    @AfterAll
+    static void stop() {
+        client.close();
+        retryingClient.close();
+        server.stop();
+    }
+
+    @BeforeEach
+    void forget() {
+        server.resetAll();
+    }
+
+    private static RenewCommand renew(String key) {
+        return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"));
+    }
+
+    private static void answer(ResponseDefinitionBuilder reply) {
+        server.stubFor(any(anyUrl()).willReturn(reply));
+    }
+
+    private static void answerEach(String... responses) {
+        answer(RecordedReplies.reply(200, "{\"Responses\":[" + String.join(",", responses) + "]}"));
+    }
+
+    private static String error(String code) {
+        return "{\"TableName\":\"leases\",\"Error\":{\"Code\":\"" + code + "\",\"Message\":\"why\"}}";
+    }
+
+    private static String refused(String item) {
+        return "{\"TableName\":\"leases\",\"Error\":{\"Code\":\"ConditionalCheckFailed\",\"Message\":\"The"
+                + " conditional request failed\",\"Item\":" + item + "}}";
+    }
+
+    private static List<StoreReply> replies(DynamoDbAsyncClient by) {
+        return DynamoDbLeaseStore.create(by, "leases").renewEach(BATCH, Duration.ofSeconds(20)).stream()
+                .map(CompletionStage::toCompletableFuture)
+                .map(CompletableFuture::join)
+                .toList();
+    }
+
+    @Test
+    void eachStatementHasAReplyOfItsOwn() {
+        answerEach(refused("{\"key\":{\"S\":\"a\"},\"lease_version\":{\"S\":\"v-9\"}}"), APPLIED);
+
+        LeaseItem shown = new LeaseItem("a", "v-9", null, null, null, null, null, null);
+        assertThat(replies(client))
+                .containsExactly(new StoreReply.Refused(shown, DATE, false), new StoreReply.Applied(null, DATE, false));
+    }
+
+    @Test
+    void aFailedConditionWithoutAnItemSaysThatThereIsNone() {
+        answerEach(APPLIED, error("ConditionalCheckFailed"));
+
+        assertThat(replies(client).get(1)).isEqualTo(new StoreReply.Refused(null, DATE, false));
+    }
+
+    static Stream<Arguments> codes() {
+        return Stream.of(
+                Arguments.of(FailureKind.NOT_APPLIED, "ThrottlingError"),
+                Arguments.of(FailureKind.NOT_APPLIED, "ProvisionedThroughputExceeded"),
+                Arguments.of(FailureKind.NOT_APPLIED, "RequestLimitExceeded"),
+                Arguments.of(FailureKind.NOT_APPLIED, "TransactionConflict"),
+                Arguments.of(FailureKind.REJECTED, "AccessDenied"),
+                Arguments.of(FailureKind.REJECTED, "ValidationError"),
+                Arguments.of(FailureKind.REJECTED, "ResourceNotFound"),
+                Arguments.of(FailureKind.UNKNOWN, "InternalServerError"),
+                Arguments.of(FailureKind.UNKNOWN, "SomethingNew"));
+    }
+
+    @ParameterizedTest(name = "{1}: {0}")
+    @MethodSource("codes")
+    void aStatementsErrorTellsWhetherItWasApplied(FailureKind kind, String code) {
+        answerEach(APPLIED, error(code));
+
+        List<StoreReply> replies = replies(client);
+
+        assertThat(replies.get(0)).isInstanceOf(StoreReply.Applied.class);
+        StoreReply.Failed failed = (StoreReply.Failed) replies.get(1);
+        assertThat(failed.kind()).isEqualTo(kind);
+        assertThat(failed.date()).isEqualTo(DATE);
+        assertThat(failed.cause()).hasMessage("Statement failed: " + code + ": why");
+    }
+
+    @Test
+    void whereCopiesMayHaveBeenSentNothingIsSurelyNotApplied() {
+        answerEach(APPLIED, error("TransactionConflict"));
+
+        List<StoreReply> replies = replies(retryingClient);
+
+        assertThat(replies).allMatch(StoreReply::resent);
+        assertThat(((StoreReply.Failed) replies.get(1)).kind()).isEqualTo(FailureKind.UNKNOWN);
+    }
+
+    @Test
+    void anItemThatIsNoLeaseIsRejected() {
+        answerEach(refused("{\"key\":{\"S\":\"a\"},\"lease_version\":{\"N\":\"9\"}}"), APPLIED);
+
+        StoreReply.Failed failed = (StoreReply.Failed) replies(client).get(0);
+
+        assertThat(failed.kind()).isEqualTo(FailureKind.REJECTED);
+        assertThat(failed.cause()).isInstanceOf(LeaseStoreException.class).hasMessageContaining("'lease_version'");
+    }
+
+    @Test
+    void theItemOfAnotherKeyTellsNothing() {
+        answerEach(refused("{\"key\":{\"S\":\"b\"},\"lease_version\":{\"S\":\"v-9\"}}"), APPLIED);
+
+        assertThat(((StoreReply.Failed) replies(client).get(0)).kind()).isEqualTo(FailureKind.UNKNOWN);
+    }
+
+    @Test
+    void aReplyWithTooFewResponsesTellsNothing() {
+        answerEach(APPLIED);
+
+        assertThat(replies(client))
+                .hasSize(2)
+                .allMatch(reply -> ((StoreReply.Failed) reply).kind() == FailureKind.UNKNOWN && reply.date() == null);
+    }
+
+    static Stream<Arguments> failures() {
+        return Stream.of(
+                Arguments.of(FailureKind.REJECTED, "access denied", RecordedReplies.accessDenied("PartiQLUpdate")),
+                Arguments.of(FailureKind.REJECTED, "invalid request", RecordedReplies.invalidRequest()),
+                Arguments.of(FailureKind.REJECTED, "no such table", RecordedReplies.noSuchTable()),
+                Arguments.of(FailureKind.REJECTED, "unknown operation", RecordedReplies.unknownOperation()),
+                Arguments.of(FailureKind.REJECTED, "not implemented", RecordedReplies.notImplemented()),
+                Arguments.of(FailureKind.NOT_APPLIED, "throttled", RecordedReplies.throttled()),
+                Arguments.of(FailureKind.UNKNOWN, "internal error", RecordedReplies.internalServerError()),
+                Arguments.of(FailureKind.UNKNOWN, "a proxy's success", RecordedReplies.ofProxy(200)),
+                Arguments.of(FailureKind.UNKNOWN, "a proxy's 501", RecordedReplies.ofProxy(501)));
+    }
+
+    @ParameterizedTest(name = "{1}: {0}")
+    @MethodSource("failures")
+    void whatFailsAsAWholeFailsEach(FailureKind kind, String what, ResponseDefinitionBuilder reply) {
+        answer(reply);
+
+        assertThat(replies(client)).hasSize(2).allMatch(each -> ((StoreReply.Failed) each).kind() == kind);
+    }
+
+    @Test
+    void whatABatchConsumedIsTold() {
+        answer(RecordedReplies.reply(
+                200,
+                "{\"Responses\":[" + APPLIED + "," + APPLIED
+                        + "],\"ConsumedCapacity\":[{\"TableName\":\"leases\",\"CapacityUnits\":2.0}]}"));
+        List<LeaseMeasurement> told = new ArrayList<>();
+
+        DynamoDbLeaseStore.create(client, "leases")
+                .measuredBy(told::add)
+                .renewEach(BATCH, Duration.ofSeconds(20))
+                .forEach(reply -> reply.toCompletableFuture().join());
+
+        assertThat(told).containsExactly(new CapacityConsumed(Operation.RENEW, 2));
+    }
+
+    @Test
+    void aTablesNameIsQuoted() {
+        assertThat(new Writes("a\"b-c.d").statement(renew("key")).statement())
+                .isEqualTo("UPDATE \"a\"\"b-c.d\" SET \"lease_version\" = ? SET \"lease_expiry\" = ? SET"
+                        + " \"lease_duration\" = ? WHERE \"key\" = ? AND \"lease_version\" BETWEEN ? AND ?");
+    }
+}

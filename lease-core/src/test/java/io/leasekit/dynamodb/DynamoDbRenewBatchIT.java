@@ -1,0 +1,32 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseItem;
+import io.leasekit.LeaseStore;
+import io.leasekit.RenewBatchContract;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+class DynamoDbRenewBatchIT extends RenewBatchContract {
+
+    private final DynamoDbLeaseStore store = DynamoDbLeaseStore.create(LocalTable.client(), LocalTable.NAME);
+
+    @Override
+    protected LeaseStore store() {
+        return store;
+    }
+
+    @Override
+    protected String newKey() {
+        return UUID.randomUUID().toString();
+    }
+
+    @Override
+    protected void put(LeaseItem item) {
+        LocalTable.put(item);
+    }
+
+    @Override
+    protected @Nullable LeaseItem stored(String key) {
+        return ItemMapping.item(key, LocalTable.attributes(key));
+    }
+}

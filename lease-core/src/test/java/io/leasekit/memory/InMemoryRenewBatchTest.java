@@ -1,0 +1,32 @@
+package io.leasekit.memory;
+
+import io.leasekit.LeaseItem;
+import io.leasekit.LeaseStore;
+import io.leasekit.RenewBatchContract;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+class InMemoryRenewBatchTest extends RenewBatchContract {
+
+    private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+
+    @Override
+    protected LeaseStore store() {
+        return store;
+    }
+
+    @Override
+    protected String newKey() {
+        return UUID.randomUUID().toString();
+    }
+
+    @Override
+    protected void put(LeaseItem item) {
+        store.put(item);
+    }
+
+    @Override
+    protected @Nullable LeaseItem stored(String key) {
+        return store.items().get(key);
+    }
+}
