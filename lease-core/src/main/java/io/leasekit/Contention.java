@@ -6,6 +6,8 @@ import static io.leasekit.LeaseRules.SECOND;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -28,6 +30,7 @@ final class Contention {
     private static final double TRIPS_A_PAUSE = 1.3;
     private static final double PATIENCE = 0.8;
 
+    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Deque<String> owners = new ArrayDeque<>(2); // of the tenures seen last, not this process's own
     private long roundTrip = 10 * MILLI; // about the median of what looks took
     private long turn; // for how long a tenure was seen at least, on average
@@ -40,34 +43,39 @@ final class Contention {
         released = now - FORGOTTEN;
     }
 
-    /** Notes that another process has it, and how long the answer took. */
-    synchronized void saw(String owner, long now) {
-        if (owners.size() == REMEMBERED) {
-            owners.removeFirst();
-        }
-        owners.addLast(owner);
-        touched = now;
+    /** Notes that another process has it. */
+    void saw(String owner, long now) {
+        locked(() -> {
+            if (owners.size() == REMEMBERED) {
+                owners.removeFirst();
+            }
+            owners.addLast(owner);
+            touched = now;
+        });
     }
 
     /** Notes for how long a tenure that has ended was seen at least. */
-    synchronized void ended(long seenFor) {
-        turn += (seenFor - turn) * 3 / 10;
+    void ended(long seenFor) {
+        locked(() -> turn += (seenFor - turn) * 3 / 10);
     }
 
     /** Notes how long a look took. */
-    synchronized void looked(long nanos) {
-        long step = roundTrip / 8;
-        roundTrip = Math.max(
-                SHORTEST_TRIP, Math.min(LONGEST_TRIP, nanos > roundTrip ? roundTrip + step : roundTrip - step));
+    void looked(long nanos) {
+        locked(() -> {
+            long step = nanos > roundTrip ? roundTrip / 8 : -roundTrip / 8;
+            roundTrip = Math.max(SHORTEST_TRIP, Math.min(LONGEST_TRIP, roundTrip + step));
+        });
     }
 
     /** Notes that this process got the lease, and whether it saw another have it before. */
-    synchronized void granted(boolean sawOthers, long now) {
-        alone = sawOthers ? 0 : alone + 1;
-        if (alone >= ALONE) {
-            forget();
-        }
-        touched = now;
+    void granted(boolean sawOthers, long now) {
+        locked(() -> {
+            alone = sawOthers ? 0 : alone + 1;
+            if (alone >= ALONE) {
+                forget();
+            }
+            touched = now;
+        });
     }
 
     private void forget() {
@@ -76,41 +84,65 @@ final class Contention {
     }
 
     /** Notes that this process released it, and whether somebody had marked it as waited for. */
-    synchronized void released(boolean waitedFor, long now) {
-        released = now;
-        touched = now;
-        if (waitedFor) {
-            alone = 0;
-            if (owners.isEmpty()) {
-                owners.add("");
+    void released(boolean waitedFor, long now) {
+        locked(() -> {
+            released = now;
+            touched = now;
+            if (waitedFor) {
+                alone = 0;
+                if (owners.isEmpty()) {
+                    owners.add("");
+                }
             }
-        }
+        });
     }
 
     /** Returns whether others had it or waited for it, not long ago. */
-    synchronized boolean isKnown(long now) {
-        if (now - touched >= FORGOTTEN) {
-            forget();
-        }
-        return !owners.isEmpty();
+    boolean isKnown(long now) {
+        return locked(() -> {
+            if (now - touched >= FORGOTTEN) {
+                forget();
+            }
+            return !owners.isEmpty();
+        });
     }
 
     /** Returns for how long this process still leaves the lease to others after it released it; 0 or less: it does not. */
-    synchronized long standBack(long now, RandomGenerator random) {
-        return isKnown(now) ? pause(0, random) - (now - released) : 0;
+    long standBack(long now, RandomGenerator random) {
+        return locked(() -> isKnown(now) ? pause(0, random) - (now - released) : 0L);
     }
 
     /** Returns how long to pause before the next look, for somebody who has waited for so long. */
-    synchronized long pause(long waited, RandomGenerator random) {
-        double round = (1 + new HashSet<>(owners).size()) * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
-        double impatience = 1 + waited / (PATIENCE * round);
-        double shortest = Math.max(TRIPS_A_PAUSE * roundTrip, turn / 12.0);
-        double pause = Math.max(shortest, Math.min(SECOND, round / (impatience * impatience)));
-        return (long) Math.min(SECOND, pause * (0.5 + random.nextDouble()));
+    long pause(long waited, RandomGenerator random) {
+        return locked(() -> {
+            double round = (1 + new HashSet<>(owners).size()) * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
+            double impatience = 1 + waited / (PATIENCE * round);
+            double shortest = Math.max(TRIPS_A_PAUSE * roundTrip, turn / 12.0);
+            double pause = Math.max(shortest, Math.min(SECOND, round / (impatience * impatience)));
+            return (long) Math.min(SECOND, pause * (0.5 + random.nextDouble()));
+        });
     }
 
     /** Returns whether a tenure that was seen for so long takes much longer than others did. */
-    synchronized boolean isLong(long seenFor) {
-        return seenFor >= 3 * turn;
+    boolean isLong(long seenFor) {
+        return locked(() -> seenFor >= 3 * turn);
+    }
+
+    private void locked(Runnable step) {
+        lock.lock();
+        try {
+            step.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private <T> T locked(Supplier<T> step) {
+        lock.lock();
+        try {
+            return step.get();
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -85,8 +85,8 @@ public final class LeaseManager implements AutoCloseable {
 
     /**
      * Acquires the lease without holding a thread. The future completes, on the manager's callback executor, as
-     * {@link #tryAcquire(LeaseRequest)} returns or throws; cancelling it gives up, and what may have been written is released
-     * in the background.
+     * {@link #tryAcquire(LeaseRequest)} returns or throws; completing it before, by a cancel or {@code orTimeout} too, gives
+     * up, and what may have been written is released in the background.
      */
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
         return engine.acquireAsync(request);

@@ -183,30 +183,39 @@ final class Renewals {
         return Duration.ofNanos(Math.max(1, left));
     }
 
+    /**
+     * What was rejected is sent again by itself, and so is what was refused by an item that is not shown: there may be none, or a
+     * server that does not show it. Neither was applied; and were it, its own version in the refusal would confirm it.
+     */
     private void onReply(Sent sent, Renewal renewal, StoreReply reply) {
-        if (!isRejected(reply)) {
+        boolean rejected = isRejected(reply);
+        if (!rejected) {
             sent.accepted = true;
+        }
+        if (!(rejected || showsNothing(reply)) || !renewal.isWanted(engine.time.nanos())) {
             renewal.reply.complete(reply);
-        } else if (renewal.isWanted(engine.time.nanos())) {
-            writeInstead(sent, renewal, (StoreReply.Failed) reply);
-        } else {
-            renewal.reply.complete(reply);
+            return;
+        }
+        if (rejected) {
+            renewal.reply.whenComplete((alone, never) -> compare(sent, (StoreReply.Failed) reply, alone));
+        }
+        write(renewal);
+    }
+
+    /** Goes on without batches if one by one they are not denied. */
+    private void compare(Sent sent, StoreReply.Failed together, @Nullable StoreReply alone) {
+        boolean isAnswer = alone instanceof StoreReply.Applied || alone instanceof StoreReply.Refused;
+        if (isAnswer && !sent.accepted && denied.compareAndSet(false, true)) {
+            log.info(
+                    "Renewals in table {} go out each by itself from now on: in one request they were denied, by \"{}\"; the"
+                            + " IAM action 'dynamodb:PartiQLUpdate' would allow it",
+                    engine.store.name(),
+                    Text.plain(String.valueOf(together.cause().getMessage())));
         }
     }
 
-    /** It was surely not applied; and were it, its own version in the refusal would confirm it. */
-    private void writeInstead(Sent sent, Renewal renewal, StoreReply.Failed rejected) {
-        renewal.reply.whenComplete((reply, never) -> {
-            boolean isAnswer = reply instanceof StoreReply.Applied || reply instanceof StoreReply.Refused;
-            if (isAnswer && !sent.accepted && denied.compareAndSet(false, true)) {
-                log.info(
-                        "Renewals in table {} go out each by itself from now on: in one request they were denied, by \"{}\"; the"
-                                + " IAM action 'dynamodb:PartiQLUpdate' would allow it",
-                        engine.store.name(),
-                        Text.plain(String.valueOf(rejected.cause().getMessage())));
-            }
-        });
-        write(renewal);
+    private static boolean showsNothing(StoreReply reply) {
+        return reply instanceof StoreReply.Refused refused && refused.item() == null;
     }
 
     private static boolean isRejected(StoreReply reply) {

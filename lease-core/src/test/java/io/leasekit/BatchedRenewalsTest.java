@@ -76,7 +76,7 @@ class BatchedRenewalsTest {
         while (here.store.sent(RENEW).isEmpty()) {
             bench.advance(Duration.ofMillis(1));
         }
-        ScriptedStore.Request batch = here.store.last(RENEW);
+        ScriptedStore.Request batch = here.store.sent(RENEW).get(0);
         assertThat(batch.command).isInstanceOf(RenewBatch.class);
         return batch;
     }
@@ -483,6 +483,21 @@ class BatchedRenewalsTest {
 
         assertThat(sizes()).contains(5);
         assertThat(infos()).isEmpty();
+    }
+
+    @Test
+    void aRefusalThatShowsNoItemIsAskedForAgainAlone() {
+        List<Lease> held = acquire(5);
+        here.store.next(RENEW, request -> {
+            List<StoreReply> outcomes = new ArrayList<>(request.applyEach());
+            outcomes.set(2, new StoreReply.Refused(null, outcomes.get(2).date(), false));
+            request.answerEach(outcomes);
+        });
+
+        bench.advance(HEARTBEAT);
+
+        assertThat(sizes()).startsWith(5, 1);
+        assertHeldFor(LONG, held);
     }
 
     @Test

@@ -11,8 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** An acquire that ends without a grant: what it may have written is released in the background (protocol 5.5). */
@@ -199,5 +202,23 @@ class GivenUpAcquireTest {
         assertThat(here.tryAcquire("key")).isPresent();
 
         assertThat(here.store.verbs()).containsExactly(ACQUIRE, ACQUIRE);
+    }
+
+    @Test
+    void whoCompletesTheFutureGivesUp() {
+        for (Consumer<CompletableFuture<Optional<Lease>>> giveUp :
+                List.<Consumer<CompletableFuture<Optional<Lease>>>>of(
+                        future -> future.completeExceptionally(new TimeoutException("as by orTimeout")),
+                        future -> future.complete(Optional.empty()))) {
+            here.store.next(ACQUIRE, LOST);
+            CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+            ScriptedStore.Request answeredLate = here.store.last(ACQUIRE);
+
+            giveUp.accept(acquiring);
+            answeredLate.deliver();
+
+            assertThat(bench.isHeld("key")).isFalse();
+            assertThat(here.leases.held()).isEmpty();
+        }
     }
 }

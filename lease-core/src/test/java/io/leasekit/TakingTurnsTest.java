@@ -19,19 +19,19 @@ class TakingTurnsTest {
     private final Bench bench = new Bench();
     private final SplittableRandom random = new SplittableRandom(7);
     private final List<Section> sections = new ArrayList<>();
-    private final List<Process> processes = new ArrayList<>();
+    private final List<Contender> contenders = new ArrayList<>();
     private int working;
 
     private record Section(int who, long asked, long begun, long released) {}
 
     /** Asks for the lease, works, releases it and asks again, until it is to stop. */
-    private final class Process {
-        private final int who = processes.size();
+    private final class Contender {
+        private final int who = contenders.size();
         private final Bench.Node node = bench.start("node-" + who);
         private final Duration work;
         private boolean stopped;
 
-        Process(Duration work, Duration roundTrip) {
+        Contender(Duration work, Duration roundTrip) {
             this.work = work;
             node.sample(2);
             node.store.always(request ->
@@ -47,7 +47,7 @@ class TakingTurnsTest {
 
         private void hold(long asked, Lease lease) {
             long begun = bench.time.elapsed();
-            assertThat(++working).as("processes at work").isEqualTo(1);
+            assertThat(++working).as("contenders at work").isEqualTo(1);
             bench.time.schedule(work.toNanos(), () -> {
                 working--;
                 lease.releaseAsync().thenRun(() -> {
@@ -66,16 +66,16 @@ class TakingTurnsTest {
 
     private void start(int count, Duration work, Duration roundTrip) {
         for (int i = 0; i < count; i++) {
-            processes.add(new Process(work, roundTrip));
+            contenders.add(new Contender(work, roundTrip));
         }
-        processes.forEach(process -> bench.time.schedule(random.nextInt(20_000_000), process::ask));
+        contenders.forEach(contender -> bench.time.schedule(random.nextInt(20_000_000), contender::ask));
     }
 
     private double requestsASection(Duration duration) {
-        processes.forEach(Process::requests);
+        contenders.forEach(Contender::requests);
         sections.clear();
         bench.advance(duration);
-        return processes.stream().mapToLong(Process::requests).sum() / (double) sections.size();
+        return contenders.stream().mapToLong(Contender::requests).sum() / (double) sections.size();
     }
 
     private static long millisAt(double share, long[] nanos) {
@@ -104,7 +104,7 @@ class TakingTurnsTest {
     }
 
     private void assertFair() {
-        long[] shares = processes.stream().mapToLong(p -> sectionsOf(p.who)).toArray();
+        long[] shares = contenders.stream().mapToLong(p -> sectionsOf(p.who)).toArray();
         Arrays.sort(shares);
         assertThat(shares[shares.length - 1])
                 .as("shares %s", Arrays.toString(shares))
@@ -170,7 +170,7 @@ class TakingTurnsTest {
         start(8, WORK, Duration.ofMillis(10));
         bench.advance(MINUTE);
 
-        processes.subList(1, 8).forEach(process -> process.stopped = true);
+        contenders.subList(1, 8).forEach(contender -> contender.stopped = true);
         bench.advance(Duration.ofSeconds(5));
 
         assertThat(requestsASection(MINUTE)).isBetween(1.99, 2.01);
@@ -180,7 +180,7 @@ class TakingTurnsTest {
     @Test
     void whoComesToAHolderThatAsksAgainAtOnceGetsItsTurn() {
         start(2, WORK, Duration.ofMillis(10));
-        Process second = processes.get(1);
+        Contender second = contenders.get(1);
         second.stopped = true; // asks once
         Predicate<Section> isSecond = section -> section.who == second.who;
 
