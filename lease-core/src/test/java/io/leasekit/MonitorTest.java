@@ -73,7 +73,7 @@ class MonitorTest {
         here.acquire("one");
         here.acquire("two");
         here.acquire("three");
-        bench.table.remove("two");
+        bench.table.put(new LeaseItem("two", "another", 2_000_000_000L, 1L, 9_000_000_000_000L, "other", 1L, null));
         measured.clear();
         bench.advance(Bench.TTL.dividedBy(3));
 
