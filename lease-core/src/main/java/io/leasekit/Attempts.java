@@ -123,6 +123,7 @@ final class Attempts {
         VersionRange own = engine.rules.ownBeforeAcquire(tenure);
         long token = engine.rules.token(reading, Math.max(tenure.largestToken(), largestSeenToken()));
         terms.keys().forEach(key -> engine.observations.sentToken(key, token));
+        tenure.forgetWhile(earlier -> !engine.rules.isGrantedInTime(earlier, reading.sent())); // no grant any more
         Tenure.Attempt attempt = tenure.next(reading, engine.rules.expiry(reading.latest(), terms.ttl(), token), token);
         inFlight = true;
         List<AcquireCommand> commands = LeaseTerms.forEach(terms.keys(), key -> command(key, attempt, own));
@@ -160,6 +161,7 @@ final class Attempts {
 
     private void onReply(Tenure.Attempt attempt, Reply reply) {
         inFlight = false;
+        polling.looked(reply);
         if (reply.outcome().resent()) {
             tenure.leaveUnanswered();
         }
@@ -206,6 +208,9 @@ final class Attempts {
         tenure.sawRun(item);
         if (item != null && written != null && item.token() != null) {
             onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
+        } else if (shown != 0 && written == null) {
+            tenure.leaveUnanswered(); // of an attempt that is too old for a grant: the next one overwrites it
+            tryAtOnce();
         } else {
             if (predecessor != null && !shows(predecessor.versions(), item)) {
                 forgetPredecessor(); // its lease is gone: from here on this is an acquire like any other
@@ -291,6 +296,15 @@ final class Attempts {
     }
 
     private void poll() {
+        long now = engine.clock.now();
+        if (!terms.isGroup() && now - standBackUntil >= 0 && polling.asksAtOnce(now)) {
+            attempt();
+        } else {
+            look();
+        }
+    }
+
+    private void look() {
         engine.requests.read(holders.watched(), reply -> mailbox.execute(() -> onPolled(reply)));
     }
 

@@ -16,8 +16,9 @@ import java.util.random.RandomGenerator;
  *
  * <p>With <i>n</i> processes in a round, each of whose turns takes <i>t</i>, a waiter pauses for <i>nt</i> at first, as long as a
  * round takes, and ever less the longer it has waited: {@code nt / (1 + waited / 0.8 nt)^2}. So those who waited longest look
- * most often, and the number of looks for one change of hands hardly depends on <i>n</i> and <i>t</i>. The form and its numbers were
- * found by simulating 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms.
+ * most often, and the number of looks for one change of hands hardly depends on <i>n</i> and <i>t</i>. Where turns are much shorter
+ * than a round trip, a read tells what was: a waiter asks for the lease instead. The form and its numbers were found by simulating
+ * 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms.
  */
 final class Contention {
 
@@ -26,8 +27,8 @@ final class Contention {
     private static final long FORGOTTEN = 2 * SECOND;
     private static final long SHORTEST_TRIP = 4 * MILLI;
     private static final long LONGEST_TRIP = SECOND / 4;
-    private static final double TRIPS_A_TURN = 3.5;
-    private static final double TRIPS_A_PAUSE = 1.3;
+    private static final double TRIPS_A_TURN = 2.5;
+    private static final double TRIPS_A_PAUSE = 1.6;
     private static final double PATIENCE = 0.8;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
@@ -121,6 +122,11 @@ final class Contention {
             double pause = Math.max(shortest, Math.min(SECOND, round / (impatience * impatience)));
             return (long) Math.min(SECOND, pause * (0.5 + random.nextDouble()));
         });
+    }
+
+    /** Returns whether turns are so short that whoever finds it free will be too late. */
+    boolean isShort() {
+        return locked(() -> 4 * turn < roundTrip);
     }
 
     /** Returns whether a tenure that was seen for so long takes much longer than others did. */

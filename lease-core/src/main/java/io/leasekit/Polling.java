@@ -81,6 +81,11 @@ final class Polling {
         }
     }
 
+    /** Whether to ask for the lease without a look at who has it. */
+    boolean asksAtOnce(long now) {
+        return !handedOver && contention != null && contention.isKnown(now) && contention.isShort();
+    }
+
     /** Whether the holder has to be told that another process waits: it goes from hand to hand there, and nobody has yet. */
     boolean shouldMark(@Nullable LeaseItem item) {
         return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;

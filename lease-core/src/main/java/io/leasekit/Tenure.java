@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +77,7 @@ final class Tenure {
         return attempt;
     }
 
-    /** Returns what is known of the attempt with this number; {@code null} once a later one is confirmed. */
+    /** Returns what is known of the attempt with this number; {@code null} once it is forgotten. */
     @Nullable
     Attempt attempt(int number) {
         for (Attempt attempt : attempts) {
@@ -85,6 +86,13 @@ final class Tenure {
             }
         }
         return null;
+    }
+
+    /** Forgets the earliest attempts as long as they are useless: there may be many while a lease is waited for. */
+    void forgetWhile(Predicate<Attempt> useless) {
+        while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
+            attempts.removeFirst();
+        }
     }
 
     /** Forgets the attempts before this one, never those after it. */
