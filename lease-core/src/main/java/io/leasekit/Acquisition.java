@@ -1,6 +1,7 @@
 package io.leasekit;
 
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,10 @@ final class Acquisition {
         this.queue = queue;
         this.tenure = new Tenure(engine.newTenure());
         this.called = engine.time.nanos();
+    }
+
+    UUID tenure() {
+        return tenure.id();
     }
 
     /** Completes normally, in a step of this acquire, on any thread. */

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -91,7 +92,12 @@ final class LeaseEngine {
     }
 
     private void onJump() {
-        renewals.together(() -> held.forEach(HeldLease::renewNow));
+        renewals.together(() -> inOrder(held, HeldLease::tenure).forEach(HeldLease::renewNow));
+    }
+
+    /** In an order that is the same each time: a schedule of a test repeats. */
+    private static <T> Stream<T> inOrder(Set<T> all, Function<T, UUID> tenure) {
+        return all.stream().sorted(Comparator.comparing(tenure));
     }
 
     /** Lets the lease with this token learn at once what has become of it, if it is one of ours. */
@@ -305,10 +311,10 @@ final class LeaseEngine {
         if (earlier != null) {
             return earlier.minimalCompletionStage();
         }
-        acquiring.forEach(acquisition -> acquisition.stop(closed()));
+        inOrder(acquiring, Acquisition::tenure).forEach(acquisition -> acquisition.stop(closed()));
         within(nothingHeld, LeaseTerms.nanos(settings.closeTimeout()))
                 .thenCompose(drained -> {
-                    held.forEach(HeldLease::loseBecauseClosed);
+                    inOrder(held, HeldLease::tenure).forEach(HeldLease::loseBecauseClosed);
                     return within(nothingUnderWay, CLOSING_RELEASES);
                 })
                 .thenRun(() -> {
