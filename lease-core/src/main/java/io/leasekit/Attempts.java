@@ -56,7 +56,7 @@ final class Attempts {
         attempt();
     }
 
-    /** Begins with a read, because another was seen to hold the lease. */
+    /** Begins as one that waits, because another was seen to hold the lease. */
     void beginByLooking() {
         begun = acquisition.called();
         standBackUntil = begun;
@@ -202,6 +202,7 @@ final class Attempts {
     }
 
     private void onRefused(Tenure.Attempt answered, List<StoreReply.Refusal> refusals, Reply reply) {
+        failures = 0;
         int shown = engine.rules.newestShown(tenure, terms.keys(), refusals);
         Tenure.Attempt written = shown == 0 ? null : engine.rules.confirmed(tenure, shown, answered.number());
         LeaseItem item = shown == 0 ? refusals.get(0).item() : itemOf(shown, refusals);
@@ -295,6 +296,7 @@ final class Attempts {
         after(Math.min(polling.delayNanos(item, now), Math.max(0, acquisition.waitsUntil() - now)), this::poll);
     }
 
+    /** The next look at the lease, or the next attempt where looks come too late (6). */
     private void poll() {
         long now = engine.clock.now();
         if (!terms.isGroup() && now - standBackUntil >= 0 && polling.asksAtOnce(now)) {
