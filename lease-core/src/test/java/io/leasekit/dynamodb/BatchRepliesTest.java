@@ -4,9 +4,7 @@ import static com.github.tomakehurst.wiremock.client.WireMock.any;
 import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
-import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
 import io.leasekit.LeaseItem;
 import io.leasekit.LeaseMeasurement;
 import io.leasekit.LeaseMeasurement.CapacityConsumed;
@@ -17,8 +15,6 @@ import io.leasekit.RenewCommand;
 import io.leasekit.StoreReply;
 import io.leasekit.StoreReply.FailureKind;
 import io.leasekit.VersionRange;
-import io.leasekit.dynamodb.local.LocalDynamoDb;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,50 +22,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** What the store makes of the reply to a batch of renewals, for what DynamoDB Local cannot be made to answer. */
-class BatchRepliesTest {
+class BatchRepliesTest extends AnsweredByWireMock {
 
     private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");
     private static final String APPLIED = "{\"TableName\":\"leases\"}";
     private static final RenewBatch BATCH = new RenewBatch(List.of(renew("a"), renew("b")));
-
-    private static WireMockServer server;
-    private static DynamoDbAsyncClient client;
-    private static DynamoDbAsyncClient retryingClient;
-
-    @BeforeAll
-    static void start() {
-        server = new WireMockServer(WireMockConfiguration.options().dynamicPort());
-        server.start();
-        URI endpoint = URI.create("http://localhost:" + server.port());
-        client = LocalDynamoDb.clientBuilder(endpoint).build();
-        retryingClient = LocalDynamoDb.clientBuilder(endpoint)
-                .overrideConfiguration(c -> c.retryStrategy(
-                        retries -> retries.maxAttempts(3).backoffStrategy(BackoffStrategy.retryImmediately())))
-                .build();
-    }
-
-    @AfterAll
-    static void stop() {
-        client.close();
-        retryingClient.close();
-        server.stop();
-    }
-
-    @BeforeEach
-    void forget() {
-        server.resetAll();
-    }
 
     private static RenewCommand renew(String key) {
         return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"));

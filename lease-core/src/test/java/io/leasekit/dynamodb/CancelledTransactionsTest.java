@@ -4,9 +4,7 @@ import static com.github.tomakehurst.wiremock.client.WireMock.any;
 import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
-import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
 import com.github.tomakehurst.wiremock.matching.RequestPatternBuilder;
 import com.github.tomakehurst.wiremock.stubbing.Scenario;
 import io.leasekit.CommandGroup;
@@ -16,8 +14,6 @@ import io.leasekit.RenewCommand;
 import io.leasekit.StoreReply;
 import io.leasekit.StoreReply.FailureKind;
 import io.leasekit.VersionRange;
-import io.leasekit.dynamodb.local.LocalDynamoDb;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,51 +21,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** What the store makes of a transaction that DynamoDB cancelled. */
-class CancelledTransactionsTest {
+class CancelledTransactionsTest extends AnsweredByWireMock {
 
     private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");
     private static final String REFUSED = reason("ConditionalCheckFailed");
     private static final String NONE = reason("None");
     private static final Pattern TOKEN = Pattern.compile("\"ClientRequestToken\":\"([^\"]+)\"");
-
-    private static WireMockServer server;
-    private static DynamoDbAsyncClient client;
-    private static DynamoDbAsyncClient retryingClient;
-
-    @BeforeAll
-    static void start() {
-        server = new WireMockServer(WireMockConfiguration.options().dynamicPort());
-        server.start();
-        URI endpoint = URI.create("http://localhost:" + server.port());
-        client = LocalDynamoDb.clientBuilder(endpoint).build();
-        retryingClient = LocalDynamoDb.clientBuilder(endpoint)
-                .overrideConfiguration(c -> c.retryStrategy(
-                        retries -> retries.maxAttempts(3).backoffStrategy(BackoffStrategy.retryImmediately())))
-                .build();
-    }
-
-    @AfterAll
-    static void stop() {
-        client.close();
-        retryingClient.close();
-        server.stop();
-    }
-
-    @BeforeEach
-    void forget() {
-        server.resetAll();
-    }
 
     @Test
     void aFailedConditionIsARefusalThatShowsItsItem() {

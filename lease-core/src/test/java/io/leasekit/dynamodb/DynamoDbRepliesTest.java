@@ -5,9 +5,7 @@ import static com.github.tomakehurst.wiremock.client.WireMock.any;
 import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
-import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
 import com.github.tomakehurst.wiremock.http.Fault;
 import com.github.tomakehurst.wiremock.stubbing.Scenario;
 import io.leasekit.LeaseStoreException;
@@ -24,9 +22,6 @@ import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,48 +30,18 @@ import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
-import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /** What the store makes of each reply, and of none. */
-class DynamoDbRepliesTest {
+class DynamoDbRepliesTest extends AnsweredByWireMock {
 
     private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");
     private static final Duration PLENTY = Duration.ofSeconds(20);
     private static final RenewCommand RENEW = new RenewCommand("key", "v-2", 1, 2, new VersionRange("v-1", "v-1"));
 
-    private static WireMockServer server;
-    private static DynamoDbAsyncClient client;
-    private static DynamoDbAsyncClient retryingClient;
-
     private final DynamoDbLeaseStore store = DynamoDbLeaseStore.create(client, "leases");
     private final DynamoDbLeaseStore retryingStore = DynamoDbLeaseStore.create(retryingClient, "leases");
-
-    @BeforeAll
-    static void start() {
-        server = new WireMockServer(WireMockConfiguration.options().dynamicPort());
-        server.start();
-        URI endpoint = URI.create("http://localhost:" + server.port());
-        client = LocalDynamoDb.clientBuilder(endpoint).build();
-        retryingClient = LocalDynamoDb.clientBuilder(endpoint)
-                .overrideConfiguration(c -> c.retryStrategy(retries -> retries.maxAttempts(3)
-                        .backoffStrategy(BackoffStrategy.retryImmediately())
-                        .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())))
-                .build();
-    }
-
-    @AfterAll
-    static void stop() {
-        client.close();
-        retryingClient.close();
-        server.stop();
-    }
-
-    @BeforeEach
-    void forget() {
-        server.resetAll();
-    }
 
     static Stream<Arguments> errors() {
         return Stream.of(
