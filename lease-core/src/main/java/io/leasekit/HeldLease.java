@@ -60,7 +60,7 @@ final class HeldLease implements Lease {
     private volatile @Nullable LeaseRunOutcome outcome;
 
     // the rest lives in the mailbox
-    private final List<CompletableFuture<Void>> waiting = new ArrayList<>(1);
+    private List<CompletableFuture<Void>> waiting = List.of(); // one of its own while somebody waits
     private Phase phase = Phase.HELD;
     private boolean atRisk;
     private boolean longHeld;
@@ -85,7 +85,7 @@ final class HeldLease implements Lease {
         if (isValidAt(reply.at()) && remainingAt(reply.at()) >= terms.ttl() / 2) {
             handOut.complete(null);
         } else {
-            waiting.add(handOut);
+            await(handOut);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
             heartbeat.hurry(reply.at());
@@ -160,7 +160,7 @@ final class HeldLease implements Lease {
             confirmed.complete(null);
             return;
         }
-        waiting.add(confirmed);
+        await(confirmed);
         if (phase != Phase.HELD) {
             failWaiting();
         }
@@ -351,16 +351,27 @@ final class HeldLease implements Lease {
         releaseWaiting();
     }
 
+    private void await(CompletableFuture<Void> waiter) {
+        if (waiting.isEmpty()) {
+            waiting = new ArrayList<>(1);
+        }
+        waiting.add(waiter);
+    }
+
+    private List<CompletableFuture<Void>> takeWaiting() {
+        List<CompletableFuture<Void>> taken = waiting;
+        waiting = List.of();
+        return taken;
+    }
+
     private void releaseWaiting() {
         if (!waiting.isEmpty() && isValid()) {
-            waiting.forEach(waiter -> waiter.complete(null));
-            waiting.clear();
+            takeWaiting().forEach(waiter -> waiter.complete(null));
         }
     }
 
     private void failWaiting() {
-        waiting.forEach(waiter -> waiter.completeExceptionally(notValid()));
-        waiting.clear();
+        takeWaiting().forEach(waiter -> waiter.completeExceptionally(notValid()));
     }
 
     void lose(LeaseLossReason reason) {
@@ -391,8 +402,9 @@ final class HeldLease implements Lease {
         boolean wasHeld = phase == Phase.HELD;
         if (wasHeld) {
             log.debug("Lease {} is released, token {}", terms.name(), token);
-            publish(key -> new LeaseEvent.Released(key, owner(), token, heldFor()));
-            engine.measurements.ended(terms, token, heldFor(), null);
+            Duration heldFor = heldFor();
+            publish(key -> new LeaseEvent.Released(key, owner(), token, heldFor));
+            engine.measurements.ended(terms, token, heldFor, null);
         }
         boolean hasRun = terms.once() != null || outcome != null; // recorded by a release of its own
         LeaseRun run = endedRun();

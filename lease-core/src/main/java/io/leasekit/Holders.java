@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class Holders {
 
     private final LeaseEngine engine;
-    private final List<LeaseItem> shown = new ArrayList<>(1); // in most cases there is one
-    private final List<String> inTheWay = new ArrayList<>(1);
+    // made anew when they change: there are many waiters, in most cases of one key
+    private List<LeaseItem> shown = List.of();
+    private List<String> inTheWay = List.of();
     private String watched;
 
     Holders(LeaseEngine engine, List<String> keys) {
@@ -22,11 +23,8 @@ final class Holders {
 
     /** Takes in who refused; of the others nothing is known. */
     void refusedBy(List<StoreReply.Refusal> refusals) {
-        inTheWay.clear();
-        for (StoreReply.Refusal refusal : refusals) {
-            show(refusal.key(), refusal.item());
-            inTheWay.add(refusal.key());
-        }
+        refusals.forEach(refusal -> show(refusal.key(), refusal.item()));
+        inTheWay = List.copyOf(refusals.stream().map(StoreReply.Refusal::key).toList());
         watched = inTheWay.get(0);
     }
 
@@ -34,15 +32,19 @@ final class Holders {
     void saw(@Nullable LeaseItem item) {
         show(watched, item);
         if (!inTheWay.contains(watched)) {
-            inTheWay.add(0, watched);
+            List<String> withIt = new ArrayList<>(List.of(watched));
+            withIt.addAll(inTheWay);
+            inTheWay = List.copyOf(withIt);
         }
     }
 
     private void show(String key, @Nullable LeaseItem item) {
-        shown.removeIf(known -> known.key().equals(key));
+        List<LeaseItem> now = new ArrayList<>(shown);
+        now.removeIf(known -> known.key().equals(key));
         if (item != null) {
-            shown.add(item);
+            now.add(item);
         }
+        shown = List.copyOf(now);
     }
 
     private @Nullable LeaseItem shown(String key) {
@@ -57,7 +59,7 @@ final class Holders {
     /** Turns to the first item that is in the way; returns whether there is none. */
     boolean allMayBeTaken(long now) {
         while (!inTheWay.isEmpty() && mayBeTaken(shown(inTheWay.get(0)), now)) {
-            inTheWay.remove(0);
+            inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
         }
         if (!inTheWay.isEmpty()) {
             watched = inTheWay.get(0);
