@@ -1,6 +1,7 @@
 package io.leasekit.benchmarks;
 
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
 
 /** What lives on the heap. */
 final class Heap {
@@ -9,12 +10,15 @@ final class Heap {
 
     private Heap() {}
 
-    /** The bytes that are left after full collections. */
+    /** The bytes that the last of several full collections left: not what has been allocated since. */
     static long used() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
             Work.pause(50);
         }
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
+                .mapToLong(pool -> pool.getCollectionUsage().getUsed())
+                .sum();
     }
 }
