@@ -100,9 +100,8 @@ final class Heartbeat {
         lag = reading.sent() - renewAt;
         jitterShare = engine.renewals.share();
         String version = tenure.version(attempt.number());
-        List<RenewCommand> commands = terms.keys().stream()
-                .map(key -> new RenewCommand(key, version, expiry, terms.ttl() / LeaseRules.MILLI, own))
-                .toList();
+        List<RenewCommand> commands = LeaseTerms.forEach(
+                terms.keys(), key -> new RenewCommand(key, version, expiry, terms.ttl() / LeaseRules.MILLI, own));
         Consumer<Reply> consumer = reply -> mailbox.execute(() -> onReply(attempt, reply));
         if (terms.isGroup() || failures > 0) {
             engine.requests.send(reading, timeout, engine.requests.write(commands), consumer, consumer);

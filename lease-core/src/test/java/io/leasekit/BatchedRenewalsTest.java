@@ -9,9 +9,6 @@ import static io.leasekit.ScriptedStore.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,12 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.slf4j.LoggerFactory;
 
 /** Renewals that fall due together are one request, and each of them is that of its lease alone (protocol 5.2, 5.5). */
 class BatchedRenewalsTest {
@@ -39,21 +34,11 @@ class BatchedRenewalsTest {
         }
     };
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    @RegisterExtension
+    private final LogLines logged = new LogLines("io.leasekit");
+
     private final Bench bench = new Bench();
     private final Bench.Node here = bench.start("here");
-
-    @BeforeEach
-    void listen() {
-        logged.start();
-        logger.addAppender(logged);
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(logged);
-    }
 
     private List<Lease> acquire(int count) {
         List<Lease> leases = IntStream.range(0, count)

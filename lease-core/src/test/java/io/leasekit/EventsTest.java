@@ -2,9 +2,7 @@ package io.leasekit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,29 +14,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Events are told in the order of their key, and no listener harms another, another key, or a heartbeat. */
 class EventsTest {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Events.class);
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    @RegisterExtension
+    private final LogLines logged = new LogLines(Events.class.getName());
+
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final List<LeaseEvent> told = new CopyOnWriteArrayList<>();
-
-    @BeforeEach
-    void listen() {
-        logged.start();
-        logger.addAppender(logged);
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(logged);
-    }
 
     private static LeaseEvent event(String key, long number) {
         return new LeaseEvent.Acquired(key, "here", number);

@@ -11,25 +11,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** Protocol 5.9: a lease is taken from its holder, without letting two run, or at once. */
 class ForcedReleaseTest {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Revocation.class);
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    @RegisterExtension
+    private final LogLines logged = new LogLines(Revocation.class.getName());
+
     private final Bench bench = new Bench();
     private final Bench.Node holder = bench.start("holder");
     private final Bench.Node other = bench.start("other");
@@ -38,16 +36,9 @@ class ForcedReleaseTest {
     private final long token = lease.fencingToken();
 
     @BeforeEach
-    void listen() {
-        logged.start();
-        logger.addAppender(logged);
+    void readTheTime() {
         other.sample(2);
         operator.sample(2);
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(logged);
     }
 
     private CompletableFuture<ForcedRelease> releasing(boolean immediately) {

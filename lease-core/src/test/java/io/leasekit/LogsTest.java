@@ -5,35 +5,21 @@ import static io.leasekit.ScriptedStore.broken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.event.KeyValuePair;
 
 /** What is logged above DEBUG: nothing while all goes well, and each trouble once. */
 class LogsTest {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    @RegisterExtension
+    private final LogLines logged = new LogLines("io.leasekit");
+
     private final Bench bench = new Bench();
     private final Bench.Node here = bench.start("here");
-
-    @BeforeEach
-    void listen() {
-        logged.start();
-        logger.addAppender(logged);
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(logged);
-    }
 
     private List<String> warnings() {
         return logged.list.stream()

@@ -8,15 +8,11 @@ import static io.leasekit.ScriptedStore.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Keys and owners, also those read from the table, are escaped and cut at 128 characters wherever they are printed. */
 class PrintedTextTest {
@@ -24,21 +20,11 @@ class PrintedTextTest {
     private static final String NASTY = "a\nb\u202ec\u0000" + "x".repeat(200);
     private static final String PRINTED = "'a\\u000ab\\u202ec\\u0000" + "x".repeat(122) + "…'";
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    @RegisterExtension
+    private final LogLines logged = new LogLines("io.leasekit");
+
     private final Bench bench = new Bench();
     private final Bench.Node here = bench.start(NASTY);
-
-    @BeforeEach
-    void listen() {
-        logged.start();
-        logger.addAppender(logged);
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(logged);
-    }
 
     private static void assertPrinted(String text) {
         assertThat(text).contains(PRINTED).doesNotContain("\n", "\u202e", "\u0000", "x".repeat(123));

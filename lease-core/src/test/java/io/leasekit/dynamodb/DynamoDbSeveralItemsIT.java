@@ -1,14 +1,14 @@
-package io.leasekit.memory;
+package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseItem;
 import io.leasekit.LeaseStore;
-import io.leasekit.RenewBatchContract;
+import io.leasekit.SeveralItemsContract;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-class InMemoryRenewBatchTest extends RenewBatchContract {
+class DynamoDbSeveralItemsIT extends SeveralItemsContract {
 
-    private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+    private final DynamoDbLeaseStore store = DynamoDbLeaseStore.create(LocalTable.client(), LocalTable.NAME);
 
     @Override
     protected LeaseStore store() {
@@ -22,11 +22,11 @@ class InMemoryRenewBatchTest extends RenewBatchContract {
 
     @Override
     protected void put(LeaseItem item) {
-        store.put(item);
+        LocalTable.put(item);
     }
 
     @Override
     protected @Nullable LeaseItem stored(String key) {
-        return store.items().get(key);
+        return ItemMapping.item(key, LocalTable.attributes(key));
     }
 }

@@ -9,11 +9,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link LeaseStore} does with several items at once: all or none, and a refusal shows who refused. */
-public abstract class GroupWriteContract {
+/**
+ * What every {@link LeaseStore} does with several items at once: of a group all or none, and a refusal shows who refused; of a
+ * batch of renewals with each what it does with one.
+ */
+public abstract class SeveralItemsContract {
 
     private static final String TENURE = "5f2b0c52-7d7e-4b64-9b0f-0f6d3f9f4a11";
     private static final String OTHERS = "a1b3cf3e-0a58-4d8f-8a7e-6b1f2f5a9c22";
@@ -24,6 +28,7 @@ public abstract class GroupWriteContract {
     private final String a = newKey();
     private final String b = newKey();
     private final String c = newKey();
+    private final String d = newKey();
 
     /** The store under test. */
     protected abstract LeaseStore store();
@@ -147,6 +152,100 @@ public abstract class GroupWriteContract {
         assertThat(stored(a + 99)).isNotNull();
     }
 
+    // ---- renewals in one batch
+
+    @Test
+    void eachIsAppliedOrRefusedByItselfInItsOrder() {
+        put(held(a, TENURE));
+        put(held(b, OTHERS));
+        put(released(c));
+
+        List<StoreReply> replies = renewEach(renew(d), renew(a), renew(b), renew(c));
+
+        assertThat(replies.get(0))
+                .isInstanceOfSatisfying(
+                        StoreReply.Refused.class,
+                        refused -> assertThat(refused.item()).isNull());
+        assertThat(replies.get(1)).isInstanceOf(StoreReply.Applied.class);
+        assertThat(item(replies.get(2))).isEqualTo(held(b, OTHERS));
+        assertThat(item(replies.get(3))).isEqualTo(released(c));
+        assertThat(stored(a))
+                .isEqualTo(new LeaseItem(a, version(TENURE, 7), EXPIRY + 9, 61_000L, TOKEN - 1, "node-2", 1L, null));
+        assertThat(stored(b)).isEqualTo(held(b, OTHERS));
+        assertThat(stored(c)).isEqualTo(released(c));
+        assertThat(stored(d)).isNull();
+    }
+
+    @Test
+    void allTellTheSameDate() {
+        put(held(a, TENURE));
+
+        assertThat(renewEach(renew(a), renew(b)))
+                .extracting(StoreReply::date)
+                .doesNotContainNull()
+                .hasSize(2)
+                .satisfies(dates -> assertThat(dates.get(0)).isEqualTo(dates.get(1)));
+    }
+
+    @Test
+    void theFirstAndTheLastVersionOfTheRangeAreItsOwn() {
+        put(held(a, TENURE, 1));
+        put(held(b, TENURE, 6));
+        put(held(c, TENURE, 7));
+
+        List<StoreReply> replies = renewEach(renew(a), renew(b), renew(c));
+
+        assertThat(replies.subList(0, 2)).hasOnlyElementsOfType(StoreReply.Applied.class);
+        assertThat(item(replies.get(2))).isEqualTo(held(c, TENURE, 7));
+    }
+
+    @Test
+    void keysMayBeOfAnyText() {
+        String odd = a + "'\"?;-- \u20ac\n\\";
+        put(held(odd, TENURE));
+        put(held(b, TENURE));
+
+        assertThat(renewEach(renew(odd), renew(b))).hasOnlyElementsOfType(StoreReply.Applied.class);
+
+        assertThat(stored(odd).version()).isEqualTo(version(TENURE, 7));
+    }
+
+    @Test
+    void asManyAsDynamoDbAllowsGoTogether() {
+        List<String> keys =
+                IntStream.range(0, RenewBatch.MAX_COMMANDS).mapToObj(i -> a + i).toList();
+        keys.forEach(key -> put(held(key, TENURE)));
+
+        List<StoreReply> replies =
+                renewEach(keys.stream().map(SeveralItemsContract::renew).toArray(RenewCommand[]::new));
+
+        assertThat(replies).hasSize(RenewBatch.MAX_COMMANDS).hasOnlyElementsOfType(StoreReply.Applied.class);
+        assertThat(keys).allMatch(key -> stored(key).expiry() == EXPIRY + 9);
+    }
+
+    @Test
+    void aRepeatedBatchIsRefusedByWhatItWrote() {
+        put(held(a, TENURE));
+        put(held(b, TENURE));
+        renewEach(renew(a), renew(b));
+
+        List<StoreReply> replies = renewEach(renew(a), renew(b));
+
+        assertThat(replies).extracting(reply -> item(reply).version()).containsOnly(version(TENURE, 7));
+    }
+
+    private static LeaseItem item(StoreReply reply) {
+        assertThat(reply).isInstanceOf(StoreReply.Refused.class);
+        return ((StoreReply.Refused) reply).item();
+    }
+
+    private List<StoreReply> renewEach(RenewCommand... commands) {
+        List<CompletionStage<StoreReply>> stages = store().renewEach(new RenewBatch(List.of(commands)), TIMEOUT);
+        return stages.stream().map(SeveralItemsContract::reply).toList();
+    }
+
+    // ---- what they are made of
+
     private static List<StoreReply.Refusal> refusals(StoreReply reply) {
         assertThat(reply).isInstanceOf(StoreReply.GroupRefused.class);
         return ((StoreReply.GroupRefused) reply).refusals();
@@ -191,7 +290,11 @@ public abstract class GroupWriteContract {
     }
 
     private static LeaseItem held(String key, String tenure) {
-        return new LeaseItem(key, version(tenure, 1), EXPIRY, 60_000L, TOKEN - 1, "node-2", 1L, null);
+        return held(key, tenure, 1);
+    }
+
+    private static LeaseItem held(String key, String tenure, int number) {
+        return new LeaseItem(key, version(tenure, number), EXPIRY, 60_000L, TOKEN - 1, "node-2", 1L, null);
     }
 
     private static LeaseItem released(String key) {

@@ -1,12 +1,12 @@
 package io.leasekit.memory;
 
-import io.leasekit.GroupWriteContract;
 import io.leasekit.LeaseItem;
 import io.leasekit.LeaseStore;
+import io.leasekit.SeveralItemsContract;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-class InMemoryGroupWriteTest extends GroupWriteContract {
+class InMemorySeveralItemsTest extends SeveralItemsContract {
 
     private final InMemoryLeaseStore store = new InMemoryLeaseStore();
 
