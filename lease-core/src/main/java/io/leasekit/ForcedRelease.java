@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
 /** What came of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe. */
@@ -19,7 +20,7 @@ public sealed interface ForcedRelease {
     record Done(String key, long fencingToken) implements ForcedRelease {
         @Override
         public String toString() {
-            return "Done[key=" + Text.quote(key) + ", fencingToken=" + fencingToken + "]";
+            return Text.record("Done", "key, fencingToken", key, fencingToken);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,7 @@ public sealed interface LeaseEvent {
     record Acquired(String key, String owner, long fencingToken) implements LeaseEvent {
         @Override
         public String toString() {
-            return "Acquired[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
-                    + "]";
+            return Text.record("Acquired", "key, owner, fencingToken", key, owner, fencingToken);
         }
     }
 
@@ -35,8 +35,7 @@ public sealed interface LeaseEvent {
     record AtRisk(String key, String owner, long fencingToken, Duration remaining) implements LeaseEvent {
         @Override
         public String toString() {
-            return "AtRisk[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
-                    + ", remaining=" + remaining + "]";
+            return Text.record("AtRisk", "key, owner, fencingToken, remaining", key, owner, fencingToken, remaining);
         }
     }
 
@@ -53,8 +52,8 @@ public sealed interface LeaseEvent {
             implements LeaseEvent {
         @Override
         public String toString() {
-            return "Lost[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
-                    + ", reason=" + reason + ", heldFor=" + heldFor + "]";
+            return Text.record(
+                    "Lost", "key, owner, fencingToken, reason, heldFor", key, owner, fencingToken, reason, heldFor);
         }
     }
 
@@ -69,8 +68,7 @@ public sealed interface LeaseEvent {
     record Released(String key, String owner, long fencingToken, Duration heldFor) implements LeaseEvent {
         @Override
         public String toString() {
-            return "Released[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
-                    + ", heldFor=" + heldFor + "]";
+            return Text.record("Released", "key, owner, fencingToken, heldFor", key, owner, fencingToken, heldFor);
         }
     }
 
@@ -85,8 +83,8 @@ public sealed interface LeaseEvent {
     record ForceReleased(String key, String by, long fencingToken, boolean immediately) implements LeaseEvent {
         @Override
         public String toString() {
-            return "ForceReleased[key=" + Text.quote(key) + ", by=" + Text.quote(by) + ", fencingToken=" + fencingToken
-                    + ", immediately=" + immediately + "]";
+            return Text.record(
+                    "ForceReleased", "key, by, fencingToken, immediately", key, by, fencingToken, immediately);
         }
     }
 
@@ -111,9 +109,15 @@ public sealed interface LeaseEvent {
             implements LeaseEvent {
         @Override
         public String toString() {
-            return "Ran[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
-                    + ", run=" + (run == null ? null : Text.quote(run)) + ", outcome=" + outcome + ", duration="
-                    + duration + "]";
+            return Text.record(
+                    "Ran",
+                    "key, owner, fencingToken, run, outcome, duration",
+                    key,
+                    owner,
+                    fencingToken,
+                    run,
+                    outcome,
+                    duration);
         }
     }
 
@@ -127,7 +131,7 @@ public sealed interface LeaseEvent {
     record AlreadyRan(String key, String run, LeaseInfo shown) implements LeaseEvent {
         @Override
         public String toString() {
-            return "AlreadyRan[key=" + Text.quote(key) + ", run=" + Text.quote(run) + ", shown=" + shown + "]";
+            return Text.record("AlreadyRan", "key, run, shown", key, run, shown);
         }
     }
 
@@ -140,7 +144,7 @@ public sealed interface LeaseEvent {
     record Unavailable(String key, @Nullable LeaseInfo holder) implements LeaseEvent {
         @Override
         public String toString() {
-            return "Unavailable[key=" + Text.quote(key) + ", holder=" + holder + "]";
+            return Text.record("Unavailable", "key, holder", key, holder);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.leasekit;
 
+import io.leasekit.internal.Text;
 import java.time.Instant;
-import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,62 +40,18 @@ public record LeaseInfo(
         this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null);
     }
 
-    /** {@code observedEnd}: when the item has been seen unchanged for so long that it counts as over; null: not known. */
-    static LeaseInfo of(LeaseItem item, @Nullable Instant observedEnd) {
-        boolean held = item.version() != null;
-        return new LeaseInfo(
-                item.key(),
-                held,
-                item.owner(),
-                item.token() == null ? 0 : item.token(),
-                instant(item.acquiredAtMillis()),
-                held ? earlier(expiry(item.expiry()), observedEnd) : null,
-                instant(item.releasedAtMillis()),
-                item.lastRun());
-    }
-
-    /** What somebody wrote into the table need not be a time. */
-    private static @Nullable Instant expiry(@Nullable Long seconds) {
-        if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
-            return null;
-        }
-        return Instant.ofEpochSecond(seconds);
-    }
-
-    private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
-        if (a == null || b == null) {
-            return a == null ? b : a;
-        }
-        return a.isBefore(b) ? a : b;
-    }
-
-    private static @Nullable Instant instant(@Nullable Long millis) {
-        return millis == null ? null : Instant.ofEpochMilli(millis);
-    }
-
-    /** Who has it, for the middle of a sentence: what is not known is left out. */
-    String inWords() {
-        if (!held) {
-            return "another";
-        }
-        StringJoiner known = new StringJoiner(", ", " (", ")").setEmptyValue("");
-        if (fencingToken != 0) {
-            known.add("token " + fencingToken);
-        }
-        if (acquiredAt != null) {
-            known.add("acquired at " + acquiredAt);
-        }
-        if (expiresAt != null) {
-            known.add("until " + expiresAt + " if it is not renewed");
-        }
-        return (owner == null ? "another" : "owner " + Text.quote(owner)) + known;
-    }
-
     @Override
     public String toString() {
-        return "LeaseInfo[key=" + Text.quote(key) + ", held=" + held + ", owner=" + Text.quote(owner)
-                + ", fencingToken="
-                + fencingToken + ", acquiredAt=" + acquiredAt + ", expiresAt=" + expiresAt + ", releasedAt="
-                + releasedAt + ", lastRun=" + lastRun + "]";
+        return Text.record(
+                "LeaseInfo",
+                "key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun",
+                key,
+                held,
+                owner,
+                fencingToken,
+                acquiredAt,
+                expiresAt,
+                releasedAt,
+                lastRun);
     }
 }

@@ -1,10 +1,14 @@
 package io.leasekit;
 
+import io.leasekit.engine.EngineBuilder;
+import io.leasekit.store.LeaseStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -17,22 +21,11 @@ import java.util.function.Function;
  * <p>One manager serves a whole application, for any number of keys; it needs no thread for a lease that is held or waited
  * for. Close it when the application ends, after the work that holds leases. Thread-safe.
  */
-public final class LeaseManager implements AutoCloseable {
-
-    private final LeaseEngine engine;
-
-    LeaseManager(LeaseEngine engine) {
-        this.engine = engine;
-    }
-
-    /** What this manager is the face of; for tests, which cannot wait where they move the time on. */
-    LeaseEngine engine() {
-        return engine;
-    }
+public interface LeaseManager extends AutoCloseable {
 
     /** Returns a builder of a manager that keeps its leases in this store. The store stays the caller's to close. */
-    public static LeaseManagerBuilder builder(LeaseStore store) {
-        return new LeaseManagerBuilder(store);
+    static Builder builder(LeaseStore store) {
+        return new EngineBuilder(store);
     }
 
     /**
@@ -40,7 +33,7 @@ public final class LeaseManager implements AutoCloseable {
      *
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      */
-    public Optional<Lease> tryAcquire(String key) {
+    default Optional<Lease> tryAcquire(String key) {
         return tryAcquire(LeaseRequest.of(key));
     }
 
@@ -56,9 +49,7 @@ public final class LeaseManager implements AutoCloseable {
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the request's times do not fit each other
      */
-    public Optional<Lease> tryAcquire(LeaseRequest request) {
-        return engine.acquireBlocking(request).lease();
-    }
+    Optional<Lease> tryAcquire(LeaseRequest request);
 
     /**
      * Acquires the lease, as {@link #tryAcquire(LeaseRequest)} does, and throws if another holds it.
@@ -66,9 +57,7 @@ public final class LeaseManager implements AutoCloseable {
      * @throws LeaseUnavailableException if another holds the lease for as long as the request waits
      * @throws LeaseAlreadyRanException if the run is done that the request is for
      */
-    public Lease acquire(LeaseRequest request) {
-        return engine.acquireBlocking(request).orThrow(request);
-    }
+    Lease acquire(LeaseRequest request);
 
     /**
      * Acquires one lease of all these keys, or of none, without waiting and on the manager's terms; see
@@ -79,7 +68,7 @@ public final class LeaseManager implements AutoCloseable {
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank or longer than 2,048
      *     bytes of UTF-8, or if one is named twice
      */
-    public Lease acquireAll(String... keys) {
+    default Lease acquireAll(String... keys) {
         return acquire(LeaseRequest.ofAll(keys));
     }
 
@@ -88,9 +77,7 @@ public final class LeaseManager implements AutoCloseable {
      * {@link #tryAcquire(LeaseRequest)} returns or throws; completing it before, by a cancel or {@code orTimeout} too, gives
      * up, and what may have been written is released in the background.
      */
-    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
-        return engine.acquireAsync(request);
-    }
+    CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request);
 
     /**
      * Runs the work under the lease, on the calling thread, and releases the lease afterwards.
@@ -99,7 +86,7 @@ public final class LeaseManager implements AutoCloseable {
      * @throws LeaseStoreException if the store did not do what was asked; the work did not run
      * @throws LeaseLostException if the work ended normally and the lease was no longer valid by then
      */
-    public void run(String key, Runnable work) {
+    default void run(String key, Runnable work) {
         run(LeaseRequest.of(key), lease -> work.run());
     }
 
@@ -109,7 +96,7 @@ public final class LeaseManager implements AutoCloseable {
      *
      * @throws LeaseAlreadyRanException if the run is done that the request is for; the work did not run
      */
-    public void run(LeaseRequest request, Consumer<Lease> work) {
+    default void run(LeaseRequest request, Consumer<Lease> work) {
         try (Lease lease = acquire(request)) {
             work.accept(lease);
             succeeded(request, lease);
@@ -131,7 +118,7 @@ public final class LeaseManager implements AutoCloseable {
      * @throws LeaseStoreException if the store did not do what was asked; the work was not called
      * @throws LeaseLostException if the work ended normally and the lease was no longer valid by then
      */
-    public <T> Optional<T> tryCall(LeaseRequest request, Function<Lease, T> work) {
+    default <T> Optional<T> tryCall(LeaseRequest request, Function<Lease, T> work) {
         Optional<Lease> acquired = tryAcquire(request);
         if (acquired.isEmpty()) {
             return Optional.empty();
@@ -152,9 +139,7 @@ public final class LeaseManager implements AutoCloseable {
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws LeaseException if the manager is closed
      */
-    public Instant time() {
-        return engine.time();
-    }
+    Instant time();
 
     /**
      * Reads what the table shows of this key, by one strongly consistent read; empty if it shows nothing.
@@ -163,13 +148,10 @@ public final class LeaseManager implements AutoCloseable {
      * @throws LeaseInterruptedException if the thread is interrupted
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      */
-    public Optional<LeaseInfo> find(String key) {
-        Checks.key(key);
-        return engine.inspection.find(key);
-    }
+    Optional<LeaseInfo> find(String key);
 
     /** Returns the first page of all leases; see {@link #list(LeaseQuery)}. */
-    public LeasePage list() {
+    default LeasePage list() {
         return list(LeaseQuery.all());
     }
 
@@ -185,17 +167,13 @@ public final class LeaseManager implements AutoCloseable {
      * @throws LeaseStoreException if the store did not do what was asked
      * @throws LeaseInterruptedException if the thread is interrupted
      */
-    public LeasePage list(LeaseQuery query) {
-        return engine.inspection.list(query);
-    }
+    LeasePage list(LeaseQuery query);
 
     /**
      * Returns the leases that this manager holds just now, by key: those that were acquired and neither released nor lost.
      * Sends no request.
      */
-    public List<LeaseStatus> held() {
-        return engine.inspection.held();
-    }
+    List<LeaseStatus> held();
 
     /**
      * Takes the lease with this token from its holder, without letting two run: its renewals are refused from now on, and it is
@@ -212,9 +190,7 @@ public final class LeaseManager implements AutoCloseable {
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or the token less than 1
      */
-    public ForcedRelease forceRelease(String key, long fencingToken) {
-        return forceRelease(key, fencingToken, false);
-    }
+    ForcedRelease forceRelease(String key, long fencingToken);
 
     /**
      * Frees the lease with this token at once. <strong>Two may then run</strong>: its holder believes in it until its next
@@ -231,28 +207,16 @@ public final class LeaseManager implements AutoCloseable {
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or the token less than 1
      */
-    public ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent) {
-        return forceRelease(key, fencingToken, consent == ForcedRelease.TwoMayRun.IMMEDIATELY);
-    }
-
-    private ForcedRelease forceRelease(String key, long fencingToken, boolean immediately) {
-        Checks.key(key);
-        Checks.token(fencingToken, key);
-        return engine.inspection.forceRelease(key, fencingToken, immediately);
-    }
+    ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
     /**
      * Returns the acquires that wait just now, by key, because another, of this process or not, holds their lease or came first.
      * Sends no request.
      */
-    public List<LeaseWait> waiting() {
-        return engine.waiting();
-    }
+    List<LeaseWait> waiting();
 
     /** Returns what the manager knows of itself and of its way to the table just now. Sends nothing. */
-    public LeaseManagerStatus status() {
-        return engine.status();
-    }
+    LeaseManagerStatus status();
 
     /**
      * Stops acquiring, goes on renewing until the leases that are held have been closed or the close timeout is over, and
@@ -260,12 +224,81 @@ public final class LeaseManager implements AutoCloseable {
      * is not released, since its work may still run, and ends with its ttl. Never throws; does nothing the second time.
      */
     @Override
-    public void close() {
-        engine.close();
-    }
+    void close();
 
     /** Closes as {@link #close()} does, without waiting; the stage completes when it is done. */
-    public CompletionStage<Void> closeAsync() {
-        return engine.closeAsync();
+    CompletionStage<Void> closeAsync();
+
+    /**
+     * Builds a {@link LeaseManager}. Every setting has a default; {@link #build()} checks all of them together. Not thread-safe.
+     */
+    interface Builder {
+
+        /** Sets the owner's name, as the table shows it to other processes; by default {@code java@host/pid-4hex}. */
+        Builder owner(String value);
+
+        /**
+         * Sets the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash the key is free that much
+         * later.
+         */
+        Builder ttl(Duration value);
+
+        /** Sets the interval between renewals, at most half of the ttl; by default a third of it. */
+        Builder heartbeatInterval(Duration value);
+
+        /** Sets the fraction of the ttl left at which a lease counts as at risk, between 0 and 1; by default a third. */
+        Builder atRiskFraction(double value);
+
+        /**
+         * Sets how long an acquire is retried while the store fails, where the request does not wait longer anyway; by default 6 s.
+         */
+        Builder storeTimeout(Duration value);
+
+        /** Sets how long {@link LeaseManager#close()} waits for leases that are still held; by default 30 s. */
+        Builder closeTimeout(Duration value);
+
+        /** Sets the effect of a release on the item; by default {@link ReleaseMode#RETAIN}. */
+        Builder releaseMode(ReleaseMode value);
+
+        /** Sets how long a released item is kept, at least 15 minutes; by default 7 days. */
+        Builder retention(Duration value);
+
+        /**
+         * Sets how long a released item is kept that records a completed run ({@link LeaseRequest#once}), at least the retention;
+         * by default 400 days, or the retention if that is longer.
+         */
+        Builder onceRetention(Duration value);
+
+        /**
+         * Sets how long a lease must be seen unchanged before its holder counts as dead, where the item shows no ttl or no usable
+         * expiry; by default 5 minutes.
+         */
+        Builder observationTime(Duration value);
+
+        /**
+         * Sets how many callers of this process may wait for one key, in addition to the one that sends requests; by default
+         * 1,000. Any further caller fails with a {@link LeaseException}.
+         */
+        Builder maxWaitersPerKey(int value);
+
+        /** Adds a listener. Listeners are called in the order in which they were added. */
+        Builder listener(LeaseListener value);
+
+        /** Adds a monitor. */
+        Builder monitor(LeaseMonitor value);
+
+        /**
+         * Sets the executor that runs listeners and the dependents of the manager's stages; by default up to four daemon threads
+         * {@code lease-callback-n}. It must run tasks on threads that may block. A task that it rejects is dropped. The caller
+         * closes the executor.
+         */
+        Builder callbackExecutor(Executor value);
+
+        /**
+         * Builds the manager. It starts no thread and sends no request before its first use.
+         *
+         * @throws IllegalArgumentException if a setting is out of its range or does not fit another one
+         */
+        LeaseManager build();
     }
 }

@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +35,18 @@ public record LeaseManagerStatus(
 
     @Override
     public String toString() {
-        return "LeaseManagerStatus[owner=" + Text.quote(owner) + ", ttl=" + ttl + ", held=" + held + ", waiting="
-                + waiting
-                + ", overdue=" + overdue + ", sinceSuccess=" + sinceSuccess + ", sinceFailure=" + sinceFailure
-                + ", failingFor=" + failingFor + ", clockOffset=" + clockOffset + ", clockUncertainty="
-                + clockUncertainty + "]";
+        return Text.record(
+                "LeaseManagerStatus",
+                "owner, ttl, held, waiting, overdue, sinceSuccess, sinceFailure, failingFor, clockOffset, clockUncertainty",
+                owner,
+                ttl,
+                held,
+                waiting,
+                overdue,
+                sinceSuccess,
+                sinceFailure,
+                failingFor,
+                clockOffset,
+                clockUncertainty);
     }
 }

@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,7 @@ public sealed interface LeaseMeasurement {
             implements LeaseMeasurement {
         @Override
         public String toString() {
-            return "AcquireEnded[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", outcome=" + outcome
-                    + ", took=" + took + ", waited=" + waited + "]";
+            return Text.record("AcquireEnded", "key, name, outcome, took, waited", key, name, outcome, took, waited);
         }
     }
 
@@ -53,8 +53,7 @@ public sealed interface LeaseMeasurement {
     record LeaseBegan(String key, @Nullable String name, long fencingToken) implements LeaseMeasurement {
         @Override
         public String toString() {
-            return "LeaseBegan[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", fencingToken="
-                    + fencingToken + "]";
+            return Text.record("LeaseBegan", "key, name, fencingToken", key, name, fencingToken);
         }
     }
 
@@ -75,8 +74,8 @@ public sealed interface LeaseMeasurement {
             @Nullable LeaseLossReason lost) implements LeaseMeasurement {
         @Override
         public String toString() {
-            return "LeaseEnded[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", fencingToken="
-                    + fencingToken + ", heldFor=" + heldFor + ", lost=" + lost + "]";
+            return Text.record(
+                    "LeaseEnded", "key, name, fencingToken, heldFor, lost", key, name, fencingToken, heldFor, lost);
         }
     }
 
@@ -93,8 +92,7 @@ public sealed interface LeaseMeasurement {
             implements LeaseMeasurement {
         @Override
         public String toString() {
-            return "RunEnded[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", outcome=" + outcome
-                    + ", took=" + took + "]";
+            return Text.record("RunEnded", "key, name, outcome, took", key, name, outcome, took);
         }
     }
 
@@ -114,8 +112,15 @@ public sealed interface LeaseMeasurement {
             implements LeaseMeasurement {
         @Override
         public String toString() {
-            return "RenewalEnded[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", outcome=" + outcome
-                    + ", took=" + took + ", lag=" + lag + ", remaining=" + remaining + "]";
+            return Text.record(
+                    "RenewalEnded",
+                    "key, name, outcome, took, lag, remaining",
+                    key,
+                    name,
+                    outcome,
+                    took,
+                    lag,
+                    remaining);
         }
     }
 
@@ -153,21 +158,7 @@ public sealed interface LeaseMeasurement {
         /** Read an item. */
         READ,
         /** Look through a part of the table. */
-        LIST;
-
-        /** Returns what this command asks for. */
-        public static Operation of(LeaseCommand command) {
-            if (command instanceof AcquireCommand) {
-                return ACQUIRE;
-            }
-            if (command instanceof RenewCommand) {
-                return RENEW;
-            }
-            if (command instanceof ReleaseCommand) {
-                return RELEASE;
-            }
-            return command instanceof RevokeCommand ? REVOKE : MARK;
-        }
+        LIST
     }
 
     /** What comes of a request. */

@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import io.leasekit.internal.Text;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,6 @@ public record LeasePage(List<LeaseInfo> leases, @Nullable String next) {
 
     @Override
     public String toString() {
-        return "LeasePage[leases=" + leases + ", next=" + (next == null ? "null" : Text.quote(next)) + "]";
+        return Text.record("LeasePage", "leases, next", leases, next);
     }
 }

@@ -1,5 +1,7 @@
 package io.leasekit;
 
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +75,6 @@ public final class LeaseQuery {
 
     @Override
     public String toString() {
-        return "LeaseQuery[prefix=" + Text.quote(prefix) + ", limit=" + limit + ", after="
-                + (after == null ? "null" : Text.quote(after)) + "]";
+        return Text.record("LeaseQuery", "prefix, limit, after", prefix, limit, after);
     }
 }

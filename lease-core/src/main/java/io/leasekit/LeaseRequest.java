@@ -1,10 +1,13 @@
 package io.leasekit;
 
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,27 +30,55 @@ public final class LeaseRequest {
     private final @Nullable String once;
     private final OnceOrder onceOrder;
 
-    private LeaseRequest(
-            List<String> keys,
-            @Nullable String name,
-            @Nullable Duration ttl,
-            @Nullable Duration heartbeatInterval,
-            Duration waitFor,
-            Duration holdAtLeast,
-            Duration cooldown,
-            @Nullable Duration holdAtMost,
-            @Nullable String once,
-            OnceOrder onceOrder) {
-        this.keys = keys;
-        this.name = name;
-        this.ttl = ttl;
-        this.heartbeatInterval = heartbeatInterval;
-        this.waitFor = waitFor;
-        this.holdAtLeast = holdAtLeast;
-        this.cooldown = cooldown;
-        this.holdAtMost = holdAtMost;
-        this.once = once;
-        this.onceOrder = onceOrder;
+    private LeaseRequest(Draft draft) {
+        this.keys = draft.keys;
+        this.name = draft.name;
+        this.ttl = draft.ttl;
+        this.heartbeatInterval = draft.heartbeatInterval;
+        this.waitFor = draft.waitFor;
+        this.holdAtLeast = draft.holdAtLeast;
+        this.cooldown = draft.cooldown;
+        this.holdAtMost = draft.holdAtMost;
+        this.once = draft.once;
+        this.onceOrder = draft.onceOrder;
+    }
+
+    /** A request that is being made. */
+    private static final class Draft {
+
+        private final List<String> keys;
+        private @Nullable String name;
+        private @Nullable Duration ttl;
+        private @Nullable Duration heartbeatInterval;
+        private Duration waitFor = Duration.ZERO;
+        private Duration holdAtLeast = Duration.ZERO;
+        private Duration cooldown = Duration.ZERO;
+        private @Nullable Duration holdAtMost;
+        private @Nullable String once;
+        private OnceOrder onceOrder = OnceOrder.ANY;
+
+        Draft(List<String> keys) {
+            this.keys = keys;
+        }
+
+        Draft(LeaseRequest request) {
+            this.keys = request.keys;
+            this.name = request.name;
+            this.ttl = request.ttl;
+            this.heartbeatInterval = request.heartbeatInterval;
+            this.waitFor = request.waitFor;
+            this.holdAtLeast = request.holdAtLeast;
+            this.cooldown = request.cooldown;
+            this.holdAtMost = request.holdAtMost;
+            this.once = request.once;
+            this.onceOrder = request.onceOrder;
+        }
+    }
+
+    private LeaseRequest copy(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return new LeaseRequest(draft);
     }
 
     /**
@@ -86,8 +117,7 @@ public final class LeaseRequest {
     }
 
     private static LeaseRequest of(List<String> keys) {
-        return new LeaseRequest(
-                keys, null, null, null, Duration.ZERO, Duration.ZERO, Duration.ZERO, null, null, OnceOrder.ANY);
+        return new LeaseRequest(new Draft(keys));
     }
 
     /**
@@ -98,8 +128,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest named(String value) {
         Checks.name(value, key());
-        return new LeaseRequest(
-                keys, value, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, once, onceOrder);
+        return copy(draft -> draft.name = value);
     }
 
     /**
@@ -109,8 +138,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest ttl(Duration value) {
         Checks.ttl(value, key());
-        return new LeaseRequest(
-                keys, name, value, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, once, onceOrder);
+        return copy(draft -> draft.ttl = value);
     }
 
     /**
@@ -121,7 +149,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest heartbeatInterval(Duration value) {
         Checks.positive(value, "heartbeatInterval", key());
-        return new LeaseRequest(keys, name, ttl, value, waitFor, holdAtLeast, cooldown, holdAtMost, once, onceOrder);
+        return copy(draft -> draft.heartbeatInterval = value);
     }
 
     /**
@@ -131,8 +159,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest waitFor(Duration value) {
         Checks.notNegative(value, "waitFor", key());
-        return new LeaseRequest(
-                keys, name, ttl, heartbeatInterval, value, holdAtLeast, cooldown, holdAtMost, once, onceOrder);
+        return copy(draft -> draft.waitFor = value);
     }
 
     /**
@@ -144,8 +171,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest holdAtLeast(Duration value) {
         Checks.notNegative(value, "holdAtLeast", key());
-        return new LeaseRequest(
-                keys, name, ttl, heartbeatInterval, waitFor, value, cooldown, holdAtMost, once, onceOrder);
+        return copy(draft -> draft.holdAtLeast = value);
     }
 
     /**
@@ -156,8 +182,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest cooldown(Duration value) {
         Checks.notNegative(value, "cooldown", key());
-        return new LeaseRequest(
-                keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, value, holdAtMost, once, onceOrder);
+        return copy(draft -> draft.cooldown = value);
     }
 
     /**
@@ -168,8 +193,7 @@ public final class LeaseRequest {
      */
     public LeaseRequest holdAtMost(Duration value) {
         Checks.positive(value, "holdAtMost", key());
-        return new LeaseRequest(
-                keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, value, once, onceOrder);
+        return copy(draft -> draft.holdAtMost = value);
     }
 
     /**
@@ -200,8 +224,10 @@ public final class LeaseRequest {
         if (order == OnceOrder.ANY) {
             Checks.key(key() + Checks.RUN_MARK + run);
         }
-        return new LeaseRequest(
-                keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, run, order);
+        return copy(draft -> {
+            draft.once = run;
+            draft.onceOrder = order;
+        });
     }
 
     /** Returns the key, of several the first in their order. */
@@ -261,12 +287,18 @@ public final class LeaseRequest {
 
     @Override
     public String toString() {
-        return "LeaseRequest[" + (keys.size() == 1 ? "key=" : "keys=") + Text.quoteAll(keys) + ", name="
-                + Text.quoteName(name)
-                + ", ttl=" + ttl
-                + ", heartbeatInterval=" + heartbeatInterval
-                + ", waitFor=" + (waitFor.equals(UNLIMITED) ? "unlimited" : waitFor) + ", holdAtLeast=" + holdAtLeast
-                + ", cooldown=" + cooldown + ", holdAtMost="
-                + holdAtMost + (once == null ? "" : ", once=" + Text.quote(once) + " (" + onceOrder + ")") + "]";
+        return Text.record(
+                "LeaseRequest",
+                "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, once, onceOrder",
+                keys,
+                name,
+                ttl,
+                heartbeatInterval,
+                waitFor.equals(UNLIMITED) ? "unlimited" : waitFor,
+                holdAtLeast,
+                cooldown,
+                holdAtMost,
+                once,
+                onceOrder);
     }
 }

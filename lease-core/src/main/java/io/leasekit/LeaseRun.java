@@ -1,9 +1,8 @@
 package io.leasekit;
 
-import java.nio.charset.StandardCharsets;
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,24 +22,9 @@ public record LeaseRun(
         @Nullable LeaseRunOutcome outcome,
         @Nullable Duration duration) {
 
-    /** Returns whether a run of that name counts as done: its name is not above this one's, compared as DynamoDB does. */
-    public boolean covers(String run) {
-        return name != null && compare(name, run) >= 0;
-    }
-
-    /** What an item keeps of it: the name where it decides ({@code null}: nowhere), and the rest everywhere. */
-    LeaseRun inItem(@Nullable String itsName) {
-        return new LeaseRun(itsName, owner, begunAt, outcome, duration);
-    }
-
-    /** Byte by byte of UTF-8, which differs from {@link String#compareTo} beyond the basic plane. */
-    private static int compare(String a, String b) {
-        return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
-    }
-
     @Override
     public String toString() {
-        return "LeaseRun[name=" + (name == null ? null : Text.quote(name)) + ", owner=" + Text.quote(owner)
-                + ", begunAt=" + begunAt + ", outcome=" + outcome + ", duration=" + duration + "]";
+        return Text.record(
+                "LeaseRun", "name, owner, begunAt, outcome, duration", name, owner, begunAt, outcome, duration);
     }
 }

@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -24,8 +25,15 @@ public record LeaseStatus(
         Duration heldFor) {
     @Override
     public String toString() {
-        return "LeaseStatus[key=" + Text.quote(key) + ", owner=" + Text.quote(owner) + ", fencingToken=" + fencingToken
-                + ", acquiredAt=" + acquiredAt + ", valid=" + valid + ", remaining=" + remaining + ", heldFor="
-                + heldFor + "]";
+        return Text.record(
+                "LeaseStatus",
+                "key, owner, fencingToken, acquiredAt, valid, remaining, heldFor",
+                key,
+                owner,
+                fencingToken,
+                acquiredAt,
+                valid,
+                remaining,
+                heldFor);
     }
 }

@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,6 @@ import org.jspecify.annotations.Nullable;
 public record LeaseWait(String key, @Nullable String name, Duration waitedFor) {
     @Override
     public String toString() {
-        return "LeaseWait[key=" + Text.quote(key) + ", name=" + Text.quoteName(name) + ", waitedFor=" + waitedFor + "]";
+        return Text.record("LeaseWait", "key, name, waitedFor", key, name, waitedFor);
     }
 }

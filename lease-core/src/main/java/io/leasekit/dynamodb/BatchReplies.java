@@ -1,11 +1,11 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.LeaseItem;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.RenewBatch;
-import io.leasekit.RenewCommand;
-import io.leasekit.StoreReply;
-import io.leasekit.StoreReply.FailureKind;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,17 +55,23 @@ final class BatchReplies {
                     null);
         }
         Instant date = Replies.date(reply.sdkHttpResponse());
+        Double units = Replies.units(reply.consumedCapacity());
+        Double share = units == null ? null : units / batch.size();
         List<StoreReply> replies = new ArrayList<>();
         for (int i = 0; i < responses.size(); i++) {
-            replies.add(of(batch.commands().get(i), responses.get(i).error(), date, resent));
+            replies.add(of(batch.commands().get(i), responses.get(i).error(), date, resent, share));
         }
         return replies;
     }
 
     private static StoreReply of(
-            RenewCommand command, @Nullable BatchStatementError error, @Nullable Instant date, boolean resent) {
+            RenewCommand command,
+            @Nullable BatchStatementError error,
+            @Nullable Instant date,
+            boolean resent,
+            @Nullable Double share) {
         if (error == null) {
-            return new StoreReply.Applied(null, date, resent);
+            return new StoreReply.Applied(null, false, date, resent, share);
         }
         if (CONDITION_FAILED.equals(error.codeAsString())) {
             return refused(command.key(), error.item(), date, resent);

@@ -1,8 +1,8 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.StoreReply;
-import io.leasekit.StoreReply.FailureKind;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,16 +1,16 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.CommandGroup;
-import io.leasekit.LeaseCommand;
-import io.leasekit.LeaseItem;
-import io.leasekit.LeaseMeasurement.Operation;
-import io.leasekit.LeaseMonitor;
-import io.leasekit.LeaseScan;
-import io.leasekit.LeaseStore;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.RenewBatch;
-import io.leasekit.StoreReply;
-import io.leasekit.StoreReply.FailureKind;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.CommandGroup;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -31,6 +31,8 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -89,9 +91,9 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     private final String table;
     private final Writes writes;
     private final boolean retrying;
-    private final Capacity capacity;
+    private final @Nullable ReturnConsumedCapacity capacity;
 
-    private DynamoDbLeaseStore(DynamoDbAsyncClient client, String table, Capacity capacity) {
+    private DynamoDbLeaseStore(DynamoDbAsyncClient client, String table, @Nullable ReturnConsumedCapacity capacity) {
         this.client = client;
         this.table = table;
         this.capacity = capacity;
@@ -146,7 +148,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 throw new IllegalArgumentException("Table name is blank, expected the name of the table of leases");
             }
             PlainHttp.warnOf(client);
-            return new DynamoDbLeaseStore(client, table, Capacity.NOT_ASKED);
+            return new DynamoDbLeaseStore(client, table, null);
         }
     }
 
@@ -161,35 +163,32 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         Write write = writes.of(command);
-        Operation operation = Operation.of(command);
-        return write.isDelete() ? delete(write, operation, timeout) : update(write, operation, timeout);
+        return write.isDelete() ? delete(write, timeout) : update(write, command, timeout);
     }
 
-    private CompletionStage<StoreReply> delete(Write write, Operation operation, Duration timeout) {
+    private CompletionStage<StoreReply> delete(Write write, Duration timeout) {
         return send(
                 write.key(),
                 () -> client.deleteItem(write.deleteRequest()
-                        .returnConsumedCapacity(capacity.asked())
+                        .returnConsumedCapacity(capacity)
                         .overrideConfiguration(within(timeout))
                         .build()),
-                reply -> {
-                    capacity.told(operation, reply.consumedCapacity());
-                    return applied(reply, Map.of(), false);
-                });
+                reply -> applied(reply, Map.of(), false, Replies.units(reply.consumedCapacity())));
     }
 
-    private CompletionStage<StoreReply> update(Write write, Operation operation, Duration timeout) {
+    private CompletionStage<StoreReply> update(Write write, LeaseCommand command, Duration timeout) {
         UpdateItemRequest.Builder request =
-                write.updateRequest().returnConsumedCapacity(capacity.asked()).overrideConfiguration(within(timeout));
-        if (operation == Operation.ACQUIRE) {
+                write.updateRequest().returnConsumedCapacity(capacity).overrideConfiguration(within(timeout));
+        boolean isAcquire = command instanceof AcquireCommand;
+        if (isAcquire) {
             request.returnValues(ReturnValue.ALL_OLD); // at no cost: tells whether somebody waits
-        } else if (operation == Operation.RELEASE) {
+        } else if (command instanceof ReleaseCommand) {
             request.returnValues(ReturnValue.UPDATED_OLD); // with the mark, which it removes
         }
-        return send(write.key(), () -> client.updateItem(request.build()), reply -> {
-            capacity.told(operation, reply.consumedCapacity());
-            return applied(reply, reply.attributes(), operation == Operation.ACQUIRE);
-        });
+        return send(
+                write.key(),
+                () -> client.updateItem(request.build()),
+                reply -> applied(reply, reply.attributes(), isAcquire, Replies.units(reply.consumedCapacity())));
     }
 
     /**
@@ -202,17 +201,13 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 .transactItems(group.commands().stream()
                         .map(command -> writes.of(command).inTransaction())
                         .toList())
-                .returnConsumedCapacity(capacity.asked())
+                .returnConsumedCapacity(capacity)
                 .clientRequestToken(UUID.randomUUID().toString())
                 .overrideConfiguration(within(timeout))
                 .build();
         return send(
                 () -> client.transactWriteItems(request),
-                reply -> {
-                    Operation operation = Operation.of(group.commands().get(0));
-                    reply.consumedCapacity().forEach(consumed -> capacity.told(operation, consumed));
-                    return applied(reply, Map.of(), false);
-                },
+                reply -> applied(reply, Map.of(), false, Replies.units(reply.consumedCapacity())),
                 error -> failed(group.keys(), error));
     }
 
@@ -220,15 +215,12 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
         BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
                 .statements(batch.commands().stream().map(writes::statement).toList())
-                .returnConsumedCapacity(capacity.asked())
+                .returnConsumedCapacity(capacity)
                 .overrideConfiguration(within(timeout))
                 .build();
         CompletionStage<List<StoreReply>> replies = sendAny(
                 () -> client.batchExecuteStatement(request),
-                reply -> {
-                    reply.consumedCapacity().forEach(consumed -> capacity.told(Operation.RENEW, consumed));
-                    return BatchReplies.of(batch, reply, retrying);
-                },
+                reply -> BatchReplies.of(batch, reply, retrying),
                 error -> BatchReplies.ofFailure(batch, error, isResent(error)));
         return IntStream.range(0, batch.size())
                 .mapToObj(i -> replies.thenApply(all -> all.get(i)))
@@ -241,15 +233,12 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 .tableName(table)
                 .key(Writes.key(key))
                 .consistentRead(true)
-                .returnConsumedCapacity(capacity.asked());
+                .returnConsumedCapacity(capacity);
         return send(
                 key,
                 () -> client.getItem(
                         request.overrideConfiguration(within(timeout)).build()),
-                reply -> {
-                    capacity.told(Operation.READ, reply.consumedCapacity());
-                    return found(key, reply.item(), Replies.date(reply.sdkHttpResponse()));
-                });
+                reply -> found(key, reply));
     }
 
     @Override
@@ -257,13 +246,10 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return send(
                 "",
                 () -> client.scan(Scans.scan(table, scan)
-                        .returnConsumedCapacity(capacity.asked())
+                        .returnConsumedCapacity(capacity)
                         .overrideConfiguration(within(timeout))
                         .build()),
-                reply -> {
-                    capacity.told(Operation.LIST, reply.consumedCapacity());
-                    return Scans.listed(reply);
-                });
+                Scans::listed);
     }
 
     @Override
@@ -271,10 +257,10 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return writes.check(key, token, tenure);
     }
 
-    /** Returns a store of the same table that asks for the capacity which its requests consume, and tells the monitor. */
+    /** Returns a store of the same table that asks DynamoDB for the capacity which its requests consume. */
     @Override
-    public DynamoDbLeaseStore measuredBy(LeaseMonitor monitor) {
-        return new DynamoDbLeaseStore(client, table, new Capacity(monitor));
+    public DynamoDbLeaseStore reportingCapacity() {
+        return new DynamoDbLeaseStore(client, table, ReturnConsumedCapacity.TOTAL);
     }
 
     @Override
@@ -334,16 +320,20 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return onSuccess.apply(reply);
     }
 
-    private StoreReply applied(DynamoDbResponse reply, Map<String, AttributeValue> before, boolean tellsOfRun) {
+    private StoreReply applied(
+            DynamoDbResponse reply, Map<String, AttributeValue> before, boolean tellsOfRun, @Nullable Double units) {
         return new StoreReply.Applied(
                 ItemMapping.waitingSince(before),
                 tellsOfRun && before.containsKey(Attributes.LAST_RUN),
                 Replies.date(reply.sdkHttpResponse()),
-                retrying);
+                retrying,
+                units);
     }
 
-    private StoreReply found(String key, Map<String, AttributeValue> attributes, @Nullable Instant date) {
-        return withItem(key, attributes, date, false, item -> new StoreReply.Found(item, date));
+    private StoreReply found(String key, GetItemResponse reply) {
+        Instant date = Replies.date(reply.sdkHttpResponse());
+        Double units = Replies.units(reply.consumedCapacity());
+        return withItem(key, reply.item(), date, false, item -> new StoreReply.Found(item, date, units));
     }
 
     private StoreReply failed(String key, Throwable error) {

@@ -1,6 +1,6 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.VersionRange;
+import io.leasekit.store.VersionRange;
 import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;

@@ -1,6 +1,6 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.StoreReply.FailureKind;
+import io.leasekit.store.StoreReply.FailureKind;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.util.Set;

@@ -1,14 +1,12 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.LeaseItem;
-import io.leasekit.LeaseRun;
-import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseItem;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -21,7 +19,7 @@ final class ItemMapping {
     /** Tokens are epoch milliseconds: one near the end of the range is no token, and leaves no room for the next. */
     private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
 
-    private static final LeaseRun NO_RUN = new LeaseRun(null, null, null, null, null);
+    private static final ItemRun NO_RUN = new ItemRun(null, null, null, null, null);
 
     private ItemMapping() {}
 
@@ -52,12 +50,12 @@ final class ItemMapping {
         return integer(attributes.get(Attributes.WAITING_SINCE));
     }
 
-    private static @Nullable LeaseRun lastRun(Map<String, AttributeValue> attributes) {
-        LeaseRun run = new LeaseRun(
+    private static @Nullable ItemRun lastRun(Map<String, AttributeValue> attributes) {
+        ItemRun run = new ItemRun(
                 mandatoryText(Attributes.LAST_RUN, attributes.get(Attributes.LAST_RUN)),
                 text(attributes.get(Attributes.LAST_RUN_OWNER)),
                 instant(integer(attributes.get(Attributes.LAST_RUN_AT))),
-                outcome(text(attributes.get(Attributes.LAST_RUN_OUTCOME))),
+                text(attributes.get(Attributes.LAST_RUN_OUTCOME)),
                 duration(integer(attributes.get(Attributes.LAST_RUN_DURATION))));
         return run.equals(NO_RUN) ? null : run;
     }
@@ -68,13 +66,6 @@ final class ItemMapping {
 
     private static @Nullable Duration duration(@Nullable Long millis) {
         return millis == null ? null : Duration.ofMillis(millis);
-    }
-
-    private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
-        return Stream.of(LeaseRunOutcome.values())
-                .filter(outcome -> outcome.name().equals(text))
-                .findFirst()
-                .orElse(null);
     }
 
     /** What decides must be of its type. */

@@ -2,7 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.StoreReply.FailureKind;
+import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

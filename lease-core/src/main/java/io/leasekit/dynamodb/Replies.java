@@ -4,10 +4,13 @@ import io.leasekit.LeaseStoreException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.http.SdkHttpResponse;
+import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 
 /**
  * Whose a reply is, and its time (protocol 4.2). Only DynamoDB sends {@code x-amzn-RequestId}: a reply without it was made by
@@ -41,6 +44,19 @@ final class Replies {
     static @Nullable SdkHttpResponse reply(AwsServiceException error) {
         AwsErrorDetails details = error.awsErrorDetails();
         return details == null ? null : details.sdkHttpResponse();
+    }
+
+    /** The units that a request consumed; {@code null} where it did not ask for them. */
+    static @Nullable Double units(@Nullable ConsumedCapacity consumed) {
+        return consumed == null ? null : consumed.capacityUnits();
+    }
+
+    static @Nullable Double units(List<ConsumedCapacity> consumed) {
+        return consumed.isEmpty()
+                ? null
+                : consumed.stream()
+                        .mapToDouble(each -> Objects.requireNonNullElse(each.capacityUnits(), 0.0))
+                        .sum();
     }
 
     private static @Nullable Instant parse(String date) {

@@ -2,10 +2,10 @@ package io.leasekit.dynamodb;
 
 import static io.leasekit.dynamodb.Attributes.text;
 
-import io.leasekit.LeaseItem;
-import io.leasekit.LeaseScan;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.StoreReply;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.StoreReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +50,12 @@ final class Scans {
                 malformed.add(key); // one such item hides no other
             }
         }
-        return new StoreReply.Listed(items, malformed, next(reply), Replies.date(reply.sdkHttpResponse()));
+        return new StoreReply.Listed(
+                items,
+                malformed,
+                next(reply),
+                Replies.date(reply.sdkHttpResponse()),
+                Replies.units(reply.consumedCapacity()));
     }
 
     private static @Nullable String next(ScanResponse reply) {

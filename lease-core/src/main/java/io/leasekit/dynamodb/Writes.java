@@ -3,14 +3,14 @@ package io.leasekit.dynamodb;
 import static io.leasekit.dynamodb.Attributes.number;
 import static io.leasekit.dynamodb.Attributes.text;
 
-import io.leasekit.AcquireCommand;
-import io.leasekit.LeaseCommand;
-import io.leasekit.LeaseRun;
-import io.leasekit.MarkCommand;
-import io.leasekit.ReleaseCommand;
-import io.leasekit.RenewCommand;
-import io.leasekit.RevokeCommand;
-import io.leasekit.VersionRange;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.MarkCommand;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -178,7 +178,7 @@ final class Writes {
         return update(command.key(), e, update, isOwn(command, e));
     }
 
-    private static String free(Expression e, long expiry, long releasedAtMillis, @Nullable LeaseRun run) {
+    private static String free(Expression e, long expiry, long releasedAtMillis, @Nullable ItemRun run) {
         return "SET " + e.equal(Attributes.EXPIRY, number(expiry)) + ", "
                 + e.equal(Attributes.RELEASED_AT, number(releasedAtMillis)) + run(run, e) + " REMOVE "
                 + e.name(Attributes.VERSION)
@@ -199,7 +199,7 @@ final class Writes {
     }
 
     /** What a release sets besides to record a run; a run without a name leaves the name of the one before. */
-    private static String run(@Nullable LeaseRun run, Expression e) {
+    private static String run(@Nullable ItemRun run, Expression e) {
         if (run == null) {
             return "";
         }
@@ -207,7 +207,7 @@ final class Writes {
         add(sets, Attributes.LAST_RUN, run.name(), Attributes::text, e);
         add(sets, Attributes.LAST_RUN_OWNER, run.owner(), Attributes::text, e);
         add(sets, Attributes.LAST_RUN_AT, run.begunAt(), at -> number(at.toEpochMilli()), e);
-        add(sets, Attributes.LAST_RUN_OUTCOME, run.outcome(), outcome -> text(outcome.name()), e);
+        add(sets, Attributes.LAST_RUN_OUTCOME, run.outcome(), Attributes::text, e);
         add(sets, Attributes.LAST_RUN_DURATION, run.duration(), duration -> number(duration.toMillis()), e);
         return String.join("", sets);
     }

@@ -1,18 +1,18 @@
 package io.leasekit.memory;
 
-import io.leasekit.AcquireCommand;
-import io.leasekit.CommandGroup;
-import io.leasekit.LeaseCommand;
-import io.leasekit.LeaseItem;
-import io.leasekit.LeaseRun;
-import io.leasekit.LeaseScan;
-import io.leasekit.LeaseStore;
-import io.leasekit.MarkCommand;
-import io.leasekit.ReleaseCommand;
-import io.leasekit.RenewCommand;
-import io.leasekit.RevokeCommand;
-import io.leasekit.StoreReply;
-import io.leasekit.VersionRange;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.CommandGroup;
+import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.MarkCommand;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.VersionRange;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +76,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
                 command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete);
         Long waitingSince = before != null && (isAcquire || isRelease) ? before.waitingSinceMillis() : null;
         boolean hasRun = before != null && isAcquire && hasRun(before);
-        return new StoreReply.Applied(waitingSince, hasRun, date(), false);
+        return new StoreReply.Applied(waitingSince, hasRun, date(), false, null);
     }
 
     @Override
@@ -197,7 +197,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand command) {
-        LeaseRun run = lastRun(item.lastRun(), command.run());
+        ItemRun run = lastRun(item.lastRun(), command.run());
         if (command.form() instanceof ReleaseCommand.Retain retain) {
             return changed(item, null, retain.expiry(), null, retain.releasedAtMillis(), null, run);
         }
@@ -209,11 +209,11 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /** A run without a name leaves the name of the one before. */
-    private static @Nullable LeaseRun lastRun(@Nullable LeaseRun before, @Nullable LeaseRun run) {
+    private static @Nullable ItemRun lastRun(@Nullable ItemRun before, @Nullable ItemRun run) {
         if (before == null || run == null || run.name() != null) {
             return run == null ? before : run;
         }
-        return new LeaseRun(before.name(), run.owner(), run.begunAt(), run.outcome(), run.duration());
+        return new ItemRun(before.name(), run.owner(), run.begunAt(), run.outcome(), run.duration());
     }
 
     private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
@@ -249,7 +249,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
             @Nullable Long durationMillis,
             @Nullable Long releasedAtMillis,
             @Nullable Long waitingSinceMillis,
-            @Nullable LeaseRun run) {
+            @Nullable ItemRun run) {
         return new LeaseItem(
                 item.key(),
                 version,
@@ -289,7 +289,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
             List<LeaseItem> found = examined.stream()
                     .filter(item -> item.version() != null && item.key().startsWith(scan.prefix()))
                     .toList();
-            return CompletableFuture.completedFuture(new StoreReply.Listed(found, List.of(), next, date()));
+            return CompletableFuture.completedFuture(new StoreReply.Listed(found, List.of(), next, date(), null));
         } finally {
             lock.unlock();
         }

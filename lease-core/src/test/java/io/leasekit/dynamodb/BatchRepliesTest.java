@@ -5,19 +5,15 @@ import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
-import io.leasekit.LeaseItem;
-import io.leasekit.LeaseMeasurement;
-import io.leasekit.LeaseMeasurement.CapacityConsumed;
-import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.RenewBatch;
-import io.leasekit.RenewCommand;
-import io.leasekit.StoreReply;
-import io.leasekit.StoreReply.FailureKind;
-import io.leasekit.VersionRange;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.VersionRange;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -169,14 +165,12 @@ class BatchRepliesTest extends AnsweredByWireMock {
                 200,
                 "{\"Responses\":[" + APPLIED + "," + APPLIED
                         + "],\"ConsumedCapacity\":[{\"TableName\":\"leases\",\"CapacityUnits\":2.0}]}"));
-        List<LeaseMeasurement> told = new ArrayList<>();
 
-        DynamoDbLeaseStore.create(client, "leases")
-                .measuredBy(told::add)
-                .renewEach(BATCH, Duration.ofSeconds(20))
-                .forEach(reply -> reply.toCompletableFuture().join());
-
-        assertThat(told).containsExactly(new CapacityConsumed(Operation.RENEW, 2));
+        assertThat(DynamoDbLeaseStore.create(client, "leases")
+                        .reportingCapacity()
+                        .renewEach(BATCH, Duration.ofSeconds(20)))
+                .extracting(reply -> reply.toCompletableFuture().join().capacity())
+                .containsExactly(1.0, 1.0);
     }
 
     @Test

@@ -5,9 +5,9 @@ import static io.leasekit.dynamodb.Attributes.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseItem;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

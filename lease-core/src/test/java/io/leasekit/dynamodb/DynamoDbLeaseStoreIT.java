@@ -1,8 +1,8 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.LeaseItem;
-import io.leasekit.LeaseStore;
-import io.leasekit.LeaseStoreContract;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.LeaseStoreContract;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,9 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.LeaseItem;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseManagerBuilder;
-import io.leasekit.LeaseRun;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -44,7 +43,7 @@ final class LocalTable {
     }
 
     /** A builder of managers on this table that do not wait for leases which a test leaves behind. */
-    static LeaseManagerBuilder leases(DynamoDbAsyncClient client) {
+    static LeaseManager.Builder leases(DynamoDbAsyncClient client) {
         return LeaseManager.builder(DynamoDbLeaseStore.create(client, NAME)).closeTimeout(Duration.ofMillis(1));
     }
 
@@ -64,11 +63,11 @@ final class LocalTable {
         put(attributes);
     }
 
-    private static void addRun(Map<String, AttributeValue> attributes, LeaseRun run) {
+    private static void addRun(Map<String, AttributeValue> attributes, ItemRun run) {
         text(attributes, Attributes.LAST_RUN, run.name());
         text(attributes, Attributes.LAST_RUN_OWNER, run.owner());
         number(attributes, Attributes.LAST_RUN_AT, run.begunAt().toEpochMilli());
-        text(attributes, Attributes.LAST_RUN_OUTCOME, run.outcome().name());
+        text(attributes, Attributes.LAST_RUN_OUTCOME, run.outcome());
         number(attributes, Attributes.LAST_RUN_DURATION, run.duration().toMillis());
     }
 

@@ -3,9 +3,9 @@ package io.leasekit.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.leasekit.LeaseItem;
-import io.leasekit.LeaseStore;
-import io.leasekit.LeaseStoreContract;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.LeaseStoreContract;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.leasekit.memory;
 
-import io.leasekit.LeaseItem;
-import io.leasekit.LeaseStore;
-import io.leasekit.SeveralItemsContract;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.SeveralItemsContract;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

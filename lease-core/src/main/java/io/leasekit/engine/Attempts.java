@@ -1,0 +1,416 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.LeaseRules.MILLI;
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.engine.Releases.Release;
+import io.leasekit.engine.Requests.Reply;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.Refusal;
+import io.leasekit.store.VersionRange;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the store for leases (protocol 5.1, 5.4, 5.5, 6). What all acquires share stands here; {@link Series} is the part of one
+ * acquire.
+ */
+final class Attempts {
+
+    private static final long MAX_BACKOFF = SECOND;
+
+    private final String owner;
+    private final long storeTimeout;
+    private final LeaseRules rules;
+    private final EngineTime time;
+    private final BoundedClock clock;
+    private final Requests requests;
+    private final ClockSync sync;
+    private final SeenItems seen;
+    private final Inspection inspection;
+    private final RandomGenerator random;
+
+    /** The acquire that the attempts are made for; it decides what becomes of their outcomes. */
+    interface Caller {
+
+        /** Returns the monotonic time at which the acquire was called. */
+        long called();
+
+        /** Returns the monotonic time until which it waits while another owner holds the lease. */
+        long waitsUntil();
+
+        /** Returns whether it still wants the lease. */
+        boolean isRunning();
+
+        /** The table shows the lease as this acquire's. */
+        void onGranted(Acquisition.Grant grant, Reply reply);
+
+        /** Another owner was seen to hold the lease, by a reply to a request sent then; the attempts go on. */
+        void onHeldByOther(@Nullable LeaseItem item, long sent);
+
+        /** The store fails; the attempts go on. */
+        void onFailing(LeaseStoreException error);
+
+        /** An attempt was answered although the acquire is not running any more. */
+        void onAnsweredInVain(StoreReply outcome);
+
+        /** The attempts have ended without a grant. */
+        void finish(AcquireResult result);
+    }
+
+    Attempts(
+            LeaseSettings settings,
+            LeaseRules rules,
+            EngineTime time,
+            BoundedClock clock,
+            Requests requests,
+            ClockSync sync,
+            SeenItems seen,
+            Inspection inspection,
+            RandomGenerator random) {
+        this.owner = settings.owner();
+        this.storeTimeout = LeaseTerms.nanos(settings.storeTimeout());
+        this.rules = rules;
+        this.time = time;
+        this.clock = clock;
+        this.requests = requests;
+        this.sync = sync;
+        this.seen = seen;
+        this.inspection = inspection;
+        this.random = random;
+    }
+
+    /** Returns the attempts of one acquire, none of them begun; all their steps run in that acquire's mailbox. */
+    Series of(Caller caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
+        return new Series(caller, terms, tenure, mailbox);
+    }
+
+    private long largestToken(LeaseTerms terms, Tenure tenure) {
+        long largest = tenure.largestToken();
+        for (String key : terms.items()) {
+            largest = Math.max(largest, seen.largestToken(key));
+        }
+        return largest;
+    }
+
+    /** The attempts of one acquire, one in flight at a time, and between them the watch on who has the lease. */
+    final class Series implements Watch.Waiter {
+
+        private final Caller caller;
+        private final LeaseTerms terms;
+        private final Tenure tenure;
+        private final Mailbox mailbox;
+        private final Watch watch;
+        private long begun; // from when on the store is given its time
+        private EngineTime.@Nullable Timer timer;
+        private @Nullable Runnable pending; // what the timer waits for
+        private int pauses; // the number of each timer: one that was cancelled too late does nothing
+        private boolean inFlight;
+        private int failures;
+        private @Nullable Release predecessor;
+
+        private Series(Caller caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
+            this.caller = caller;
+            this.terms = terms;
+            this.tenure = tenure;
+            this.mailbox = mailbox;
+            this.begun = caller.called();
+            this.watch = new Watch(this, terms, owner, rules, clock, requests, seen, random, begun);
+        }
+
+        // ---- how it begins
+
+        /** Begins with an attempt. */
+        void begin() {
+            attempt();
+        }
+
+        /** Begins by taking over from a tenure of this process that is over. */
+        void begin(Release over) {
+            predecessor = over;
+            if (over.isUnanswered()) {
+                tenure.leaveUnanswered(); // what it sent may still turn up
+            }
+            begun = clock.now(); // a release has to be done, however long its caller has waited
+            watch.standBack(begun);
+            attempt();
+        }
+
+        /** Begins with a look, because another owner was seen to hold the lease. */
+        void beginByLooking() {
+            watch.goOn();
+        }
+
+        /** Begins with a pause: this process has just had the lease, and others want it. */
+        void beginLater(long pauseNanos) {
+            long now = clock.now();
+            watch.standBack(now);
+            after(Math.min(pauseNanos, Math.max(0, caller.waitsUntil() - now)), watch::goOn);
+        }
+
+        /** Begins by leaving a free lease to other processes, until one of them was seen to hold it or this time is over. */
+        void beginStandingBack(long until) {
+            watch.standBackForOthers(until);
+        }
+
+        /** Returns the release that is still to be done, {@code null} if there is none. */
+        @Nullable
+        Release predecessor() {
+            return predecessor;
+        }
+
+        boolean isInFlight() {
+            return inFlight;
+        }
+
+        // ---- attempts
+
+        @Override
+        public void attempt() {
+            BoundedClock.Reading reading = rules.beforeAcquire(clock);
+            if (reading == null) {
+                sync.sync(terms.key(), (failure, batch) -> mailbox.execute(() -> onSynced(failure)));
+            } else {
+                send(reading);
+            }
+        }
+
+        private void onSynced(@Nullable LeaseStoreException failure) {
+            if (!caller.isRunning()) {
+                return;
+            }
+            if (failure == null) {
+                attempt();
+            } else {
+                tryLater(failure, this::attempt);
+            }
+        }
+
+        private void send(BoundedClock.Reading reading) {
+            VersionRange own = rules.ownBeforeAcquire(tenure);
+            long token = rules.token(reading, largestToken(terms, tenure));
+            terms.items().forEach(key -> seen.sentToken(key, token));
+            tenure.forgetWhile(earlier -> !rules.isGrantedInTime(earlier, reading.sent())); // no grant any more
+            Tenure.Attempt attempt = tenure.next(reading, rules.expiry(reading.latest(), terms.ttl(), token), token);
+            inFlight = true;
+            requests.write(
+                    LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
+                    new Requests.Pending(
+                            reading,
+                            LeaseRules.GRANT_DEADLINE,
+                            reply -> mailbox.execute(() -> onReply(attempt, reply))));
+        }
+
+        private AcquireCommand command(String key, Tenure.Attempt attempt, @Nullable VersionRange own) {
+            BoundedClock.Reading reading = attempt.reading();
+            return new AcquireCommand(
+                    key,
+                    tenure.version(attempt.number()),
+                    attempt.expiry(),
+                    terms.ttl() / MILLI,
+                    attempt.token(),
+                    owner,
+                    reading.middleMillis(),
+                    rules.freeBelow(reading),
+                    watch.deadVersion(key, reading.sent()),
+                    own,
+                    predecessor == null ? null : predecessor.versions(),
+                    terms.onceOf(key));
+        }
+
+        private void onReply(Tenure.Attempt attempt, Reply reply) {
+            inFlight = false;
+            watch.looked(reply);
+            if (reply.outcome().resent()) {
+                tenure.leaveUnanswered();
+            }
+            List<Refusal> refusals = reply.refusals(terms.items());
+            if (!caller.isRunning()) {
+                caller.onAnsweredInVain(reply.outcome());
+            } else if (!refusals.isEmpty()) {
+                onRefused(attempt, refusals, reply);
+            } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+                if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
+                    tenure.leaveUnanswered();
+                }
+                onFailed(failed, this::attempt);
+            } else {
+                boolean waitedFor =
+                        reply.outcome() instanceof StoreReply.Applied applied && applied.waitingSinceMillis() != null;
+                tenure.sawRun(reply.outcome());
+                onWritten(attempt, attempt, attempt.token(), waitedFor, reply);
+            }
+        }
+
+        /** The table shows, or showed, a write of this tenure: a grant if it came before its deadline (5.5). */
+        private void onWritten(
+                Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
+            // after a jump the monotonic clock may have stood still: the deadline is not known to be kept
+            boolean sameEpoch = written.reading().epoch() == clock.epoch();
+            if (sameEpoch && rules.isGrantedInTime(written, reply.at())) {
+                boolean handedOver = predecessor != null;
+                forgetPredecessor();
+                watch.granted(reply.at());
+                caller.onGranted(
+                        new Acquisition.Grant(
+                                written, itsToken, written.number() != answered.number(), handedOver, waitedFor),
+                        reply);
+            } else {
+                tenure.leaveUnanswered();
+                attemptAtOnce();
+            }
+        }
+
+        private void onRefused(Tenure.Attempt answered, List<Refusal> refusals, Reply reply) {
+            failures = 0;
+            int shown = rules.newestShown(tenure, refusals);
+            Tenure.Attempt written = tenure.attempt(shown);
+            LeaseItem item = shown == 0 ? refusals.get(0).item() : itemOf(shown, refusals);
+            tenure.sawRun(item);
+            if (item != null && written != null && item.token() != null) {
+                onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
+            } else if (shown != 0 && written == null) {
+                tenure.leaveUnanswered(); // of an attempt that is too old for a grant: the next one overwrites it
+                attemptAtOnce();
+            } else {
+                if (predecessor != null && !shows(predecessor.versions(), item)) {
+                    forgetPredecessor(); // its lease is gone: from here on this is an acquire like any other
+                }
+                if (refusals.stream().anyMatch(refusal -> rules.numberOf(tenure, refusal.version()) != 0)) {
+                    tenure.leaveUnanswered(); // a copy was applied that is no grant
+                }
+                watch.refusedBy(refusals, reply);
+            }
+        }
+
+        private @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
+            return refusals.stream()
+                    .filter(refusal -> rules.numberOf(tenure, refusal.version()) == number)
+                    .findFirst()
+                    .map(Refusal::item)
+                    .orElse(null);
+        }
+
+        private static boolean shows(VersionRange versions, @Nullable LeaseItem item) {
+            return item != null && item.version() != null && versions.contains(item.version());
+        }
+
+        private void forgetPredecessor() {
+            Release over = predecessor;
+            if (over != null) {
+                predecessor = null;
+                over.done().complete(null);
+            }
+        }
+
+        private void attemptAtOnce() {
+            watch.attemptsAtOnce();
+            attempt();
+        }
+
+        // ---- what the watch says
+
+        @Override
+        public boolean isRunning() {
+            return caller.isRunning();
+        }
+
+        @Override
+        public long waitsUntil() {
+            return caller.waitsUntil();
+        }
+
+        @Override
+        public void receive(Runnable step) {
+            mailbox.execute(step);
+        }
+
+        @Override
+        public void onAnswered() {
+            failures = 0;
+        }
+
+        @Override
+        public void onHeldByOther(@Nullable LeaseItem item, long sent) {
+            caller.onHeldByOther(item, sent);
+        }
+
+        @Override
+        public void onUnavailable(@Nullable LeaseItem item, long now) {
+            caller.finish(new AcquireResult.Unavailable(item == null ? null : inspection.info(item, now)));
+        }
+
+        @Override
+        public void onAlreadyRan(LeaseItem done, long now) {
+            caller.finish(new AcquireResult.AlreadyRan(inspection.info(done, now)));
+        }
+
+        /** Looks now instead of later: another caller wants to know. */
+        void hurry() {
+            if (failures == 0 && watch.mayHurry(clock.now())) {
+                goOn();
+            }
+        }
+
+        // ---- failures
+
+        @Override
+        public void onFailed(StoreReply.Failed failed, Runnable again) {
+            LeaseStoreException error = requests.error(terms.items(), failed.cause());
+            if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+                caller.finish(new AcquireResult.Failed(error));
+            } else {
+                tryLater(error, again);
+            }
+        }
+
+        private void tryLater(LeaseStoreException error, Runnable again) {
+            failures++;
+            caller.onFailing(error);
+            long delay = Backoff.delayNanos(failures, MAX_BACKOFF, random);
+            long then = clock.now() + delay;
+            if (caller.waitsUntil() - then >= 0 || then - begun <= storeTimeout) {
+                after(delay, again);
+            } else {
+                caller.finish(new AcquireResult.Failed(error));
+            }
+        }
+
+        // ---- time
+
+        @Override
+        public void after(long delayNanos, Runnable step) {
+            int pause = ++pauses;
+            pending = step;
+            timer = time.schedule(
+                    delayNanos,
+                    () -> mailbox.execute(() -> {
+                        if (pauses == pause) {
+                            goOn();
+                        }
+                    }));
+        }
+
+        private void goOn() {
+            Runnable step = pending;
+            cancelTimer();
+            if (step != null) {
+                step.run();
+            }
+        }
+
+        /** Nothing begins any more without a caller; what is in flight will be answered. */
+        void cancelTimer() {
+            pauses++;
+            pending = null;
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+    }
+}

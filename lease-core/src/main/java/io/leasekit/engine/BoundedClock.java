@@ -1,0 +1,317 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.LeaseRules.MILLI;
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.internal.EngineTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this process knows of DynamoDB's time: an interval that surely holds it (protocol 4.2).
+ *
+ * <pre>
+ * Each reply tells DynamoDB's time, cut to the second. It bounds the time from below as of its receipt and from above as
+ * of its request's sending; from there both bounds move with the monotonic clock, widened by its drift. The intersection
+ * of the replies of the last minute is narrower than any of them; replies that disagree widen it to their hull. The local
+ * wall clock adds nothing; when it jumps against the monotonic one (someone set it, or the machine was suspended and the
+ * monotonic clock stood still) all replies are dropped.
+ *
+ * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
+ * TrueTime (Corbett et al., 2012), for deciding by the ends of an interval. Taken: intervals instead of points, the ends
+ * decide. Changed: the source is the Date of replies that are needed anyway; no majority, the hull instead.
+ * </pre>
+ *
+ * Thread-safe.
+ */
+final class BoundedClock {
+
+    /** Allows for rounding, cached dates and servers that differ (4.2). */
+    static final long EPSILON = SECOND;
+
+    private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
+    private static final long WINDOW = 60 * SECOND;
+    private static final long STALE_AFTER = 600 * SECOND;
+    private static final long LAST_SECOND =
+            Long.MAX_VALUE / SECOND / 2; // in 2116; what is added to it overflows nothing
+    private static final long TOO_SLOW = 5 * SECOND;
+    private static final long CLOSE_TOGETHER = 20 * MILLI;
+    private static final int MAX_LOOKS = 5;
+    private static final long UNCHANGED_MILLIS = 1; // what cutting both clocks to milliseconds makes
+    private static final long FAR_OFF_MILLIS = 300_000;
+
+    /** The two decisions of the clock on which safety rests. */
+    interface Rules {
+        /** Returns whether a movement of the wall clock against the monotonic one by this many milliseconds is a jump. */
+        boolean isJump(long millis);
+
+        /** Returns the interval to go by; the intersection of replies that disagree ends before it begins. */
+        Interval combine(Interval intersection, Interval hull);
+    }
+
+    /** An interval of DynamoDB's time, in epoch nanoseconds. */
+    record Interval(long earliest, long latest) {}
+
+    /**
+     * The time as it was before something is sent.
+     *
+     * @param sent the monotonic time, read first
+     * @param at the monotonic time of the bounds
+     * @param epoch how many jumps were seen before
+     * @param earliest the lower bound of DynamoDB's time, in epoch nanoseconds
+     * @param latest the upper bound, in epoch nanoseconds
+     * @param agreed whether it rests on two replies that agree
+     */
+    record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
+        long middleMillis() {
+            return (earliest + (latest - earliest) / 2) / MILLI;
+        }
+    }
+
+    /** One reply's bounds, as if at the monotonic time {@code base}, and the extremes of several such. */
+    private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
+        Bounds and(Bounds other) {
+            return new Bounds(
+                    Math.min(earliestMin, other.earliestMin),
+                    Math.max(earliestMax, other.earliestMax),
+                    Math.min(latestMin, other.latestMin),
+                    Math.max(latestMax, other.latestMax),
+                    replies + other.replies);
+        }
+    }
+
+    /** The replies of one second. */
+    private record Bucket(long second, Bounds bounds) {}
+
+    /**
+     * What readers see.
+     *
+     * @param epoch how many jumps were seen
+     * @param bounds the extremes of all replies that count; {@code null} before any
+     * @param newest the newest reply's bounds
+     * @param received when it was received
+     */
+    private record State(
+            int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
+
+    private final EngineTime time;
+    private final Rules rules;
+    private final Runnable onJump;
+    private final long base;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<Bucket> window = new ArrayDeque<>(); // guarded by lock
+    private @Nullable Bounds older; // of all buckets but the newest; guarded by lock
+    private volatile long wallOffset; // set under lock, after the state that a jump makes
+    private boolean disagreed; // guarded by lock
+    private boolean farOff; // guarded by lock
+    private volatile State state;
+
+    /** The jump callback runs on the thread that saw the jump, outside the lock. */
+    BoundedClock(EngineTime time, Rules rules, Runnable onJump) {
+        this.time = time;
+        this.rules = rules;
+        this.onJump = onJump;
+        this.base = time.nanos();
+        this.wallOffset = time.wallMillis();
+        this.state = new State(0, null, null, base);
+    }
+
+    /** Returns the most by which a monotonic clock may be off after this many nanoseconds: 1,000 ppm (4). */
+    static long drift(long nanos) {
+        return nanos / 1_000;
+    }
+
+    /** Reads the monotonic clock, and looks whether the wall clock has jumped against it since the last look. */
+    long now() {
+        long before = time.nanos();
+        long wall = time.wallMillis();
+        long nanos = time.nanos();
+        boolean together = nanos - before <= CLOSE_TOGETHER;
+        return together && Math.abs(offset(wall, nanos) - wallOffset) <= UNCHANGED_MILLIS ? nanos : lookAgain();
+    }
+
+    private long lookAgain() {
+        boolean jumped;
+        long nanos;
+        lock.lock();
+        try {
+            long before = time.nanos();
+            long wall = time.wallMillis();
+            nanos = time.nanos();
+            for (int looks = 1; nanos - before > CLOSE_TOGETHER && looks < MAX_LOOKS; looks++) {
+                before = nanos;
+                wall = time.wallMillis();
+                nanos = time.nanos();
+            }
+            long offset = offset(wall, nanos);
+            jumped = rules.isJump(offset - wallOffset);
+            if (jumped) {
+                forget(nanos);
+            }
+            wallOffset = offset;
+        } finally {
+            lock.unlock();
+        }
+        if (jumped) {
+            log.debug("Local clock jumped or the machine was suspended; leases are renewed before they count as valid");
+            onJump.run();
+        }
+        return nanos;
+    }
+
+    private long offset(long wall, long nanos) {
+        return wall - (nanos - base) / MILLI; // the difference: nanos may wrap
+    }
+
+    private void forget(long nanos) {
+        window.clear();
+        older = null;
+        disagreed = false;
+        state = new State(state.epoch + 1, null, null, nanos);
+    }
+
+    /** Returns how many jumps have been seen. What was confirmed before the last one is not known to be valid. */
+    int epoch() {
+        return state.epoch;
+    }
+
+    /** Returns whether an acquire may be sent: there is a reply, and not only from long ago. */
+    boolean isFresh(long now) {
+        State current = state;
+        return current.bounds != null && now - current.received <= STALE_AFTER;
+    }
+
+    /** Returns DynamoDB's time as it is now, for something sent at or after {@code sent}; {@code null} before any reply. */
+    @Nullable
+    Reading readingSince(long sent) {
+        long now = time.nanos(); // a jump since then is as one after the sending: the reply's look finds it
+        State current = state;
+        if (current.bounds == null) {
+            return null;
+        }
+        Interval interval = at(now, current.bounds);
+        return new Reading(
+                sent,
+                now,
+                current.epoch,
+                interval.earliest,
+                interval.latest,
+                current.bounds.replies >= 2 && !isDisjoint(now, current.bounds));
+    }
+
+    /** Returns the interval at this monotonic time; {@code null} before any reply. */
+    @Nullable
+    Interval at(long now) {
+        State current = state;
+        return current.bounds == null ? null : at(now, current.bounds);
+    }
+
+    private Interval at(long now, Bounds bounds) {
+        return rules.combine(
+                new Interval(lower(now, bounds.earliestMax), upper(now, bounds.latestMin)),
+                new Interval(lower(now, bounds.earliestMin), upper(now, bounds.latestMax)));
+    }
+
+    private boolean isDisjoint(long now, Bounds bounds) {
+        return lower(now, bounds.earliestMax) > upper(now, bounds.latestMin);
+    }
+
+    /**
+     * Takes in the date of a reply. One whose request was sent before a jump counts for nothing, nor does one that took so
+     * long that it hardly bounds the time.
+     */
+    void sample(long sent, int epochAtSending, long received, Instant date) {
+        Bounds sample = bounds(sent, received, date);
+        lock.lock();
+        try {
+            if (epochAtSending == state.epoch && received - sent <= TOO_SLOW) {
+                add(sample, received);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(Bounds sample, long received) {
+        long second = Math.floorDiv(received - base, SECOND);
+        Bucket newest = window.peekLast();
+        boolean sameSecond = newest != null && newest.second >= second;
+        if (newest != null && sameSecond) {
+            window.removeLast();
+            newest = new Bucket(newest.second, newest.bounds.and(sample));
+        } else {
+            newest = new Bucket(second, sample);
+            window.removeIf(bucket -> bucket.second < second - WINDOW / SECOND);
+            older = window.stream().map(Bucket::bounds).reduce(Bounds::and).orElse(null);
+        }
+        window.addLast(newest);
+        Bounds all = older == null ? newest.bounds : older.and(newest.bounds);
+        if (all.replies == 1 && state.newest != null) {
+            all = all.and(state.newest); // the newest two count however old they are
+        }
+        state = new State(state.epoch, all, sample, received);
+        warnOnChange(isDisjoint(received, all));
+        if (!sameSecond) {
+            warnOfWallClock(wallMillisAhead(at(received, all)));
+        }
+    }
+
+    /** Returns how far the local wall clock is ahead of the middle of the interval; negative: behind. */
+    long wallMillisAhead(Interval interval) {
+        long middle = interval.earliest + (interval.latest - interval.earliest) / 2;
+        return time.wallMillis() - middle / MILLI;
+    }
+
+    /** Leases do not care, but signed requests are refused by then, and nobody can make sense of the logs. */
+    private void warnOfWallClock(long ahead) {
+        boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
+        if (isFarOff && !farOff) {
+            log.warn(
+                    "Local clock is {} {} that of the lease table's servers; leases do not depend on it, set it right",
+                    Duration.ofMillis(Math.abs(ahead)),
+                    ahead > 0 ? "ahead of" : "behind");
+        }
+        farOff = isFarOff;
+    }
+
+    private void warnOnChange(boolean disagrees) {
+        if (disagrees && !disagreed) {
+            log.warn(
+                    "Replies of the lease table's servers disagree about the time by more than {} ms; leases go on, taking"
+                            + " one over takes longer",
+                    EPSILON / MILLI);
+        }
+        disagreed = disagrees;
+    }
+
+    /** Returns whether this reply contradicts the clock that made an earlier write. */
+    boolean contradicts(Reading write, long sent, long received, Instant date) {
+        Bounds reply = bounds(sent, received, date);
+        long since = received - write.at;
+        long earliest = write.earliest + since - drift(since);
+        long latest = write.latest + since + drift(since);
+        return lower(received, reply.earliestMin) > latest || upper(received, reply.latestMax) < earliest;
+    }
+
+    private Bounds bounds(long sent, long received, Instant date) {
+        long nanos = Math.max(-LAST_SECOND, Math.min(LAST_SECOND, date.getEpochSecond())) * SECOND;
+        long earliest = nanos - EPSILON - lower(received, 0);
+        long latest = nanos + SECOND + EPSILON - upper(sent, 0);
+        return new Bounds(earliest, earliest, latest, latest, 1);
+    }
+
+    private long lower(long now, long earliestAtBase) {
+        return earliestAtBase + (now - base) - drift(now - base);
+    }
+
+    private long upper(long now, long latestAtBase) {
+        return latestAtBase + (now - base) + drift(now - base);
+    }
+}

@@ -1,0 +1,126 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.store.StoreReply;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads DynamoDB's time where no recent reply has told it (protocol 4.2): one consistent read for all who ask meanwhile.
+ * Thread-safe.
+ */
+final class ClockSync {
+
+    /** Read on behalf of {@link #time}; whether there is such an item does not matter. */
+    private static final String TIME_KEY = "leasekit-time";
+
+    private static final long MAX_BACKOFF = SECOND;
+
+    private final Requests requests;
+    private final LeaseRules rules;
+    private final BoundedClock clock;
+    private final EngineTime time;
+    private final RandomGenerator random;
+    private final String table;
+    private final RenewalBatches batches;
+    private final AtomicReference<@Nullable CompletableFuture<Read>> reading = new AtomicReference<>();
+
+    private record Read(Requests.Reply reply, RenewalBatches.Batch batch) {}
+
+    /** One that waits for a clock sample. */
+    interface Receiver {
+        /**
+         * The clock has a sample, or the read failed.
+         *
+         * @param failure why it failed; {@code null}: it did not
+         * @param batch takes the renewals that follow on this thread
+         */
+        void onSynced(@Nullable LeaseStoreException failure, RenewalBatches.Batch batch);
+    }
+
+    ClockSync(
+            Requests requests,
+            LeaseRules rules,
+            BoundedClock clock,
+            EngineTime time,
+            RandomGenerator random,
+            String table,
+            RenewalBatches batches) {
+        this.requests = requests;
+        this.rules = rules;
+        this.clock = clock;
+        this.time = time;
+        this.random = random;
+        this.table = table;
+        this.batches = batches;
+    }
+
+    /** Reads this key so that the clock has a sample; the receiver is called once. */
+    void sync(String key, Receiver receiver) {
+        CompletableFuture<Read> fresh = new CompletableFuture<>();
+        CompletableFuture<Read> current = reading.compareAndExchange(null, fresh);
+        (current == null ? fresh : current).thenAccept(read -> receiver.onSynced(failure(key, read.reply), read.batch));
+        if (current == null) {
+            requests.read(key, reply -> {
+                reading.set(null);
+                RenewalBatches.Batch batch = batches.open();
+                fresh.complete(new Read(reply, batch));
+                batch.send();
+            });
+        }
+    }
+
+    private @Nullable LeaseStoreException failure(String key, Requests.Reply reply) {
+        if (reply.outcome() instanceof StoreReply.Failed failed) {
+            return requests.error(List.of(key), failed.cause());
+        }
+        if (reply.outcome().date() == null) {
+            return new LeaseStoreException(
+                    "Replies of table " + table + " carry no 'Date', expected DynamoDB's time in each: leases cannot be"
+                            + " kept there",
+                    null);
+        }
+        return null;
+    }
+
+    /**
+     * Asks for the middle of the interval that surely holds DynamoDB's time. Fails if the store fails for as long as
+     * {@code patienceNanos}.
+     */
+    CompletableFuture<Instant> time(long patienceNanos) {
+        CompletableFuture<Instant> result = new CompletableFuture<>();
+        ask(result, 0, clock.now() + patienceNanos);
+        return result;
+    }
+
+    private void ask(CompletableFuture<Instant> result, int failures, long until) {
+        BoundedClock.Reading now = rules.beforeAcquire(clock);
+        if (now == null) {
+            sync(TIME_KEY, (failure, batch) -> {
+                if (failure == null) {
+                    ask(result, failures, until);
+                } else {
+                    askLater(result, failures + 1, until, failure);
+                }
+            });
+        } else {
+            result.complete(Instant.ofEpochMilli(now.middleMillis()));
+        }
+    }
+
+    private void askLater(CompletableFuture<Instant> result, int failures, long until, LeaseStoreException failure) {
+        long delay = Backoff.delayNanos(failures, MAX_BACKOFF, random);
+        if (clock.now() + delay - until > 0) {
+            result.completeExceptionally(failure);
+        } else {
+            time.schedule(delay, () -> ask(result, failures, until));
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseListener;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseMonitor;
+import io.leasekit.OwnerNames;
+import io.leasekit.ReleaseMode;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.internal.SystemTime;
+import io.leasekit.store.LeaseStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds an engine. In addition to what {@link LeaseManager.Builder} offers, it takes time and random numbers, so that tests can
+ * run an engine in virtual time. Not thread-safe.
+ */
+@Internal
+public final class EngineBuilder implements LeaseManager.Builder {
+
+    private static final int CALLBACK_THREADS = 4;
+    private static final long CALLBACK_IDLE_SECONDS = 10;
+    private static final Duration ONCE_RETENTION = Duration.ofDays(400);
+
+    private final LeaseStore store;
+    private final List<LeaseListener> listeners = new ArrayList<>();
+    private final List<LeaseMonitor> monitors = new ArrayList<>();
+    private @Nullable String owner;
+    private Duration ttl = Duration.ofSeconds(60);
+    private @Nullable Duration heartbeatInterval;
+    private double atRiskFraction = 1.0 / 3;
+    private Duration storeTimeout = Duration.ofSeconds(6);
+    private Duration closeTimeout = Duration.ofSeconds(30);
+    private ReleaseMode releaseMode = ReleaseMode.RETAIN;
+    private Duration retention = Duration.ofDays(7);
+    private @Nullable Duration onceRetention;
+    private Duration observationTime = Duration.ofMinutes(5);
+    private int maxWaitersPerKey = 1_000;
+    private @Nullable Executor callbackExecutor;
+    private @Nullable EngineTime time;
+    private @Nullable RandomGenerator random;
+    private LeaseRules rules = new LeaseRules();
+
+    /** Creates a builder of a manager that keeps its leases in this store. */
+    public EngineBuilder(LeaseStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public EngineBuilder owner(String value) {
+        owner = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder ttl(Duration value) {
+        ttl = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder heartbeatInterval(Duration value) {
+        heartbeatInterval = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder atRiskFraction(double value) {
+        atRiskFraction = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder storeTimeout(Duration value) {
+        storeTimeout = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder closeTimeout(Duration value) {
+        closeTimeout = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder releaseMode(ReleaseMode value) {
+        releaseMode = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder retention(Duration value) {
+        retention = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder onceRetention(Duration value) {
+        onceRetention = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder observationTime(Duration value) {
+        observationTime = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder maxWaitersPerKey(int value) {
+        maxWaitersPerKey = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder listener(LeaseListener value) {
+        listeners.add(value);
+        return this;
+    }
+
+    @Override
+    public EngineBuilder monitor(LeaseMonitor value) {
+        monitors.add(value);
+        return this;
+    }
+
+    @Override
+    public EngineBuilder callbackExecutor(Executor value) {
+        callbackExecutor = value;
+        return this;
+    }
+
+    /** Sets clocks and timers; by default those of the machine. */
+    public EngineBuilder time(EngineTime value) {
+        time = value;
+        return this;
+    }
+
+    /** Sets the source of jitter and of tenures; by default each thread's own, and random UUIDs. */
+    public EngineBuilder random(RandomGenerator value) {
+        random = value;
+        return this;
+    }
+
+    EngineBuilder rules(LeaseRules value) {
+        rules = value;
+        return this;
+    }
+
+    @Override
+    public LeaseManager build() {
+        LeaseSettings settings = new LeaseSettings(
+                owner == null ? OwnerNames.of("java") : owner,
+                ttl,
+                heartbeatInterval == null ? ttl.dividedBy(3) : heartbeatInterval,
+                atRiskFraction,
+                storeTimeout,
+                closeTimeout,
+                releaseMode,
+                retention,
+                onceRetention(),
+                observationTime,
+                maxWaitersPerKey);
+        List<Runnable> closers = new ArrayList<>();
+        RandomGenerator given = random;
+        return new LeaseEngine(
+                store,
+                settings,
+                rules,
+                time != null ? time : systemTime(closers),
+                given != null ? given : new SharedRandom(),
+                given != null ? () -> new UUID(given.nextLong(), given.nextLong()) : UUID::randomUUID,
+                new Events(listeners, callbackExecutor != null ? callbackExecutor : callbackThreads(closers)),
+                monitors,
+                () -> closers.forEach(Runnable::run));
+    }
+
+    private Duration onceRetention() {
+        if (onceRetention != null) {
+            return onceRetention;
+        }
+        return retention.compareTo(ONCE_RETENTION) > 0 ? retention : ONCE_RETENTION;
+    }
+
+    private static EngineTime systemTime(List<Runnable> closers) {
+        SystemTime system = new SystemTime();
+        closers.add(system::close);
+        return system;
+    }
+
+    private static Executor callbackThreads(List<Runnable> closers) {
+        AtomicInteger count = new AtomicInteger();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                CALLBACK_THREADS,
+                CALLBACK_THREADS,
+                CALLBACK_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> {
+                    Thread thread = new Thread(task, "lease-callback-" + count.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        closers.add(threads::shutdown);
+        return threads;
+    }
+
+    /** The generator of the calling thread, so that no thread waits for another. */
+    private static final class SharedRandom implements RandomGenerator {
+        @Override
+        public long nextLong() {
+            return ThreadLocalRandom.current().nextLong();
+        }
+    }
+}

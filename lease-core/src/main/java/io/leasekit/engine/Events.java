@@ -1,0 +1,156 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseListener;
+import io.leasekit.internal.Text;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands events to the listeners on the callback executor: those of one key one after the other, in order, those of different
+ * keys independently of each other. What a listener throws is logged. A key of which nothing is to be told costs no memory.
+ * Thread-safe.
+ */
+final class Events {
+
+    /** So many events of one key wait for a listener; a listener that never returns must not fill the memory. */
+    static final int MAX_WAITING = 1_000;
+
+    private static final Logger log = LoggerFactory.getLogger(Events.class);
+
+    private final List<LeaseListener> listeners;
+    private final Executor callbacks;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** What is still to be told, by key; a key is in it as long as a task of the executor is there for it. */
+    private final Map<String, Waiting> waiting = new HashMap<>(); // guarded by lock
+
+    private static final class Waiting {
+        private final Queue<LeaseEvent> events = new ArrayDeque<>(1);
+        private boolean full;
+    }
+
+    private enum Added {
+        FIRST,
+        QUEUED,
+        DROPPED,
+        DROPPED_FIRST
+    }
+
+    Events(List<LeaseListener> listeners, Executor callbacks) {
+        this.listeners = List.copyOf(listeners);
+        this.callbacks = callbacks;
+    }
+
+    void publish(LeaseEvent event) {
+        if (listeners.isEmpty()) {
+            return;
+        }
+        String key = event.key();
+        Added added = add(event);
+        if (added == Added.FIRST && !run(() -> drain(key))) {
+            forget(key);
+        } else if (added == Added.DROPPED_FIRST) {
+            log.warn(
+                    "Lease listeners are too slow: {} events of lease {} wait, and further ones are dropped",
+                    MAX_WAITING,
+                    Text.quote(key));
+        }
+    }
+
+    /** Runs users' code where it can neither stop a heartbeat nor an answer of the store. */
+    void runOnCallbacks(Runnable task) {
+        run(task);
+    }
+
+    private boolean run(Runnable task) {
+        try {
+            callbacks.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            log.debug("Callback came after the manager's end and is dropped", e);
+        } catch (RuntimeException | Error e) {
+            log.warn(
+                    "Callback executor {} failed, a callback is dropped",
+                    callbacks.getClass().getName(),
+                    e);
+        }
+        return false;
+    }
+
+    private Added add(LeaseEvent event) {
+        lock.lock();
+        try {
+            boolean idle = !waiting.containsKey(event.key());
+            Waiting key = waiting.computeIfAbsent(event.key(), k -> new Waiting());
+            if (key.events.size() >= MAX_WAITING) {
+                boolean warned = key.full;
+                key.full = true;
+                return warned ? Added.DROPPED : Added.DROPPED_FIRST;
+            }
+            key.events.add(event);
+            return idle ? Added.FIRST : Added.QUEUED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void drain(String key) {
+        for (LeaseEvent event = next(key); event != null; event = next(key)) {
+            for (LeaseListener listener : listeners) {
+                tell(listener, event);
+            }
+        }
+    }
+
+    /** Returns the key's next event; {@code null}: there is none, and the next one gets a task of its own. */
+    private @Nullable LeaseEvent next(String key) {
+        lock.lock();
+        try {
+            Waiting known = waiting.get(key);
+            LeaseEvent event = known == null ? null : known.events.poll();
+            if (event == null) {
+                waiting.remove(key);
+            }
+            return event;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(String key) {
+        lock.lock();
+        try {
+            waiting.remove(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how many keys cost memory just now. */
+    int keys() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void tell(LeaseListener listener, LeaseEvent event) {
+        try {
+            listener.onEvent(event);
+        } catch (RuntimeException | Error e) {
+            log.warn("Lease listener {} failed on {}", listener.getClass().getName(), event, e);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.leasekit.engine;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.internal.Text;
+import io.leasekit.store.LeaseStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/** What the holder of a lease has in hands; {@link LeaseState} is what becomes of it. Thread-safe. */
+final class HeldLease implements Lease {
+
+    private final LeaseState state;
+    private final LeaseTerms terms;
+    private final LeaseStore store;
+    private final Callers callers;
+
+    HeldLease(LeaseState state, LeaseTerms terms, LeaseStore store, Callers callers) {
+        this.state = state;
+        this.terms = terms;
+        this.store = store;
+        this.callers = callers;
+    }
+
+    @Override
+    public String key() {
+        return terms.key();
+    }
+
+    @Override
+    public List<String> keys() {
+        return terms.keys();
+    }
+
+    @Override
+    public String owner() {
+        return state.owner();
+    }
+
+    @Override
+    public long fencingToken() {
+        return state.token();
+    }
+
+    UUID tenure() {
+        return state.tenure();
+    }
+
+    @Override
+    public Instant acquiredAt() {
+        return state.acquiredAt();
+    }
+
+    @Override
+    public boolean isValid() {
+        return state.isValid();
+    }
+
+    @Override
+    public Duration remaining() {
+        return state.remaining();
+    }
+
+    @Override
+    public void ensureValid() {
+        if (isValid()) {
+            return;
+        }
+        CompletableFuture<Void> confirmed = new CompletableFuture<>();
+        state.awaitValid(confirmed);
+        callers.await(confirmed, "the renewal of lease " + terms.name());
+    }
+
+    @Override
+    public CompletionStage<LeaseLossReason> lost() {
+        return state.lost().minimalCompletionStage();
+    }
+
+    @Override
+    public ConditionCheck conditionCheck() {
+        if (keys().size() > 1) {
+            throw new IllegalStateException("Lease " + terms.name() + " has " + keys().size()
+                    + " keys, and one check does not cover them, expected a call of conditionChecks()");
+        }
+        return conditionChecks().get(0);
+    }
+
+    @Override
+    public List<ConditionCheck> conditionChecks() {
+        if (!isValid()) {
+            throw state.notValid();
+        }
+        return keys().stream()
+                .map(key -> store.conditionCheck(key, fencingToken(), tenure().toString()))
+                .toList();
+    }
+
+    @Override
+    public Optional<String> run() {
+        return Optional.ofNullable(terms.once());
+    }
+
+    @Override
+    public void ran(LeaseRunOutcome outcome) {
+        state.ran(outcome);
+    }
+
+    @Override
+    public CompletionStage<Void> releaseAsync() {
+        state.giveBack();
+        return callers.stage(state.released());
+    }
+
+    @Override
+    public void close() {
+        state.giveBack();
+        callers.awaitBriefly(state.released());
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[" + (keys().size() > 1 ? "keys=" : "key=") + terms.name() + ", owner=" + Text.quote(owner())
+                + ", fencingToken=" + fencingToken() + ", remaining=" + remaining() + "]";
+    }
+}

@@ -1,0 +1,184 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeasePage;
+import io.leasekit.LeaseQuery;
+import io.leasekit.LeaseRun;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.engine.Requests.Reply;
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.Text;
+import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.StoreReply;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads what the table shows, for people: one lease or a list of them. Thread-safe. */
+final class Inspection {
+
+    private static final Logger log = LoggerFactory.getLogger(Inspection.class);
+
+    private final String table;
+    private final BoundedClock clock;
+    private final Requests requests;
+    private final SeenItems seen;
+
+    Inspection(String table, BoundedClock clock, Requests requests, SeenItems seen) {
+        this.table = table;
+        this.clock = clock;
+        this.requests = requests;
+        this.seen = seen;
+    }
+
+    /** Reads one item; fails as the store fails. */
+    CompletableFuture<Optional<LeaseInfo>> find(String key) {
+        CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
+        requests.read(key, reply -> {
+            if (reply.outcome() instanceof StoreReply.Failed failed) {
+                found.completeExceptionally(requests.error(List.of(key), failed.cause()));
+            } else {
+                LeaseItem item = reply.outcome() instanceof StoreReply.Found read ? read.item() : null;
+                found.complete(Optional.ofNullable(item).map(shown -> info(shown, reply.at())));
+            }
+        });
+        return found;
+    }
+
+    /** Reads one page of leases; fails as the store fails. */
+    CompletableFuture<LeasePage> list(LeaseQuery query) {
+        Listing listing = new Listing(query);
+        listing.look(query.after());
+        return listing.page;
+    }
+
+    // ---- what an item shows
+
+    /** Returns what an item shows, with the latest time at which others find it expired: by its expiry or by observation. */
+    LeaseInfo info(LeaseItem item, long now) {
+        boolean held = item.version() != null;
+        return new LeaseInfo(
+                item.key(),
+                held,
+                item.owner(),
+                item.token() == null ? 0 : item.token(),
+                instant(item.acquiredAtMillis()),
+                held ? earlier(expiry(item.expiry()), observedEnd(item, now)) : null,
+                instant(item.releasedAtMillis()),
+                run(item.lastRun()));
+    }
+
+    private @Nullable Instant observedEnd(LeaseItem item, long now) {
+        BoundedClock.Interval interval = clock.at(now);
+        if (interval == null) {
+            return null;
+        }
+        long dead = interval.latest() + Math.max(0, seen.nanosUntilDead(item, now));
+        return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
+    }
+
+    /** What somebody wrote into the table need not be a time. */
+    private static @Nullable Instant expiry(@Nullable Long seconds) {
+        if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
+            return null;
+        }
+        return Instant.ofEpochSecond(seconds);
+    }
+
+    private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return a.isBefore(b) ? a : b;
+    }
+
+    private static @Nullable Instant instant(@Nullable Long millis) {
+        return millis == null ? null : Instant.ofEpochMilli(millis);
+    }
+
+    private static @Nullable LeaseRun run(@Nullable ItemRun run) {
+        return run == null
+                ? null
+                : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
+    }
+
+    /** An unknown text is that of a version of the library to come. */
+    private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
+        return Stream.of(LeaseRunOutcome.values())
+                .filter(outcome -> outcome.name().equals(text))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * One page of a list. Each look examines more items than the one before, so that neither a table of leases nor one in which few
+     * keys match costs many times what it must; their number is bounded, so that one call does not read a large table.
+     */
+    private final class Listing {
+
+        private static final int MAX_LOOKS = 10;
+        private static final int MAX_EXAMINED = 1_000;
+        private static final int GROWTH = 4;
+
+        private final LeaseQuery query;
+        private final List<LeaseInfo> found = new ArrayList<>();
+        private final CompletableFuture<LeasePage> page = new CompletableFuture<>();
+        private int looks;
+        private int examined;
+
+        Listing(LeaseQuery query) {
+            this.query = query;
+            this.examined = query.limit();
+        }
+
+        void look(@Nullable String after) {
+            LeaseScan scan = new LeaseScan(query.prefix(), examined, after);
+            looks++;
+            examined = Math.min(MAX_EXAMINED, examined * GROWTH);
+            requests.list(scan, this::onReply); // last: the reply may be there at once
+        }
+
+        private void onReply(Reply reply) {
+            if (reply.outcome() instanceof StoreReply.Listed listed) {
+                listed.malformed().forEach(this::warn);
+                onListed(listed, reply.at());
+            } else {
+                Throwable cause = reply.outcome() instanceof StoreReply.Failed failed
+                        ? failed.cause()
+                        : new IllegalStateException("The store answered a list with " + reply.outcome());
+                page.completeExceptionally(requests.error(cause));
+            }
+        }
+
+        private void onListed(StoreReply.Listed listed, long at) {
+            listed.items().stream()
+                    .filter(item -> !Checks.isRunItem(item.key())) // it is part of a lease that is listed
+                    .forEach(item -> found.add(info(item, at)));
+            if (found.size() > query.limit()) {
+                List<LeaseInfo> kept = found.subList(0, query.limit());
+                page.complete(new LeasePage(kept, kept.get(kept.size() - 1).key()));
+            } else if (listed.next() == null || found.size() == query.limit() || looks == MAX_LOOKS) {
+                page.complete(new LeasePage(found, listed.next()));
+            } else {
+                look(listed.next());
+            }
+        }
+
+        private void warn(String key) {
+            log.warn(
+                    "Item {} in table {} is no lease and is left out of the list; a find of its key says why",
+                    Text.quote(key),
+                    table);
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package io.leasekit.engine;
+
+import io.leasekit.ForcedRelease;
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.LeaseMonitor;
+import io.leasekit.LeasePage;
+import io.leasekit.LeaseQuery;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStatus;
+import io.leasekit.LeaseWait;
+import io.leasekit.engine.Releases.Release;
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
+import io.leasekit.store.LeaseStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** A lease manager: puts the parts of the engine together and hands calls to them. Thread-safe. */
+final class LeaseEngine implements LeaseManager, Acquisition.Parts {
+
+    private final LeaseSettings settings;
+    private final LeaseRules rules;
+    private final EngineTime time;
+    private final RandomGenerator random;
+    private final Supplier<UUID> tenures;
+    private final Runnable onClosed;
+    private final MeasuredStore store;
+    private final Reports reports;
+    private final Callers callers;
+    private final BoundedClock clock;
+    private final Requests requests;
+    private final ClockSync sync;
+    private final WakeUps wakeUps;
+    private final Renewer renewer;
+    private final Releases releases;
+    private final Register register;
+    private final Inspection inspection;
+    private final Attempts attempts;
+    private final Queues queues;
+
+    /** {@code onClosed} frees what was made for this engine. */
+    LeaseEngine(
+            LeaseStore table,
+            LeaseSettings settings,
+            LeaseRules rules,
+            EngineTime time,
+            RandomGenerator random,
+            Supplier<UUID> tenures,
+            Events events,
+            List<LeaseMonitor> monitors,
+            Runnable onClosed) {
+        this.settings = settings;
+        this.rules = rules;
+        this.time = time;
+        this.random = random;
+        this.tenures = tenures;
+        this.onClosed = onClosed;
+
+        reports = new Reports(settings.owner(), events, monitors);
+        callers = new Callers(events);
+        store = new MeasuredStore(table, time, reports);
+        clock = new BoundedClock(time, rules, this::onJump);
+        SeenItems seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
+        requests = new Requests(store, time, rules, clock, seen);
+        RenewalBatches batches = new RenewalBatches(requests, time, random, store.name());
+        wakeUps = new WakeUps(time, batches);
+        sync = new ClockSync(requests, rules, clock, time, random, store.name(), batches);
+        renewer = new Renewer(rules, clock, requests, sync, batches, random, reports);
+        releases = new Releases(settings, rules, time, clock, requests, sync, seen, random, tenures);
+        register = new Register(settings.owner(), time, seen);
+        inspection = new Inspection(store.name(), clock, requests, seen);
+        attempts = new Attempts(settings, rules, time, clock, requests, sync, seen, inspection, random);
+        queues = new Queues(settings.maxWaitersPerKey(), rules, time, clock, seen, inspection, register, random);
+        reports.started(this);
+    }
+
+    private void onJump() {
+        wakeUps.renewTogether(register::renewAll);
+    }
+
+    // ---- acquiring
+
+    private Acquisition begin(LeaseRequest request) {
+        LeaseTerms terms = LeaseTerms.of(request, settings);
+        register.ensureOpen();
+        Turns turns = queues.of(terms.items());
+        Acquisition acquisition =
+                new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports);
+        register.began(acquisition);
+        turns.enter(acquisition);
+        acquisition.onEntered();
+        register.stopIfClosing(acquisition);
+        return acquisition;
+    }
+
+    private AcquireResult acquireBlocking(LeaseRequest request) {
+        Acquisition acquisition = begin(request);
+        CompletableFuture<AcquireResult> result = acquisition.result();
+        if (result.isDone()) {
+            return result.join();
+        }
+        try {
+            return callers.await(result, "lease " + Text.quoteAll(request.keys()));
+        } catch (LeaseInterruptedException e) {
+            acquisition.cancel(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public Optional<Lease> tryAcquire(LeaseRequest request) {
+        return acquireBlocking(request).lease();
+    }
+
+    @Override
+    public Lease acquire(LeaseRequest request) {
+        return acquireBlocking(request).orThrow(request);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        try {
+            return callers.future(begin(request));
+        } catch (LeaseException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public Attempts.Series attempts(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
+        return attempts.of(caller, terms, tenure, mailbox);
+    }
+
+    @Override
+    public LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Acquisition.Grant grant) {
+        return new LeaseState(
+                terms,
+                settings.owner(),
+                mailbox,
+                tenure,
+                turns,
+                grant,
+                clock,
+                wakeUps,
+                renewer,
+                releases,
+                register,
+                reports);
+    }
+
+    @Override
+    public HeldLease handle(LeaseState lease, LeaseTerms terms) {
+        return new HeldLease(lease, terms, store, callers);
+    }
+
+    @Override
+    public Release release(LeaseTerms terms, Tenure tenure, @Nullable Release predecessor) {
+        return releases.ofGivenUp(terms, tenure, predecessor);
+    }
+
+    @Override
+    public long storeTimeout() {
+        return LeaseTerms.nanos(settings.storeTimeout());
+    }
+
+    // ---- looking
+
+    @Override
+    public Instant time() {
+        register.ensureOpen();
+        return callers.await(sync.time(storeTimeout()), "the time of table " + store.name());
+    }
+
+    @Override
+    public Optional<LeaseInfo> find(String key) {
+        Checks.key(key);
+        return callers.await(inspection.find(key), "the read of lease " + Text.quote(key));
+    }
+
+    @Override
+    public LeasePage list(LeaseQuery query) {
+        return callers.await(inspection.list(query), "a list of leases");
+    }
+
+    @Override
+    public List<LeaseStatus> held() {
+        return register.held();
+    }
+
+    @Override
+    public List<LeaseWait> waiting() {
+        return register.waiting(clock.now());
+    }
+
+    @Override
+    public LeaseManagerStatus status() {
+        long now = clock.now();
+        MeasuredStore.Traffic traffic = store.traffic();
+        BoundedClock.Interval interval = clock.at(now);
+        return new LeaseManagerStatus(
+                settings.owner(),
+                settings.ttl(),
+                register.heldCount(),
+                register.waiting(now).size(),
+                register.overdueCount(now),
+                since(traffic.success(), now),
+                since(traffic.failure(), now),
+                since(traffic.failing(), now),
+                interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
+                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2));
+    }
+
+    private static @Nullable Duration since(@Nullable Long then, long now) {
+        return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
+    }
+
+    // ---- releasing by force
+
+    @Override
+    public ForcedRelease forceRelease(String key, long fencingToken) {
+        return forceRelease(key, fencingToken, false);
+    }
+
+    @Override
+    public ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent) {
+        return forceRelease(key, fencingToken, consent == ForcedRelease.TwoMayRun.IMMEDIATELY);
+    }
+
+    private ForcedRelease forceRelease(String key, long token, boolean immediately) {
+        return callers.await(
+                forceReleaseAsync(key, token, immediately), "the forced release of lease " + Text.quote(key));
+    }
+
+    CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean immediately) {
+        Checks.key(key);
+        Checks.token(token, key);
+        register.ensureOpen();
+        return new Revocation(
+                        key,
+                        token,
+                        immediately,
+                        settings,
+                        rules,
+                        time,
+                        clock,
+                        requests,
+                        sync,
+                        inspection,
+                        register,
+                        reports,
+                        random)
+                .start();
+    }
+
+    // ---- the end
+
+    @Override
+    public void close() {
+        long patience = LeaseTerms.nanos(settings.closeTimeout());
+        callers.awaitBriefly(register.close(patience, onClosed), patience + Register.closingNanos());
+    }
+
+    @Override
+    public CompletionStage<Void> closeAsync() {
+        return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed)
+                .minimalCompletionStage();
+    }
+}

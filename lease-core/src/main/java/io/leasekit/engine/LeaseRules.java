@@ -1,0 +1,131 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.BoundedClock.drift;
+
+import io.leasekit.store.StoreReply.Refusal;
+import io.leasekit.store.VersionRange;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decisions on which the safety of the protocol rests, one method each, without state. Each looks more careful than it needs
+ * to be, and for each there is a schedule that breaks the simpler form: {@code ProtocolMutantsTest} keeps those forms. The numbers
+ * are those of the steps in {@code docs/protocol.md}. Thread-safe.
+ */
+class LeaseRules implements BoundedClock.Rules {
+
+    static final long SECOND = 1_000_000_000L;
+    static final long MILLI = 1_000_000L;
+
+    /** No acquire attempt is granted later than this after its sending, on any node (5.4). */
+    static final long GRANT_DEADLINE = 2 * SECOND;
+
+    private static final int MAX_HAND_OVERS = 16;
+    private static final long JUMP_MILLIS = 100;
+
+    /** 4.1: a jump is a movement of the wall clock against the monotonic one that reading them does not explain. */
+    @Override
+    public boolean isJump(long millis) {
+        return Math.abs(millis) > JUMP_MILLIS;
+    }
+
+    /** 4.2: replies that agree bound DynamoDB's time by their intersection; while they disagree, their hull does. */
+    @Override
+    public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
+        return intersection.earliest() <= intersection.latest() ? intersection : hull;
+    }
+
+    /** 4.1: the monotonic clock is read first, then the bounded clock that the expiry is made from; then the request is sent. */
+    BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
+        return clock.readingSince(clock.now());
+    }
+
+    /** 4.1: the validity of a grant or renewal counts from before its sending, never from its reply. */
+    long validUntil(Tenure.Attempt attempt, long ttlNanos) {
+        return attempt.sent() + ttlNanos - drift(ttlNanos);
+    }
+
+    /** 4.2: an acquire needs a clock sample that is not old. */
+    BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
+        BoundedClock.Reading reading = beforeSending(clock);
+        return reading != null && clock.isFresh(reading.at()) ? reading : null;
+    }
+
+    /** 4.2: the expiry to store is rounded up and never below the token, so that item TTL removes no token too early. */
+    long expiry(long latest, long durationNanos, long token) {
+        return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
+    }
+
+    /** 6: a hold is a schedule, so its expiry counts from the earliest time; like any other, it is never below its token. */
+    long holdExpiry(long earliest, long holdNanos, long token) {
+        return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
+    }
+
+    /** 4.2: a lease whose expiry is below this has surely ended; two replies must agree on the time. */
+    @Nullable
+    Long freeBelow(BoundedClock.Reading reading) {
+        return reading.agreed() ? Math.floorDiv(reading.earliest(), SECOND) : null;
+    }
+
+    /** 4.3: an observer counts from after the reply that first showed a version. */
+    long observedSince(Requests.Reply reply) {
+        return reply.at();
+    }
+
+    /** 5.1: an acquire overwrites the earlier attempts of its own tenure. */
+    @Nullable
+    VersionRange ownBeforeAcquire(Tenure tenure) {
+        return tenure.last() == 0 ? null : tenure.versions(1, tenure.last());
+    }
+
+    /** 5.2: a renewal overwrites whatever its tenure may have written, nothing newer than the version sent just before. */
+    VersionRange ownBeforeRenew(Tenure tenure) {
+        return tenure.versions(1, tenure.last());
+    }
+
+    /** 5.4: a token is later than any that an attempt of another node can still get. */
+    long token(BoundedClock.Reading reading, long largestKnown) {
+        return Math.max((reading.latest() + GRANT_DEADLINE) / MILLI, largestKnown + 1);
+    }
+
+    /** 5.5: an attempt counts as a first grant only before its own deadline. */
+    boolean isGrantedInTime(Tenure.Attempt attempt, long received) {
+        return received - attempt.sent() <= GRANT_DEADLINE;
+    }
+
+    /** 5.5: returns the number of the attempt that wrote this version, 0 if another tenure did, even one of this process. */
+    int numberOf(Tenure tenure, @Nullable String version) {
+        return version != null && tenure.id().equals(Tenure.tenureOf(version)) ? Tenure.numberIn(version) : 0;
+    }
+
+    /** 5.5, 6: returns the item of a refused renewal that another tenure owns; a lease that loses one of several keys loses all. */
+    @Nullable
+    Refusal lostBy(Tenure tenure, List<Refusal> refusals) {
+        return refusals.stream()
+                .filter(refusal -> numberOf(tenure, refusal.version()) == 0)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * 5.5, 6: returns the newest attempt of this tenure that all of these items show, 0 if one of them shows anything else. Items
+     * are written together, so those that did not refuse show it as well. The attempt that wrote them is confirmed, not the one
+     * that they refused.
+     */
+    int newestShown(Tenure tenure, List<Refusal> refusals) {
+        int newest = 0;
+        for (Refusal refusal : refusals) {
+            int number = numberOf(tenure, refusal.version());
+            if (number == 0) {
+                return 0;
+            }
+            newest = Math.max(newest, number);
+        }
+        return newest;
+    }
+
+    /** 6: after this many hand-overs while another process waits, the lease is released for others. */
+    boolean endsRun(int handOvers) {
+        return handOvers >= MAX_HAND_OVERS;
+    }
+}

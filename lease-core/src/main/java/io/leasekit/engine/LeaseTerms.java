@@ -1,0 +1,113 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.Text;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request with the manager's settings filled in; times in nanoseconds.
+ *
+ * @param keys the keys of the lease, in most cases one
+ * @param items the keys of all its items: those of the lease, and that of its run's item if there is one
+ * @param meterName its name in meters; {@code null}: it has none
+ * @param ttl the validity of one grant or renewal
+ * @param atRisk the rest of the validity at which the lease counts as at risk
+ * @param heartbeatInterval the time from the sending of one renewal to that of the next
+ * @param waitFor how long to wait while another owner holds the lease
+ * @param holdAtLeast how long others are kept from the key after the acquire
+ * @param cooldown how long others are kept from the key after the release
+ * @param holdAtMost how long the lease is renewed
+ * @param once the name of the run that the lease is for; {@code null}: none in particular
+ */
+record LeaseTerms(
+        List<String> keys,
+        List<String> items,
+        @Nullable String meterName,
+        long ttl,
+        long atRisk,
+        long heartbeatInterval,
+        long waitFor,
+        long holdAtLeast,
+        long cooldown,
+        long holdAtMost,
+        @Nullable String once) {
+
+    /** About 73 years: longer than anything waits, and safe to add to a time. */
+    private static final long FOREVER = Long.MAX_VALUE / 4;
+
+    static LeaseTerms of(LeaseRequest request, LeaseSettings settings) {
+        Duration ttl = request.ttl() == null ? settings.ttl() : request.ttl();
+        Duration heartbeat = request.heartbeatInterval();
+        if (heartbeat != null) {
+            Checks.heartbeat(heartbeat, ttl, request.key());
+        }
+        return new LeaseTerms(
+                request.keys(),
+                items(request),
+                request.name(),
+                nanos(ttl),
+                (long) (nanos(ttl) * settings.atRiskFraction()),
+                heartbeat == null ? Math.min(nanos(settings.heartbeatInterval()), nanos(ttl) / 3) : nanos(heartbeat),
+                nanos(request.waitFor()),
+                nanos(request.holdAtLeast()),
+                nanos(request.cooldown()),
+                request.holdAtMost() == null ? FOREVER : nanos(request.holdAtMost()),
+                request.once());
+    }
+
+    private static List<String> items(LeaseRequest request) {
+        if (request.once() == null || request.onceOrder() == OnceOrder.GROWING) {
+            return request.keys();
+        }
+        List<String> items = new ArrayList<>(request.keys());
+        items.add(request.key() + Checks.RUN_MARK + request.once());
+        return List.copyOf(items);
+    }
+
+    static long nanos(Duration duration) {
+        return duration.toSeconds() >= FOREVER / LeaseRules.SECOND ? FOREVER : duration.toNanos();
+    }
+
+    /** Makes one thing for each key; in most cases there is one, for which a stream would cost more than the thing. */
+    static <T> List<T> forEach(List<String> keys, Function<String, T> made) {
+        return keys.size() == 1
+                ? List.of(made.apply(keys.get(0)))
+                : keys.stream().map(made).toList();
+    }
+
+    /** Returns the key, of several the first. */
+    String key() {
+        return keys.get(0);
+    }
+
+    /** Returns the key of the item that remembers the run: one of its own, or the lease's first. */
+    String runKey() {
+        return items.size() > keys.size() ? items.get(items.size() - 1) : key();
+    }
+
+    /** Returns the run whose completion keeps this item from being acquired; {@code null}: none does. */
+    @Nullable
+    String onceOf(String item) {
+        return item.equals(runKey()) ? once : null;
+    }
+
+    /** Returns whether several items are written together. */
+    boolean isGroup() {
+        return items.size() > 1;
+    }
+
+    /** Returns the keys as texts show them. */
+    String name() {
+        return Text.quoteAll(keys);
+    }
+
+    boolean holds() {
+        return holdAtLeast > 0 || cooldown > 0;
+    }
+}

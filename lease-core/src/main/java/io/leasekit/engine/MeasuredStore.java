@@ -1,0 +1,178 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseMeasurement.Operation;
+import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.CommandGroup;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.MarkCommand;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreReply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/**
+ * A store that measures each request and remembers when the store behind it last answered. Each reply is passed on unchanged.
+ * Thread-safe.
+ */
+final class MeasuredStore implements LeaseStore {
+
+    private final LeaseStore store;
+    private final EngineTime time;
+    private final Reports reports;
+    private final AtomicReference<Traffic> traffic = new AtomicReference<>(new Traffic(null, null, null));
+
+    /**
+     * Monotonic times of requests; {@code null}: there was no such request.
+     *
+     * @param success the last request that did not fail
+     * @param failure the last request that failed
+     * @param failing the first request that failed after the last success
+     */
+    record Traffic(
+            @Nullable Long success,
+            @Nullable Long failure,
+            @Nullable Long failing) {
+
+        private Traffic after(long now, boolean failed) {
+            return failed
+                    ? new Traffic(success, now, failing == null ? Long.valueOf(now) : failing)
+                    : new Traffic(now, failure, null);
+        }
+    }
+
+    /** The replies to one request so far, taken together: the best outcome, the sum of the capacity. */
+    private record Answer(
+            int missing, RequestOutcome outcome, @Nullable Double capacity) {
+
+        static Answer to(int requests) {
+            return new Answer(requests, RequestOutcome.REJECTED, null);
+        }
+
+        Answer and(@Nullable StoreReply reply) {
+            RequestOutcome next = MeasuredStore.outcome(reply);
+            Double more = reply == null ? null : reply.capacity();
+            return new Answer(
+                    missing - 1,
+                    next.compareTo(outcome) < 0 ? next : outcome, // declared from the best on
+                    more == null ? capacity : Double.valueOf(more + (capacity == null ? 0 : capacity)));
+        }
+    }
+
+    MeasuredStore(LeaseStore store, EngineTime time, Reports reports) {
+        this.store = reports.isMeasured() ? store.reportingCapacity() : store;
+        this.time = time;
+        this.reports = reports;
+    }
+
+    Traffic traffic() {
+        return Objects.requireNonNull(traffic.get());
+    }
+
+    @Override
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        return one(operation(command), () -> store.write(command, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+        return one(operation(group.commands().get(0)), () -> store.writeAll(group, timeout));
+    }
+
+    @Override
+    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        return measured(Operation.RENEW, () -> store.renewEach(batch, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        return one(Operation.READ, () -> store.read(key, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        return one(Operation.LIST, () -> store.list(scan, timeout));
+    }
+
+    static Operation operation(LeaseCommand command) {
+        if (command instanceof AcquireCommand) {
+            return Operation.ACQUIRE;
+        }
+        if (command instanceof RenewCommand) {
+            return Operation.RENEW;
+        }
+        if (command instanceof ReleaseCommand) {
+            return Operation.RELEASE;
+        }
+        return command instanceof MarkCommand ? Operation.MARK : Operation.REVOKE;
+    }
+
+    private CompletionStage<StoreReply> one(Operation operation, Supplier<CompletionStage<StoreReply>> request) {
+        return measured(operation, () -> List.of(request.get())).get(0);
+    }
+
+    private List<CompletionStage<StoreReply>> measured(
+            Operation operation, Supplier<List<CompletionStage<StoreReply>>> request) {
+        long sent = time.nanos();
+        List<CompletionStage<StoreReply>> stages;
+        try {
+            stages = request.get();
+        } catch (RuntimeException e) {
+            ended(operation, sent, new Answer(0, RequestOutcome.UNKNOWN, null));
+            throw e;
+        }
+        AtomicReference<Answer> answer = new AtomicReference<>(Answer.to(stages.size()));
+        for (CompletionStage<StoreReply> stage : stages) {
+            // not a stage that depends on it: the engine goes first, and sees a failing stage's error without a wrapper
+            stage.whenComplete((reply, error) -> {
+                Answer all = answer.updateAndGet(some -> some.and(reply));
+                if (all.missing == 0) {
+                    ended(operation, sent, all);
+                }
+            });
+        }
+        return stages;
+    }
+
+    private void ended(Operation operation, long sent, Answer answer) {
+        long now = time.nanos();
+        traffic.updateAndGet(last -> last.after(now, answer.outcome.isFailure()));
+        reports.requestEnded(operation, answer.outcome, now - sent, answer.capacity);
+    }
+
+    private static RequestOutcome outcome(@Nullable StoreReply reply) {
+        if (reply instanceof StoreReply.Failed failed) {
+            return switch (failed.kind()) {
+                case NOT_APPLIED -> RequestOutcome.NOT_APPLIED;
+                case UNKNOWN -> RequestOutcome.UNKNOWN;
+                case REJECTED -> RequestOutcome.REJECTED;
+            };
+        }
+        if (reply == null) {
+            return RequestOutcome.UNKNOWN;
+        }
+        boolean refused = reply instanceof StoreReply.Refused || reply instanceof StoreReply.GroupRefused;
+        return refused ? RequestOutcome.REFUSED : RequestOutcome.APPLIED;
+    }
+
+    @Override
+    public ConditionCheck conditionCheck(String key, long token, String tenure) {
+        return store.conditionCheck(key, token, tenure);
+    }
+
+    @Override
+    public String name() {
+        return store.name();
+    }
+}

@@ -1,0 +1,106 @@
+package io.leasekit.engine;
+
+import io.leasekit.engine.Releases.Release;
+import io.leasekit.internal.EngineTime;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The queues of callers of this process, one for each key that somebody wants (6). Thread-safe. */
+final class Queues {
+
+    private final int maxWaiters;
+    private final LeaseRules rules;
+    private final EngineTime time;
+    private final BoundedClock clock;
+    private final SeenItems seen;
+    private final Inspection inspection;
+    private final Register register;
+    private final RandomGenerator random;
+    private final ConcurrentMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
+
+    Queues(
+            int maxWaiters,
+            LeaseRules rules,
+            EngineTime time,
+            BoundedClock clock,
+            SeenItems seen,
+            Inspection inspection,
+            Register register,
+            RandomGenerator random) {
+        this.maxWaiters = maxWaiters;
+        this.rules = rules;
+        this.time = time;
+        this.clock = clock;
+        this.seen = seen;
+        this.inspection = inspection;
+        this.register = register;
+        this.random = random;
+    }
+
+    /** Returns the turns of callers that want these items; one of them must enter. */
+    Turns of(List<String> items) {
+        return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
+    }
+
+    private KeyQueue queueOf(String wanted) {
+        return queues.compute(wanted, this::expectingOne);
+    }
+
+    private KeyQueue expectingOne(String key, @Nullable KeyQueue known) {
+        KeyQueue queue = known == null
+                ? new KeyQueue(key, maxWaiters, rules, time, clock, seen, inspection, register, random, this::retire)
+                : known;
+        queue.expectOne();
+        return queue;
+    }
+
+    /** Forgets an idle queue, unless somebody is about to enter it. */
+    private void retire(KeyQueue idle) {
+        queues.computeIfPresent(idle.key(), (key, known) -> known == idle && idle.expectsNobody() ? null : known);
+    }
+
+    /**
+     * Leases of several items stand in no queue: each acquire asks the store individually, for all items at once, and holds
+     * nothing while it waits. So callers that name the same keys in different order never wait for each other's. Nothing is handed
+     * over. A group waits for releases of its process in flight, for the time of one request, and so do those who want one of its
+     * keys: no caller is refused by a lease that is just being given back.
+     */
+    private final class GroupTurns implements Turns {
+
+        private final List<String> items;
+
+        GroupTurns(List<String> items) {
+            this.items = items;
+        }
+
+        @Override
+        public void enter(Acquisition acquisition) {
+            register.whenReleased(items, () -> acquisition.start(Attempts.Series::begin));
+        }
+
+        @Override
+        public void onEnded(Acquisition acquisition, @Nullable Release release) {
+            if (release != null) {
+                awaitInQueues(release.done());
+            }
+        }
+
+        @Override
+        public void onGivenBack(CompletableFuture<Void> released) {
+            awaitInQueues(released);
+        }
+
+        @Override
+        public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
+            register.send(release);
+        }
+
+        private void awaitInQueues(CompletableFuture<Void> released) {
+            items.forEach(key -> queueOf(key).enterRelease(released));
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseStatus;
+import io.leasekit.LeaseWait;
+import io.leasekit.engine.Releases.Release;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The acquires, leases and releases of one manager that have not ended; closing the manager waits for them. Thread-safe.
+ */
+final class Register {
+
+    private static final long CLOSING_RELEASES = 5 * SECOND;
+    private static final Comparator<LeaseStatus> BY_KEY =
+            Comparator.comparing(LeaseStatus::key).thenComparingLong(LeaseStatus::fencingToken);
+
+    private final String owner;
+    private final EngineTime time;
+    private final SeenItems seen;
+    private final Set<Acquisition> acquiring = ConcurrentHashMap.newKeySet();
+    private final Set<LeaseState> held = ConcurrentHashMap.newKeySet();
+    private final Set<Release> releasing = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
+    private final CompletableFuture<Void> nothingHeld = new CompletableFuture<>();
+    private final CompletableFuture<Void> nothingUnderWay = new CompletableFuture<>();
+
+    Register(String owner, EngineTime time, SeenItems seen) {
+        this.owner = owner;
+        this.time = time;
+        this.seen = seen;
+    }
+
+    // ---- what comes and goes
+
+    void began(Acquisition acquisition) {
+        acquiring.add(acquisition);
+    }
+
+    /** Ends an acquire that began while the manager was being closed. */
+    void stopIfClosing(Acquisition acquisition) {
+        if (isClosing()) {
+            acquisition.stop(closed());
+        }
+    }
+
+    void ended(Acquisition acquisition) {
+        acquiring.remove(acquisition);
+        checkClosing();
+    }
+
+    void granted(LeaseState lease) {
+        held.add(lease);
+    }
+
+    void ended(LeaseState lease) {
+        held.remove(lease);
+        checkClosing();
+    }
+
+    /** Sends a release; from here on the versions of its tenure are dead. */
+    void send(Release release) {
+        seen.ended(release.tenure());
+        releasing.add(release);
+        release.done().whenComplete((done, never) -> {
+            releasing.remove(release);
+            checkClosing();
+        });
+        release.send();
+    }
+
+    /** Runs the step once no release of this process that touches one of these keys is in flight, or their time is over. */
+    void whenReleased(List<String> keys, Runnable step) {
+        Stream<CompletableFuture<Void>> givenBack = held.stream()
+                .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.keys(), keys))
+                .map(LeaseState::released);
+        Stream<CompletableFuture<Void>> inFlight = releasing.stream()
+                .filter(release -> !Collections.disjoint(release.keys(), keys))
+                .map(Release::done);
+        CompletableFuture<?>[] touching = Stream.concat(givenBack, inFlight).toArray(CompletableFuture[]::new);
+        if (touching.length == 0) {
+            step.run();
+        } else {
+            within(CompletableFuture.allOf(touching).thenRun(() -> {}), Requests.TIMEOUT)
+                    .thenRun(step);
+        }
+    }
+
+    // ---- what there is
+
+    int heldCount() {
+        return held.size();
+    }
+
+    int overdueCount(long now) {
+        return (int) held.stream().filter(lease -> lease.isOverdue(now)).count();
+    }
+
+    List<LeaseStatus> held() {
+        return held.stream().flatMap(LeaseState::statuses).sorted(BY_KEY).toList();
+    }
+
+    List<LeaseWait> waiting(long now) {
+        return acquiring.stream()
+                .map(acquisition -> acquisition.waiting(now))
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(LeaseWait::key))
+                .toList();
+    }
+
+    /** Renews all leases as soon as possible. */
+    void renewAll(RenewalBatches.Batch batch) {
+        inOrder(held, LeaseState::tenure).forEach(lease -> lease.renewNow(batch));
+    }
+
+    /** Renews the lease with this token, if it is one of ours, so that it learns at once what has become of it. */
+    void renew(String key, long token) {
+        held.stream()
+                .filter(lease -> lease.token() == token && lease.keys().contains(key))
+                .forEach(lease -> lease.renewNow(null));
+    }
+
+    // ---- the end
+
+    boolean isClosing() {
+        return closing.get() != null;
+    }
+
+    /**
+     * Checks that the manager is open.
+     *
+     * @throws LeaseException if it is closed
+     */
+    void ensureOpen() {
+        if (isClosing()) {
+            throw closed();
+        }
+    }
+
+    private LeaseException closed() {
+        return new LeaseException("Lease manager of owner " + Text.quote(owner) + " is closed", null);
+    }
+
+    /** Closes; what is still held after the patience is lost. The future completes after {@code finish}. */
+    CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
+        if (earlier != null) {
+            return earlier;
+        }
+        inOrder(acquiring, Acquisition::tenure).forEach(acquisition -> acquisition.stop(closed()));
+        within(nothingHeld, patienceNanos)
+                .thenCompose(drained -> {
+                    inOrder(held, LeaseState::tenure).forEach(LeaseState::loseBecauseClosed);
+                    return within(nothingUnderWay, CLOSING_RELEASES);
+                })
+                .thenRun(() -> {
+                    finish.run();
+                    done.complete(null);
+                });
+        checkClosing();
+        return done;
+    }
+
+    /** Returns the most that closing takes after its patience. */
+    static long closingNanos() {
+        return CLOSING_RELEASES + SECOND;
+    }
+
+    private void checkClosing() {
+        if (isClosing() && held.isEmpty()) {
+            nothingHeld.complete(null);
+            if (acquiring.isEmpty() && releasing.isEmpty()) {
+                nothingUnderWay.complete(null);
+            }
+        }
+    }
+
+    private CompletableFuture<Void> within(CompletableFuture<Void> future, long nanos) {
+        EngineTime.Timer timer = time.schedule(nanos, () -> future.complete(null));
+        future.whenComplete((done, never) -> timer.cancel());
+        return future;
+    }
+
+    /** In an order that is the same each time, so that the schedule of a test repeats. */
+    private static <T> Stream<T> inOrder(Set<T> all, Function<T, UUID> tenure) {
+        return all.stream().sorted(Comparator.comparing(tenure));
+    }
+}

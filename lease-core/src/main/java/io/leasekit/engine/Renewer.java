@@ -1,0 +1,287 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.BoundedClock.drift;
+import static io.leasekit.engine.LeaseRules.MILLI;
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.LeaseLossReason;
+import io.leasekit.engine.Requests.Reply;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.VersionRange;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Renews leases (protocol 5.2, 5.5, 5.7). What all leases share stands here; {@link Heartbeat} is the part of one lease. */
+final class Renewer {
+
+    private static final long MAX_ATTEMPT = 2 * SECOND;
+    private static final long MIN_ATTEMPT = SECOND / 10;
+    private static final long MIN_BACKOFF = SECOND / 100;
+    private static final long MAX_BACKOFF = 2 * SECOND;
+    private static final int JITTER_SHARE = 10;
+
+    private final LeaseRules rules;
+    private final BoundedClock clock;
+    private final Requests requests;
+    private final ClockSync sync;
+    private final RenewalBatches batches;
+    private final RandomGenerator random;
+    private final Reports reports;
+
+    /** The lease that a heartbeat keeps alive. */
+    interface Holder {
+
+        /** Returns the validity that is known; {@code null}: the lease has ended, and nothing revives it (5.6). */
+        @Nullable
+        Validity validity();
+
+        /** The table shows, or showed, a write of this lease. */
+        void onConfirmed(Validity confirmed);
+
+        void lose(LeaseLossReason reason);
+
+        /** The heartbeat has changed: the lease decides what is due; a renewal goes with the batch if there is one. */
+        void decide(RenewalBatches.@Nullable Batch batch);
+    }
+
+    /**
+     * The time until which a lease is known to be held (protocol 4.1).
+     *
+     * @param until the monotonic time at which it ends
+     * @param expiry what the table shows, in epoch nanoseconds of DynamoDB's time
+     * @param epoch the number of clock jumps that had been seen when the write was made
+     */
+    record Validity(long until, long expiry, int epoch) {
+
+        /** Returns how long it lasts, in nanoseconds. */
+        long remaining(long now) {
+            return until - now;
+        }
+
+        /** Returns whether it has ended, by either clock. */
+        boolean isOver(long now, BoundedClock clock) {
+            BoundedClock.Interval interval = clock.at(now);
+            return remaining(now) <= 0 || (interval != null && interval.earliest() >= expiry);
+        }
+
+        /** Returns whether no clock has jumped since the write that confirmed it; otherwise only a renewal can tell. */
+        boolean isConfirmed(BoundedClock clock) {
+            return epoch == clock.epoch();
+        }
+    }
+
+    Renewer(
+            LeaseRules rules,
+            BoundedClock clock,
+            Requests requests,
+            ClockSync sync,
+            RenewalBatches batches,
+            RandomGenerator random,
+            Reports reports) {
+        this.rules = rules;
+        this.clock = clock;
+        this.requests = requests;
+        this.sync = sync;
+        this.batches = batches;
+        this.random = random;
+        this.reports = reports;
+    }
+
+    /** Returns the heartbeat of a lease; all its steps run in that lease's mailbox. */
+    Heartbeat of(Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure) {
+        return new Heartbeat(lease, terms, mailbox, tenure);
+    }
+
+    /** Several attempts fit into what is left of the lease, and none outlives it (5.7). */
+    private static long attemptTimeout(long remaining) {
+        return Math.max(1, Math.min(remaining, Math.max(MIN_ATTEMPT, Math.min(MAX_ATTEMPT, remaining / 3))));
+    }
+
+    /** The clock that made the expiry was wrong: the lease is valid until that expiry by the clock as it is now known. */
+    private long whenExpired(Tenure.Attempt attempt, long now) {
+        BoundedClock.Interval interval = clock.at(now);
+        if (interval == null) {
+            return now;
+        }
+        long left = attempt.expiry() * SECOND - interval.latest();
+        return now + left - drift(left);
+    }
+
+    /** The renewals of one lease: when the next one is due, what its reply shows, and how soon a failed one is retried. */
+    final class Heartbeat {
+
+        private final Holder lease;
+        private final LeaseTerms terms;
+        private final Mailbox mailbox;
+        private final Tenure tenure;
+        private long renewAt;
+        private boolean syncing;
+        private int inFlight; // the number of the attempt; 0: none
+        private int failures;
+        private double jitterShare = random.nextDouble();
+        private long lag;
+
+        private Heartbeat(Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure) {
+            this.lease = lease;
+            this.terms = terms;
+            this.mailbox = mailbox;
+            this.tenure = tenure;
+        }
+
+        /** Makes the next renewal due now. */
+        void hurry(long now) {
+            renewAt = now;
+        }
+
+        /** Returns how long until the next renewal is due; one that is in flight is waited for, whatever its reply. */
+        long nanosUntilDue(long now) {
+            return syncing || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
+        }
+
+        /** Returns how long until the next renewal may join others: it is due later than that by as much as jitter is. */
+        long nanosUntilEarly(long now) {
+            long untilDue = nanosUntilDue(now);
+            return isOrdinary() ? untilDue - jitter(1) : untilDue;
+        }
+
+        /** Makes the next renewal due now if it may join others. */
+        void renewEarly(long now) {
+            if (isOrdinary() && nanosUntilEarly(now) <= 0) {
+                hurry(now);
+            }
+        }
+
+        private boolean isOrdinary() {
+            return !syncing && inFlight == 0 && failures == 0 && !terms.isGroup();
+        }
+
+        private long jitter(double share) {
+            long most = terms.heartbeatInterval() / JITTER_SHARE;
+            return (long) (most * share);
+        }
+
+        /** Sends a renewal, with the batch if there is one. */
+        void renew(long now, Validity validity, RenewalBatches.@Nullable Batch batch) {
+            BoundedClock.Reading reading = rules.beforeSending(clock);
+            if (reading == null) {
+                syncing = true;
+                sync.sync(
+                        terms.key(),
+                        (failure, synced) -> mailbox.execute(() -> onSynced(failure != null, validity, synced)));
+            } else {
+                send(reading, attemptTimeout(validity.remaining(now)), batch);
+            }
+        }
+
+        private void onSynced(boolean failed, Validity validity, RenewalBatches.Batch batch) {
+            syncing = false;
+            if (failed) {
+                backOff(clock.now(), validity);
+            }
+            lease.decide(batch);
+        }
+
+        private void send(BoundedClock.Reading reading, long timeout, RenewalBatches.@Nullable Batch batch) {
+            VersionRange own = rules.ownBeforeRenew(tenure);
+            long byClock = rules.expiry(reading.latest(), terms.ttl(), tenure.largestToken());
+            Tenure.Attempt attempt = tenure.next(reading, Math.max(byClock, tenure.largestExpiry()), 0);
+            inFlight = attempt.number();
+            lag = reading.sent() - renewAt;
+            jitterShare = batches.share(batch);
+            List<RenewCommand> commands = LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own));
+            Consumer<Reply> receiver = reply -> mailbox.execute(() -> onReply(attempt, reply));
+            if (terms.isGroup() || failures > 0) {
+                requests.write(commands, new Requests.Pending(reading, timeout, receiver, receiver));
+            } else {
+                batches.send(
+                        batch,
+                        new RenewalBatches.Renewal(
+                                commands.get(0),
+                                reading,
+                                reading.sent() + timeout,
+                                () -> lease.validity() != null,
+                                receiver,
+                                receiver));
+            }
+        }
+
+        private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
+            return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), terms.ttl() / MILLI, own);
+        }
+
+        private void onReply(Tenure.Attempt attempt, Reply reply) {
+            boolean awaited = inFlight == attempt.number();
+            if (awaited) {
+                inFlight = 0;
+            }
+            Validity validity = lease.validity();
+            if (validity == null) {
+                return; // lost or released meanwhile: nothing revives it (5.6)
+            }
+            if (awaited) {
+                reports.renewalEnded(terms, reply, lag, validity.remaining(reply.at()));
+            }
+            List<StoreReply.Refusal> refusals = reply.refusals(terms.items());
+            if (!refusals.isEmpty()) {
+                onRefused(attempt, refusals, reply);
+            } else if (reply.outcome() instanceof StoreReply.Applied) {
+                confirm(attempt, reply);
+            } else if (awaited) {
+                backOff(reply.at(), validity);
+            }
+            lease.decide(null);
+        }
+
+        private void onRefused(Tenure.Attempt attempt, List<StoreReply.Refusal> refusals, Reply reply) {
+            StoreReply.Refusal lostBy = rules.lostBy(tenure, refusals);
+            if (lostBy != null) {
+                lease.lose(isAnothers(lostBy.version()) ? LeaseLossReason.TAKEN : LeaseLossReason.REVOKED);
+                return;
+            }
+            int shown = rules.newestShown(tenure, refusals);
+            Tenure.Attempt confirmed = tenure.attempt(shown);
+            if (confirmed != null) {
+                confirm(confirmed, reply);
+            }
+            if (shown != attempt.number()) {
+                hurry(reply.at());
+            }
+        }
+
+        private static boolean isAnothers(@Nullable String version) {
+            return version != null && !Tenure.NOBODY.equals(Tenure.tenureOf(version));
+        }
+
+        private void backOff(long now, Validity validity) {
+            failures++;
+            long quarter = Math.max(validity.remaining(now) / 4, MIN_BACKOFF); // not ever shorter towards the end
+            long cap = Math.min(MAX_BACKOFF, Math.min(terms.heartbeatInterval(), quarter));
+            renewAt = now + Backoff.delayNanos(failures, cap, random);
+        }
+
+        /** The table shows, or showed, the write of this attempt (5.5). */
+        void confirm(Tenure.Attempt attempt, Reply reply) {
+            if (tenure.attempt(attempt.number()) == null) {
+                return; // a later one was confirmed before
+            }
+            tenure.confirm(attempt);
+            failures = 0;
+            long until = rules.validUntil(attempt, terms.ttl());
+            renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(jitterShare);
+            if (requests.contradicts(attempt.reading(), reply)) {
+                long expired = whenExpired(attempt, reply.at());
+                until = expired - until < 0 ? expired : until;
+                hurry(reply.at());
+            }
+            Validity validity = new Validity(
+                    until, attempt.expiry() * SECOND, attempt.reading().epoch());
+            if (!validity.isConfirmed(clock)) {
+                hurry(reply.at());
+            }
+            lease.onConfirmed(validity);
+        }
+    }
+}

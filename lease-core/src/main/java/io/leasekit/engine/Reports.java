@@ -1,0 +1,228 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseMeasurement;
+import io.leasekit.LeaseMeasurement.AcquireOutcome;
+import io.leasekit.LeaseMeasurement.Operation;
+import io.leasekit.LeaseMeasurement.RenewalOutcome;
+import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.LeaseMonitor;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Text;
+import io.leasekit.store.StoreReply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Reports what happens to leases: to the log, to listeners as events, and to monitors as measurements, at once. Without a monitor
+ * no measurement is made. What a monitor throws changes nothing. Thread-safe.
+ */
+final class Reports {
+
+    private static final Logger log = LoggerFactory.getLogger(Reports.class);
+
+    private final String owner;
+    private final Events events;
+    private final List<LeaseMonitor> monitors;
+    private final Set<LeaseMonitor> failed = ConcurrentHashMap.newKeySet();
+
+    Reports(String owner, Events events, List<LeaseMonitor> monitors) {
+        this.owner = owner;
+        this.events = events;
+        this.monitors = List.copyOf(monitors);
+    }
+
+    /** Returns whether there is a monitor. */
+    boolean isMeasured() {
+        return !monitors.isEmpty();
+    }
+
+    void started(LeaseManager manager) {
+        tell(monitor -> monitor.started(manager));
+    }
+
+    // ---- acquires
+
+    void acquired(LeaseTerms terms, long token) {
+        log.debug("Lease {} was acquired, token {}", terms.name(), token);
+        publish(terms, key -> new LeaseEvent.Acquired(key, owner, token));
+        measured(() -> new LeaseMeasurement.LeaseBegan(terms.key(), terms.meterName(), token));
+    }
+
+    void unavailable(LeaseTerms terms, @Nullable LeaseInfo holder) {
+        log.debug("Lease {} is unavailable: {}", terms.name(), holder);
+        events.publish(new LeaseEvent.Unavailable(holder == null ? terms.key() : holder.key(), holder));
+    }
+
+    void alreadyRan(LeaseTerms terms, String run, LeaseInfo shown) {
+        log.debug("Run {} under lease {} is done already", Text.quote(run), terms.name());
+        events.publish(new LeaseEvent.AlreadyRan(terms.key(), run, shown));
+    }
+
+    void acquireEnded(LeaseTerms terms, AcquireResult result, long tookNanos, long waitedNanos) {
+        measured(() -> new LeaseMeasurement.AcquireEnded(
+                terms.key(),
+                terms.meterName(),
+                outcome(result),
+                Duration.ofNanos(tookNanos),
+                Duration.ofNanos(waitedNanos)));
+    }
+
+    private static AcquireOutcome outcome(AcquireResult result) {
+        if (result instanceof AcquireResult.Failed failed) {
+            return outcome(failed.error());
+        }
+        if (result instanceof AcquireResult.AlreadyRan) {
+            return AcquireOutcome.ALREADY_RAN;
+        }
+        return result instanceof AcquireResult.Granted ? AcquireOutcome.GRANTED : AcquireOutcome.UNAVAILABLE;
+    }
+
+    /** An acquire that was given up has no cause; one that failed has a cause, or the error is the store's. */
+    private static AcquireOutcome outcome(LeaseException error) {
+        boolean givenUp = error instanceof LeaseInterruptedException
+                || (error.getCause() == null && !(error instanceof LeaseStoreException));
+        return givenUp ? AcquireOutcome.GIVEN_UP : AcquireOutcome.FAILED;
+    }
+
+    // ---- leases
+
+    void renewalEnded(LeaseTerms terms, Requests.Reply reply, long lagNanos, long remainingNanos) {
+        measured(() -> new LeaseMeasurement.RenewalEnded(
+                terms.key(),
+                terms.meterName(),
+                outcome(reply.outcome()),
+                Duration.ofNanos(reply.at() - reply.sent()),
+                Duration.ofNanos(Math.max(0, lagNanos)),
+                Duration.ofNanos(remainingNanos)));
+    }
+
+    private static RenewalOutcome outcome(StoreReply reply) {
+        if (reply instanceof StoreReply.Failed) {
+            return RenewalOutcome.FAILED;
+        }
+        return reply instanceof StoreReply.Applied ? RenewalOutcome.APPLIED : RenewalOutcome.REFUSED;
+    }
+
+    void atRisk(LeaseTerms terms, long token, Duration left) {
+        line(log.atWarn(), terms, token)
+                .log("Lease {} is at risk: {} left and no renewal has succeeded", terms.name(), left);
+        publish(terms, key -> new LeaseEvent.AtRisk(key, owner, token, left));
+    }
+
+    void longHeld(LeaseTerms terms, long token, Duration heldFor) {
+        line(log.atWarn(), terms, token)
+                .log("Lease {} has been held for {}; 'holdAtMost' would end it", terms.name(), heldFor);
+    }
+
+    /** Completes {@code lost} on the callback executor. */
+    void lost(
+            LeaseTerms terms,
+            long token,
+            LeaseLossReason reason,
+            Duration heldFor,
+            CompletableFuture<LeaseLossReason> lost) {
+        line(log.atWarn(), terms, token)
+                .addKeyValue("reason", reason)
+                .addKeyValue("heldFor", heldFor)
+                .log("Lease {} was lost: {}, after {}", terms.name(), reason, heldFor);
+        publish(terms, key -> new LeaseEvent.Lost(key, owner, token, reason, heldFor));
+        ended(terms, token, heldFor, reason);
+        events.runOnCallbacks(() -> lost.complete(reason));
+    }
+
+    void released(LeaseTerms terms, long token, Duration heldFor) {
+        log.debug("Lease {} is released, token {}", terms.name(), token);
+        publish(terms, key -> new LeaseEvent.Released(key, owner, token, heldFor));
+        ended(terms, token, heldFor, null);
+    }
+
+    private void ended(LeaseTerms terms, long token, Duration heldFor, @Nullable LeaseLossReason lost) {
+        measured(() -> new LeaseMeasurement.LeaseEnded(terms.key(), terms.meterName(), token, heldFor, lost));
+    }
+
+    void ran(LeaseTerms terms, long token, LeaseRunOutcome outcome, Duration took) {
+        publish(terms, key -> new LeaseEvent.Ran(key, owner, token, terms.once(), outcome, took));
+        measured(() -> new LeaseMeasurement.RunEnded(terms.key(), terms.meterName(), outcome, took));
+    }
+
+    void forceReleased(String key, long token, boolean immediately) {
+        LoggingEventBuilder line = immediately ? log.atWarn() : log.atInfo();
+        line.addKeyValue("lease", Text.plain(key))
+                .addKeyValue("token", token)
+                .log(
+                        immediately
+                                ? "Lease {} with token {} was freed at once by force: its holder may still run, so two may"
+                                        + " run now"
+                                : "Lease {} with token {} was released by force: its renewals are refused, and it is free"
+                                        + " when it would have expired",
+                        Text.quote(key),
+                        token);
+        events.publish(new LeaseEvent.ForceReleased(key, owner, token, immediately));
+    }
+
+    /** Publishes one event for each key. */
+    private void publish(LeaseTerms terms, Function<String, LeaseEvent> event) {
+        terms.keys().forEach(key -> events.publish(event.apply(key)));
+    }
+
+    private LoggingEventBuilder line(LoggingEventBuilder line, LeaseTerms terms, long token) {
+        return line.addKeyValue("lease", Text.plain(String.join(", ", terms.keys())))
+                .addKeyValue("owner", Text.plain(owner))
+                .addKeyValue("token", token);
+    }
+
+    // ---- requests
+
+    /** {@code capacity}: the units that the request consumed, {@code null} if the store did not tell them. */
+    void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity) {
+        if (capacity != null) {
+            measured(() -> new LeaseMeasurement.CapacityConsumed(operation, capacity));
+        }
+        measured(() -> new LeaseMeasurement.RequestEnded(operation, outcome, Duration.ofNanos(tookNanos)));
+    }
+
+    // ---- monitors
+
+    private void measured(Supplier<LeaseMeasurement> made) {
+        if (isMeasured()) {
+            LeaseMeasurement measurement = made.get();
+            tell(monitor -> monitor.measured(measurement));
+        }
+    }
+
+    private void tell(Consumer<LeaseMonitor> what) {
+        for (LeaseMonitor monitor : monitors) {
+            try {
+                what.accept(monitor);
+            } catch (RuntimeException | Error e) {
+                warnOnce(monitor, e);
+            }
+        }
+    }
+
+    private void warnOnce(LeaseMonitor monitor, Throwable error) {
+        if (failed.add(monitor)) {
+            log.warn(
+                    "Lease monitor {} failed; leases go on, and its further failures are not logged",
+                    monitor.getClass().getName(),
+                    error);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.ForcedRelease;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.engine.Requests.Reply;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.StoreReply;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One forced release (protocol 5.9), tried again for the store timeout. Only the token names the lease, and all its attempts
+ * write the same: so one whose reply was lost is simply sent again. Its steps come one after the other.
+ */
+final class Revocation {
+
+    private static final long MAX_BACKOFF = SECOND;
+
+    private final String key;
+    private final long token;
+    private final boolean immediately;
+    private final LeaseSettings settings;
+    private final LeaseRules rules;
+    private final EngineTime time;
+    private final BoundedClock clock;
+    private final Requests requests;
+    private final ClockSync sync;
+    private final Inspection inspection;
+    private final Register register;
+    private final Reports reports;
+    private final RandomGenerator random;
+    private final long begun;
+    private final CompletableFuture<ForcedRelease> result = new CompletableFuture<>();
+    private boolean unanswered;
+    private int failures;
+
+    Revocation(
+            String key,
+            long token,
+            boolean immediately,
+            LeaseSettings settings,
+            LeaseRules rules,
+            EngineTime time,
+            BoundedClock clock,
+            Requests requests,
+            ClockSync sync,
+            Inspection inspection,
+            Register register,
+            Reports reports,
+            RandomGenerator random) {
+        this.key = key;
+        this.token = token;
+        this.immediately = immediately;
+        this.settings = settings;
+        this.rules = rules;
+        this.time = time;
+        this.clock = clock;
+        this.requests = requests;
+        this.sync = sync;
+        this.inspection = inspection;
+        this.register = register;
+        this.reports = reports;
+        this.random = random;
+        this.begun = clock.now();
+    }
+
+    CompletableFuture<ForcedRelease> start() {
+        attempt();
+        return result;
+    }
+
+    private void attempt() {
+        BoundedClock.Reading reading = rules.beforeSending(clock);
+        if (reading == null) {
+            sync.sync(key, (failure, batch) -> onSynced(failure));
+            return;
+        }
+        RevokeCommand command = new RevokeCommand(key, token, form(reading));
+        requests.write(List.of(command), new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
+    }
+
+    private void onSynced(@Nullable LeaseStoreException failure) {
+        if (failure == null) {
+            attempt();
+        } else {
+            tryLater(failure);
+        }
+    }
+
+    private RevokeCommand.Form form(BoundedClock.Reading reading) {
+        if (!immediately) {
+            return new RevokeCommand.Refuse(version(token));
+        }
+        // the item may tell of a run that must not be forgotten, which nobody has looked at
+        long retention = LeaseTerms.nanos(settings.onceRetention());
+        return new RevokeCommand.Free(rules.expiry(reading.latest(), retention, token), reading.middleMillis());
+    }
+
+    /**
+     * Nobody's version for the lease with this token. It follows from the token, because an observer must never take it for
+     * one that it saw before a later lease; for one token it never has to differ, since no renewal comes after it.
+     */
+    static String version(long token) {
+        return Tenure.version(Tenure.NOBODY, (int) token);
+    }
+
+    private void onReply(Reply reply) {
+        StoreReply outcome = reply.outcome();
+        unanswered |= outcome.resent();
+        if (outcome instanceof StoreReply.Applied) {
+            done();
+        } else if (outcome instanceof StoreReply.Refused refused) {
+            onRefused(refused.item(), reply.at());
+        } else if (outcome instanceof StoreReply.Failed failed) {
+            onFailed(failed);
+        }
+    }
+
+    private void onRefused(@Nullable LeaseItem item, long now) {
+        boolean free = item != null && item.version() == null && item.token() != null && item.token() == token;
+        if (free && unanswered) {
+            done(); // as an earlier attempt left it
+        } else {
+            result.complete(new ForcedRelease.NotHeld(item == null ? null : inspection.info(item, now)));
+        }
+    }
+
+    private void onFailed(StoreReply.Failed failed) {
+        LeaseStoreException error = requests.error(List.of(key), failed.cause());
+        unanswered |= failed.kind() == StoreReply.FailureKind.UNKNOWN;
+        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+            result.completeExceptionally(error);
+        } else {
+            tryLater(error);
+        }
+    }
+
+    private void tryLater(LeaseStoreException error) {
+        failures++;
+        long delay = Backoff.delayNanos(failures, MAX_BACKOFF, random);
+        long patience = LeaseTerms.nanos(settings.storeTimeout());
+        if (register.isClosing() || clock.now() - begun + delay > patience) {
+            result.completeExceptionally(error);
+        } else {
+            time.schedule(delay, this::attempt);
+        }
+    }
+
+    private void done() {
+        reports.forceReleased(key, token, immediately);
+        register.renew(key, token);
+        result.complete(new ForcedRelease.Done(key, token));
+    }
+}

@@ -1,0 +1,169 @@
+package io.leasekit.engine;
+
+import io.leasekit.internal.Checks;
+import io.leasekit.store.LeaseItem;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process remembers of the table between attempts, for the keys and tenures it met last: since when a version has
+ * stood unchanged (protocol 4.3), the largest token of a key (5.4), and the tenures of its own that are over (5.1).
+ * Forgetting costs a request or a wait, never safety.
+ *
+ * <p>The rule of 4.3 is that of the AWS DynamoDB lock client ("record version number"), itself from Gray and Cheriton's
+ * leases: time is only measured, never compared between machines. Thread-safe.
+ */
+final class SeenItems {
+
+    private static final int MAX_KEYS = 10_000;
+    private static final int MAX_TENURES = 1_000; // each lease ends one: more are out of the processor's caches
+
+    private final long unknownDuration;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, Seen> seen = new Recent<>(MAX_KEYS); // guarded by lock
+    private final Map<UUID, Boolean> ended = new Recent<>(MAX_TENURES); // guarded by lock
+    private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
+
+    private static final class Seen {
+        private @Nullable String version;
+        private @Nullable Long duration;
+        private long since;
+        private long largestToken;
+    }
+
+    private static final class Recent<K, V> extends LinkedHashMap<K, V> {
+        private static final long serialVersionUID = 1L;
+
+        private final int most;
+
+        Recent(int most) {
+            super(16, 0.75f, true);
+            this.most = most;
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > most;
+        }
+    }
+
+    /** Items that do not tell their ttl, or no usable expiry, are observed for {@code unknownDurationNanos}. */
+    SeenItems(long unknownDurationNanos) {
+        this.unknownDuration = unknownDurationNanos;
+    }
+
+    /** Takes in an item as a reply showed it; {@code since}: from when its version counts as seen. */
+    void saw(LeaseItem item, long since) {
+        lock.lock();
+        try {
+            Seen key = seen.computeIfAbsent(item.key(), k -> new Seen());
+            if (item.token() != null) {
+                key.largestToken = Math.max(key.largestToken, item.token());
+            }
+            if (!Objects.equals(key.version, item.version()) || !Objects.equals(key.duration, duration(item))) {
+                key.version = item.version();
+                key.duration = duration(item);
+                key.since = since;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static @Nullable Long duration(LeaseItem item) {
+        Long millis = item.durationMillis();
+        boolean usable =
+                millis != null && millis >= 0 && millis <= Checks.MAX_DURATION.toMillis() && item.expiry() != null;
+        return usable ? millis : null;
+    }
+
+    /** Returns whether the item's version was seen unchanged for so long that its holder is dead. */
+    boolean isDead(LeaseItem item, long now) {
+        return nanosUntilDead(item, now) <= 0;
+    }
+
+    /** Returns how long the item's version must still be seen unchanged, in nanoseconds. */
+    long nanosUntilDead(LeaseItem item, long now) {
+        lock.lock();
+        try {
+            Seen key = seen.get(item.key());
+            Long millis = duration(item);
+            long duration = millis == null ? unknownDuration : millis * LeaseRules.MILLI;
+            long needed = duration + BoundedClock.drift(duration);
+            if (key == null || item.version() == null || !item.version().equals(key.version)) {
+                return needed;
+            }
+            return needed - (now - key.since);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the largest token that was seen or sent for this key, 0 if none is remembered. */
+    long largestToken(String key) {
+        lock.lock();
+        try {
+            Seen known = seen.get(key);
+            return known == null ? 0 : known.largestToken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes a token that is being sent. */
+    void sentToken(String key, long token) {
+        lock.lock();
+        try {
+            Seen known = seen.computeIfAbsent(key, k -> new Seen());
+            known.largestToken = Math.max(known.largestToken, token);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that a tenure of this process was given up or released: what it left in the table is dead. */
+    void ended(UUID tenure) {
+        lock.lock();
+        try {
+            ended.put(tenure, true);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the version is that of a tenure of this process that was given up or released. */
+    boolean isEnded(String version) {
+        UUID tenure = Tenure.tenureOf(version);
+        lock.lock();
+        try {
+            return tenure != null && ended.containsKey(tenure);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how the key went from process to process, {@code null} if it was not seen to. */
+    @Nullable
+    Contention contention(String key) {
+        lock.lock();
+        try {
+            return contended.get(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that the key goes from process to process. */
+    Contention contended(String key, long now) {
+        lock.lock();
+        try {
+            return contended.computeIfAbsent(key, k -> new Contention(now));
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.leasekit.engine;
+
+import io.leasekit.internal.EngineTime;
+import io.leasekit.store.RenewBatch;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wakes each held lease when it is due, with one timer for the earliest. Leases that are due together are woken together, so that
+ * their renewals go out in batches; renewals that would be due soon join until the last batch is full. None is delayed.
+ * Thread-safe.
+ */
+final class WakeUps {
+
+    private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
+    private static final int MAX_LOOKED_THROUGH = 8 * RenewBatch.MAX_COMMANDS;
+
+    private static final Comparator<Sleeper> BY_TIME = (a, b) -> {
+        long later = a.due - b.due; // nanos may wrap
+        return later != 0 ? Long.signum(later) : Long.compare(a.number, b.number);
+    };
+
+    private final EngineTime time;
+    private final RenewalBatches batches;
+    private final AtomicLong count = new AtomicLong();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final NavigableSet<Sleeper> sleepers = new TreeSet<>(BY_TIME); // guarded by lock
+    private EngineTime.@Nullable Timer timer; // guarded by lock
+    private long armedFor; // guarded by lock
+    private boolean waking; // guarded by lock
+
+    /** What is woken. A base class rather than an object of its own, because there is one for each held lease. */
+    abstract static class Sleeper {
+        private final long number;
+        private long due; // guarded by the lock, as the rest
+        private long early;
+        private boolean asleep;
+
+        Sleeper(WakeUps wakeUps) {
+            number = wakeUps.count.incrementAndGet();
+        }
+
+        /** The time that it asked for has come; what it renews on this thread goes into the batch. */
+        abstract void onDue(RenewalBatches.Batch batch);
+
+        /** Others are renewed just now, and it allowed to be woken early for that. */
+        abstract void onEarly(RenewalBatches.Batch batch);
+    }
+
+    WakeUps(EngineTime time, RenewalBatches batches) {
+        this.time = time;
+        this.batches = batches;
+    }
+
+    /** Wakes it when it is due, in place of what it asked for before; where others are renewed, it may be from {@code early} on. */
+    void wakeAt(Sleeper sleeper, long early, long due) {
+        lock.lock();
+        try {
+            remove(sleeper);
+            sleeper.early = early;
+            sleeper.due = due;
+            sleeper.asleep = sleepers.add(sleeper);
+            if (!waking) {
+                arm(due);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void forget(Sleeper sleeper) {
+        lock.lock();
+        try {
+            remove(sleeper); // a timer that finds nothing due costs less than one that is set anew
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(Sleeper sleeper) {
+        if (sleeper.asleep) {
+            sleepers.remove(sleeper);
+            sleeper.asleep = false;
+        }
+    }
+
+    private void arm(long due) {
+        if (timer != null) {
+            if (due - armedFor >= 0) {
+                return;
+            }
+            timer.cancel();
+        }
+        armedFor = due;
+        timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
+    }
+
+    private void onTimer() {
+        lock.lock();
+        try {
+            timer = null;
+        } finally {
+            lock.unlock();
+        }
+        wakeDue();
+    }
+
+    /** Wakes those that are due, on the calling thread; does nothing while another thread does so. */
+    void wakeDue() {
+        if (!begin()) {
+            return;
+        }
+        try {
+            renewTogether(batch -> {
+                takeDue().forEach(sleeper -> sleeper.onDue(batch));
+                takeEarly(batch.room()).forEach(sleeper -> sleeper.onEarly(batch));
+            });
+        } catch (RuntimeException e) {
+            log.error("Lease engine failed while it woke leases; they are woken again when they are due next", e);
+        } finally {
+            end();
+        }
+    }
+
+    /** Runs a step on the calling thread and sends what it renews in batches. */
+    void renewTogether(Consumer<RenewalBatches.Batch> step) {
+        RenewalBatches.Batch batch = batches.open();
+        try {
+            step.accept(batch);
+        } finally {
+            batch.send();
+        }
+    }
+
+    private boolean begin() {
+        lock.lock();
+        try {
+            if (waking) {
+                return false;
+            }
+            waking = true;
+            if (timer != null) {
+                timer.cancel();
+                timer = null;
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end() {
+        lock.lock();
+        try {
+            waking = false;
+            if (!sleepers.isEmpty()) {
+                arm(sleepers.first().due);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Sleeper> takeDue() {
+        List<Sleeper> due = new ArrayList<>();
+        lock.lock();
+        try {
+            long now = time.nanos();
+            while (!sleepers.isEmpty() && sleepers.first().due - now <= 0) {
+                Sleeper first = sleepers.first();
+                remove(first);
+                due.add(first);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return due;
+    }
+
+    private List<Sleeper> takeEarly(int room) {
+        List<Sleeper> early = new ArrayList<>();
+        lock.lock();
+        try {
+            long now = time.nanos();
+            Iterator<Sleeper> next = sleepers.iterator();
+            for (int i = 0; i < MAX_LOOKED_THROUGH && early.size() < room && next.hasNext(); i++) {
+                Sleeper sleeper = next.next();
+                if (sleeper.early - now <= 0) {
+                    next.remove();
+                    sleeper.asleep = false;
+                    early.add(sleeper);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return early;
+    }
+}

@@ -1,0 +1,306 @@
+package io.leasekit.engine;
+
+import io.leasekit.engine.Requests.Reply;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.MarkCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the items that keep an acquire from its lease: what was seen of each, which of them are in the way, and when to look
+ * again (protocol 4.2, 4.3, 5.1, 6). Of several keys it looks at one after the other before all are asked for again. Lives in the
+ * acquire's mailbox.
+ */
+final class Watch {
+
+    private static final int MAX_AT_ONCE = 4;
+
+    private final Waiter waiter;
+    private final LeaseTerms terms;
+    private final String owner;
+    private final LeaseRules rules;
+    private final BoundedClock clock;
+    private final Requests requests;
+    private final SeenItems seen;
+    private final RandomGenerator random;
+
+    // made anew when they change: there are many waiters, most of them of one key
+    private List<LeaseItem> shown = List.of();
+    private List<String> inTheWay = List.of();
+    private String watched; // the key to look at next
+    private Polling polling; // of that key
+    private long standBackUntil;
+    private int atOnce; // attempts in a row without a look or a pause
+
+    /** The acquire that waits. */
+    interface Waiter {
+
+        boolean isRunning();
+
+        /** Returns the monotonic time until which it waits while another owner holds the lease. */
+        long waitsUntil();
+
+        /** Runs the step in the acquire's mailbox. */
+        void receive(Runnable step);
+
+        /** Runs the step in the acquire's mailbox after this time. */
+        void after(long delayNanos, Runnable step);
+
+        /** Asks for the lease. */
+        void attempt();
+
+        /** The store has answered a look. */
+        void onAnswered();
+
+        /** A look failed; {@code again} repeats it. */
+        void onFailed(StoreReply.Failed failed, Runnable again);
+
+        /** Another owner holds the lease, as a reply to a request sent then shows; the watch goes on. */
+        void onHeldByOther(@Nullable LeaseItem item, long sent);
+
+        /** Another owner holds the lease, and the time to wait is over. */
+        void onUnavailable(@Nullable LeaseItem item, long now);
+
+        /** The run that the lease is asked for is done. */
+        void onAlreadyRan(LeaseItem done, long now);
+    }
+
+    Watch(
+            Waiter waiter,
+            LeaseTerms terms,
+            String owner,
+            LeaseRules rules,
+            BoundedClock clock,
+            Requests requests,
+            SeenItems seen,
+            RandomGenerator random,
+            long begun) {
+        this.waiter = waiter;
+        this.terms = terms;
+        this.owner = owner;
+        this.rules = rules;
+        this.clock = clock;
+        this.requests = requests;
+        this.seen = seen;
+        this.random = random;
+        this.watched = terms.key();
+        this.standBackUntil = begun;
+        this.polling = new Polling(watched, owner, seen, random, begun);
+    }
+
+    // ---- what the attempts tell it
+
+    /** Leaves a free lease to others until this time. */
+    void standBack(long until) {
+        standBackUntil = until;
+    }
+
+    /** Leaves a free lease to others until this time, or until one of them was seen to hold it. */
+    void standBackForOthers(long until) {
+        standBackUntil = until;
+        polling.markAtOnce();
+        waiter.after(delayNanos(null, clock.now()), this::goOn);
+    }
+
+    boolean mayHurry(long now) {
+        return standBackUntil - now <= 0;
+    }
+
+    void looked(Reply reply) {
+        polling.looked(reply.at() - reply.sent());
+    }
+
+    void granted(long now) {
+        polling.granted(now);
+    }
+
+    void attemptsAtOnce() {
+        atOnce++;
+    }
+
+    /** An attempt was refused; nothing is known of the items that did not refuse it. */
+    void refusedBy(List<Refusal> refusals, Reply reply) {
+        refusals.forEach(refusal -> show(refusal.key(), refusal.item()));
+        inTheWay = List.copyOf(refusals.stream().map(Refusal::key).toList());
+        watched = inTheWay.get(0);
+        decide(reply);
+    }
+
+    /** Returns the version of this key that an attempt may overwrite because its holder is dead. */
+    @Nullable
+    String deadVersion(String key, long now) {
+        LeaseItem item = shown(key);
+        return item != null && isDead(item, now) ? item.version() : null;
+    }
+
+    // ---- what was seen
+
+    private void saw(@Nullable LeaseItem item, Reply reply) {
+        show(watched, item);
+        if (!inTheWay.contains(watched)) {
+            List<String> withIt = new ArrayList<>(List.of(watched));
+            withIt.addAll(inTheWay);
+            inTheWay = List.copyOf(withIt);
+        }
+        decide(reply);
+    }
+
+    private void show(String key, @Nullable LeaseItem item) {
+        List<LeaseItem> now = new ArrayList<>(shown);
+        now.removeIf(known -> known.key().equals(key));
+        if (item != null) {
+            now.add(item);
+        }
+        shown = List.copyOf(now);
+    }
+
+    private @Nullable LeaseItem shown(String key) {
+        for (LeaseItem item : shown) {
+            if (item.key().equals(key)) {
+                return item;
+            }
+        }
+        return null;
+    }
+
+    /** Turns to the first item that is in the way; returns whether there is none. */
+    private boolean allMayBeTaken(long now) {
+        while (!inTheWay.isEmpty() && mayBeTaken(shown(inTheWay.get(0)), now)) {
+            inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
+        }
+        if (!inTheWay.isEmpty()) {
+            watched = inTheWay.get(0);
+        }
+        return inTheWay.isEmpty();
+    }
+
+    /** Returns whether the next attempt has a reason for which this item does not refuse it. */
+    private boolean mayBeTaken(@Nullable LeaseItem item, long now) {
+        if (item == null || item.version() == null || isDead(item, now)) {
+            return true;
+        }
+        BoundedClock.Reading reading = clock.readingSince(now);
+        Long freeBelow = reading == null ? null : rules.freeBelow(reading);
+        return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
+    }
+
+    private boolean isDead(LeaseItem item, long now) {
+        String version = item.version();
+        return version != null && (seen.isEnded(version) || seen.isDead(item, now));
+    }
+
+    private @Nullable LeaseItem doneRun() {
+        String run = terms.once();
+        LeaseItem item = run == null ? null : shown(terms.runKey());
+        return run != null && item != null && item.isDone(run) ? item : null;
+    }
+
+    // ---- what follows
+
+    private void decide(Reply reply) {
+        long now = reply.at();
+        String polled = polling.key();
+        boolean mayBeTaken = allMayBeTaken(now);
+        LeaseItem item = shown(watched);
+        LeaseItem done = doneRun();
+        if (done != null) {
+            waiter.onAlreadyRan(done, now);
+        } else if (!polled.equals(watched)) {
+            turnToAnotherKey(reply);
+        } else {
+            polling.saw(item, now);
+            decide(mayBeTaken, item, reply);
+        }
+    }
+
+    private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Reply reply) {
+        long now = reply.at();
+        if (mayBeTaken && now - standBackUntil < 0) {
+            lookLater(item, now);
+        } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
+            atOnce++;
+            waiter.attempt();
+        } else if (waiter.waitsUntil() - now <= 0) {
+            waiter.onUnavailable(item, now);
+        } else {
+            atOnce = 0;
+            standBackUntil = now;
+            waiter.onHeldByOther(item, reply.sent());
+            if (polling.shouldMark(item)) {
+                mark(item, reply);
+            } else {
+                lookLater(item, now);
+            }
+        }
+    }
+
+    /** Of several keys another one is in the way than before; after a read of the other it was last seen some time ago. */
+    private void turnToAnotherKey(Reply reply) {
+        polling = new Polling(watched, owner, seen, random, reply.at());
+        if (reply.outcome() instanceof StoreReply.Found) {
+            goOn();
+        } else {
+            decide(reply);
+        }
+    }
+
+    // ---- looks
+
+    private void lookLater(@Nullable LeaseItem item, long now) {
+        waiter.after(Math.min(delayNanos(item, now), Math.max(0, waiter.waitsUntil() - now)), this::goOn);
+    }
+
+    private long delayNanos(@Nullable LeaseItem item, long now) {
+        return polling.delayNanos(item, now, clock.at(now));
+    }
+
+    /** Looks at the lease, or asks for it where looks come too late (6). */
+    void goOn() {
+        long now = clock.now();
+        if (!terms.isGroup() && now - standBackUntil >= 0 && polling.asksAtOnce(now)) {
+            waiter.attempt();
+        } else {
+            requests.read(watched, reply -> waiter.receive(() -> onLooked(reply)));
+        }
+    }
+
+    private void onLooked(Reply reply) {
+        if (!waiter.isRunning()) {
+            return;
+        }
+        if (reply.outcome() instanceof StoreReply.Found found) {
+            waiter.onAnswered();
+            looked(reply);
+            saw(found.item(), reply);
+        } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+            waiter.onFailed(failed, this::goOn);
+        }
+    }
+
+    /** Tells the holder that another process waits, so that it hands the lease on within its own no more for long (6). */
+    private void mark(@Nullable LeaseItem item, Reply seenBefore) {
+        BoundedClock.Reading reading = rules.beforeSending(clock);
+        if (reading == null) {
+            lookLater(item, seenBefore.at());
+            return;
+        }
+        requests.write(
+                List.of(new MarkCommand(watched, reading.middleMillis())),
+                new Requests.Pending(reading, Requests.TIMEOUT, reply -> waiter.receive(() -> onMarked(item, reply))));
+    }
+
+    private void onMarked(@Nullable LeaseItem item, Reply reply) {
+        if (!waiter.isRunning()) {
+            return;
+        }
+        if (reply.outcome() instanceof StoreReply.Refused refused) {
+            saw(refused.item(), reply);
+        } else {
+            lookLater(item, reply.at()); // a mark that failed is left to the next look
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Helpers that several packages of the library share. Not for users: anything here may change in any release. */
+@NullMarked
+package io.leasekit.internal;
+
+import org.jspecify.annotations.NullMarked;

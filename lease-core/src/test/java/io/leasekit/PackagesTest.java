@@ -1,0 +1,170 @@
+package io.leasekit;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.leasekit.engine.EngineBuilder;
+import io.leasekit.internal.Internal;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The packages, who may depend on whom, and how small they are kept. */
+class PackagesTest {
+
+    private static final String ROOT = "io.leasekit";
+    private static final String STORE = "io.leasekit.store";
+    private static final String ENGINE = "io.leasekit.engine";
+    private static final String INTERNAL = "io.leasekit.internal";
+
+    private static final JavaClasses CORE = new ClassFileImporter().importPath(Path.of("target", "classes"));
+
+    static Stream<Arguments> directions() {
+        return Stream.of(
+                arguments(INTERNAL, Set.of()),
+                arguments(STORE, Set.of(INTERNAL)),
+                arguments(ROOT, Set.of(STORE, INTERNAL)),
+                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL)),
+                arguments("io.leasekit.dynamodb", Set.of(ROOT, STORE)),
+                arguments("io.leasekit.memory", Set.of(STORE)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("directions")
+    void aPackageDependsOnlyOn(String name, Set<String> others) {
+        Set<String> allowed = new HashSet<>(others);
+        allowed.add(name);
+
+        assertThat(CORE.containPackage(name)).isTrue();
+        assertThat(CORE.stream()
+                        .filter(type -> type.getPackageName().equals(name))
+                        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                        .filter(PackagesTest::isInside)
+                        .filter(dependency -> !isOnTheBuilder(dependency)))
+                .allMatch(dependency ->
+                        allowed.contains(dependency.getTargetClass().getPackageName()));
+    }
+
+    private static boolean isInside(Dependency dependency) {
+        return dependency.getTargetClass().getPackageName().startsWith(ROOT);
+    }
+
+    /** The one exception, as in the JDK's {@code HttpClient}: the interface makes the builder of its implementation. */
+    private static boolean isOnTheBuilder(Dependency dependency) {
+        return dependency.getOriginClass().isEquivalentTo(LeaseManager.class)
+                && dependency.getTargetClass().isEquivalentTo(EngineBuilder.class);
+    }
+
+    @Test
+    void eachPackageHasItsDirections() {
+        Set<String> packages = CORE.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
+
+        assertThat(directions().map(direction -> (String) direction.get()[0]))
+                .containsExactlyInAnyOrderElementsOf(packages);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("io.(**)")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(LeaseManager.class, EngineBuilder.class)
+                .check(CORE);
+    }
+
+    @Test
+    void theRootPackageIsTheApiOnly() {
+        assertThat(topLevel(ROOT)).hasSizeLessThanOrEqualTo(30).allMatch(PackagesTest::isPublic);
+    }
+
+    @Test
+    void theEngineShowsOnlyItsBuilder() {
+        assertThat(topLevel(ENGINE)).hasSizeLessThanOrEqualTo(34);
+        assertThat(topLevel(ENGINE)).filteredOn(PackagesTest::isPublic).containsExactly(CORE.get(EngineBuilder.class));
+    }
+
+    @Test
+    void whatIsPublicOnlyForANeighbourSaysSo() {
+        assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
+                .isTrue();
+        assertThat(topLevel(INTERNAL))
+                .filteredOn(type -> !type.isAnnotation())
+                .isNotEmpty()
+                .allMatch(type -> type.isAnnotatedWith(Internal.class));
+    }
+
+    /** Of classes that depend on each other, directly or not; a nested class counts as its outermost one. */
+    @Test
+    void noCycleHasMoreThanEightClasses() {
+        Map<String, Set<String>> reached = new TreeMap<>();
+        Map<String, Set<String>> uses = uses();
+        uses.keySet().forEach(name -> reached.put(name, reachedFrom(name, uses)));
+
+        assertThat(uses.keySet())
+                .extracting(name -> reached.get(name).stream()
+                        .filter(other -> reached.get(other).contains(name))
+                        .toList())
+                .anyMatch(cycle -> cycle.size() > 1)
+                .allSatisfy(cycle -> assertThat(cycle).hasSizeLessThanOrEqualTo(8));
+    }
+
+    private static Map<String, Set<String>> uses() {
+        Map<String, Set<String>> uses = new TreeMap<>();
+        for (JavaClass type : CORE) {
+            Set<String> used = uses.computeIfAbsent(outermost(type), name -> new TreeSet<>());
+            type.getDirectDependenciesFromSelf().stream()
+                    .filter(PackagesTest::isInside)
+                    .filter(dependency -> !isOnTheBuilder(dependency))
+                    .map(dependency -> outermost(dependency.getTargetClass()))
+                    .forEach(used::add);
+        }
+        return uses;
+    }
+
+    private static Set<String> reachedFrom(String name, Map<String, Set<String>> uses) {
+        Set<String> reached = new TreeSet<>();
+        Deque<String> open = new ArrayDeque<>(uses.get(name));
+        while (!open.isEmpty()) {
+            String next = open.pop();
+            if (reached.add(next)) {
+                open.addAll(uses.getOrDefault(next, Set.of()));
+            }
+        }
+        return reached;
+    }
+
+    private static boolean isPublic(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC);
+    }
+
+    private static List<JavaClass> topLevel(String name) {
+        return CORE.stream()
+                .filter(type -> type.getPackageName().equals(name) && type.isTopLevelClass())
+                .filter(type -> !type.getSimpleName().equals("package-info"))
+                .toList();
+    }
+
+    static String outermost(JavaClass type) {
+        String name = type.getBaseComponentType().getName();
+        int nested = name.indexOf('$');
+        return nested < 0 ? name : name.substring(0, nested);
+    }
+}

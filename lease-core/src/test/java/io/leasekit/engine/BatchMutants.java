@@ -1,0 +1,53 @@
+package io.leasekit.engine;
+
+import io.leasekit.store.StoreReply;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The forms of a batch of renewals that look simpler and are wrong. */
+final class BatchMutants {
+
+    private BatchMutants() {}
+
+    static Stream<ProtocolMutantsTest.Mutant> all() {
+        return Stream.of(
+                mutant("a batch's replies go to the wrong leases", SimVariant.RIGHT.batched(BatchMutants::rotated)),
+                mutant("one renewal applied is all of its batch", SimVariant.RIGHT.batched(BatchMutants::allAsTheBest)),
+                mutant("what failed of a batch counts as applied", SimVariant.RIGHT.batched(BatchMutants::noneFailed)),
+                mutant("one lease taken is all of its batch", SimVariant.RIGHT.batched(BatchMutants::allAsTheRefused)));
+    }
+
+    private static ProtocolMutantsTest.Mutant mutant(String name, SimVariant variant) {
+        return new ProtocolMutantsTest.Mutant(name, variant);
+    }
+
+    private static List<StoreReply> rotated(List<StoreReply> replies) {
+        List<StoreReply> rotated = new ArrayList<>(replies);
+        Collections.rotate(rotated, 1);
+        return rotated;
+    }
+
+    private static List<StoreReply> allAsTheBest(List<StoreReply> replies) {
+        return replies.stream()
+                .filter(StoreReply.Applied.class::isInstance)
+                .findFirst()
+                .map(applied -> Collections.nCopies(replies.size(), applied))
+                .orElse(replies);
+    }
+
+    private static List<StoreReply> allAsTheRefused(List<StoreReply> replies) {
+        return replies.stream()
+                .filter(StoreReply.Refused.class::isInstance)
+                .findFirst()
+                .map(refused -> Collections.nCopies(replies.size(), refused))
+                .orElse(replies);
+    }
+
+    private static List<StoreReply> noneFailed(List<StoreReply> replies) {
+        return replies.stream()
+                .map(reply -> reply instanceof StoreReply.Failed ? new StoreReply.Applied(null, null, false) : reply)
+                .toList();
+    }
+}

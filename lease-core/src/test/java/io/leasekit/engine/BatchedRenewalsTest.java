@@ -1,0 +1,513 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.REPLY_LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
+import static io.leasekit.engine.ScriptedStore.broken;
+import static io.leasekit.engine.ScriptedStore.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseRequest;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Renewals that fall due together are one request, and each of them is that of its lease alone (protocol 5.2, 5.5). */
+class BatchedRenewalsTest {
+
+    private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Consumer<ScriptedStore.Request> DENIED = request -> {
+        if (request.command instanceof RenewBatch) {
+            request.fail(StoreReply.FailureKind.REJECTED, "no dynamodb:PartiQLUpdate for you");
+        } else {
+            request.deliver();
+        }
+    };
+
+    @RegisterExtension
+    private final LogLines logged = new LogLines("io.leasekit");
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here");
+
+    private List<Lease> acquire(int count) {
+        List<Lease> leases = IntStream.range(0, count)
+                .mapToObj(i -> here.acquire("key-" + i))
+                .toList();
+        here.store.verbs();
+        return leases;
+    }
+
+    /** How many renewals each request had that was sent since the last look. */
+    private List<Integer> sizes() {
+        List<Integer> sizes = here.store.sent(RENEW).stream()
+                .map(request -> request.keys().size())
+                .toList();
+        here.store.verbs();
+        return sizes;
+    }
+
+    private ScriptedStore.Request batch() {
+        while (here.store.sent(RENEW).isEmpty()) {
+            bench.advance(Duration.ofMillis(1));
+        }
+        ScriptedStore.Request batch = here.store.sent(RENEW).get(0);
+        assertThat(batch.command).isInstanceOf(RenewBatch.class);
+        return batch;
+    }
+
+    private void assertHeldFor(Duration duration, List<Lease> leases) {
+        for (long second = 0; second < duration.toSeconds(); second++) {
+            assertThat(leases).allMatch(Lease::isValid);
+            leases.forEach(bench::assertCovered);
+            bench.advance(Duration.ofSeconds(1));
+        }
+    }
+
+    // ---- how many together
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "25, 1", "26, 2", "50, 2", "51, 3"})
+    void asManyRequestsAsTheyNeedAndNoMore(int leases, int requests) {
+        List<Lease> held = acquire(leases);
+
+        bench.advance(HEARTBEAT);
+
+        assertThat(sizes()).hasSize(requests).allMatch(size -> size <= 25);
+        assertHeldFor(LONG, held);
+    }
+
+    @Test
+    void aLoneRenewalIsAWrite() {
+        acquire(1);
+
+        bench.advance(HEARTBEAT);
+
+        assertThat(here.store.last(RENEW).command).isInstanceOf(RenewCommand.class);
+    }
+
+    @Test
+    void whatWasRenewedTogetherStaysTogether() {
+        List<Lease> held = acquire(25);
+
+        for (int heartbeat = 0; heartbeat < 20; heartbeat++) {
+            bench.advance(HEARTBEAT);
+        }
+
+        assertThat(sizes()).containsOnly(25).hasSizeBetween(20, 23);
+        assertThat(held).allMatch(Lease::isValid);
+    }
+
+    @Test
+    void aLeaseOfSeveralKeysIsRenewedByItsTransaction() {
+        List<Lease> held = new ArrayList<>(acquire(2));
+        held.add(here.acquire(LeaseRequest.ofAll("a", "b")));
+        here.store.verbs();
+
+        bench.advance(HEARTBEAT);
+
+        assertThat(here.store.sent(RENEW))
+                .extracting(request -> request.command instanceof RenewBatch)
+                .containsExactlyInAnyOrder(true, false);
+        assertHeldFor(LONG, held);
+    }
+
+    @Test
+    void manyLeasesAreRenewedInFewRequestsAndNoneLaterThanItsInterval() {
+        Bench.Node many = bench.start(
+                "many", builder -> builder.ttl(Duration.ofSeconds(20)).heartbeatInterval(Duration.ofSeconds(5)));
+        List<Lease> held = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            held.add(many.acquire("key-" + i));
+            bench.advance(Duration.ofMillis(1)); // the first ones have been renewed once by the end
+        }
+        Map<String, Long> last = new HashMap<>();
+        List<Integer> requests = new ArrayList<>();
+        many.store.verbs();
+        long longest = 0;
+        for (int i = 0; i < 3_000; i++) {
+            bench.advance(Duration.ofMillis(10));
+            for (ScriptedStore.Request request : many.store.sent(RENEW)) {
+                for (String key : request.keys()) {
+                    Long before = last.put(key, bench.time.elapsed());
+                    longest = before == null ? longest : Math.max(longest, bench.time.elapsed() - before);
+                }
+            }
+            requests.addAll(many.store.sent(RENEW).stream()
+                    .map(request -> request.keys().size())
+                    .toList());
+            many.store.verbs();
+        }
+
+        assertThat(last).hasSize(5_000);
+        assertThat(Duration.ofNanos(longest)).isLessThanOrEqualTo(Duration.ofMillis(5_010)); // looked at each 10 ms
+        assertThat(requests.stream().mapToInt(size -> size).average().orElse(0)).isGreaterThan(24);
+        assertThat(requests.stream().mapToInt(size -> size).sum()).isLessThan(5_000 * 7); // in six intervals
+        assertThat(held).allMatch(Lease::isValid);
+    }
+
+    @Test
+    void leasesThatAreFarFromTheirHeartbeatAreLeftAlone() {
+        acquire(1);
+        bench.advance(Duration.ofSeconds(2));
+        here.acquire("later");
+
+        bench.advance(HEARTBEAT.minusSeconds(2));
+
+        assertThat(sizes()).containsExactly(1);
+    }
+
+    @Test
+    void aClockThatJumpsRenewsAllAtOnceInBatches() {
+        List<Lease> held = acquire(60);
+        here.machine.jumpWallClock(Duration.ofHours(1));
+
+        held.get(0).isValid();
+
+        assertThat(here.store.sent(RENEW).stream()
+                        .mapToInt(request -> request.keys().size())
+                        .sum())
+                .isEqualTo(60);
+        assertThat(sizes()).hasSizeLessThanOrEqualTo(4);
+        assertThat(held).allMatch(Lease::isValid);
+        assertHeldFor(LONG, held);
+    }
+
+    // ---- replies
+
+    @Test
+    void oneThatIsRefusedLosesItsLeaseOnly() {
+        List<Lease> held = acquire(3);
+        bench.table.put(new LeaseItem("key-1", "another", 2_000_000_000L, 1L, 9_000_000_000_000L, "other", 1L, null));
+
+        batch();
+
+        assertThat(held.get(1).lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.TAKEN);
+        assertHeldFor(LONG, List.of(held.get(0), held.get(2)));
+    }
+
+    @Test
+    void oneWhoseItemIsGoneIsRevokedAlone() {
+        List<Lease> held = acquire(3);
+        bench.table.remove("key-2");
+
+        batch();
+
+        assertThat(held.get(2).lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED);
+        assertHeldFor(LONG, held.subList(0, 2));
+    }
+
+    @Test
+    void aLostReplyIsNoLossAndEachTakesItsOwnWriteForItsOwn() {
+        List<Lease> held = acquire(5);
+        here.store.next(RENEW, REPLY_LOST);
+
+        batch();
+        bench.advance(Duration.ofSeconds(3)); // its time, and a pause
+
+        assertThat(sizes()).as("tried again one by one").containsOnly(5, 1);
+        assertHeldFor(LONG, held);
+    }
+
+    @Test
+    void aLostRequestIsTriedAgainWithinTheValidity() {
+        List<Lease> held = acquire(5);
+        here.store.next(RENEW, LOST);
+
+        assertHeldFor(LONG, held);
+    }
+
+    @Test
+    void aReplyThatComesAfterItsTimeStillConfirmsEach() {
+        List<Lease> held = acquire(3);
+        here.store.always(RENEW, LOST);
+        ScriptedStore.Request first = batch();
+        List<StoreReply> outcomes = first.applyEach();
+        bench.advance(Duration.ofSeconds(4));
+        Duration before = held.get(2).remaining();
+
+        first.answerEach(outcomes);
+
+        assertThat(held).allMatch(lease -> lease.remaining().compareTo(before) > 0);
+        held.forEach(bench::assertCovered);
+    }
+
+    @Test
+    void eachRenewalOfAMixedReplyIsTakenByItself() {
+        List<Lease> held = acquire(4);
+        bench.table.remove("key-1");
+        here.store.next(RENEW, request -> {
+            List<StoreReply> outcomes = new ArrayList<>(request.applyEach());
+            outcomes.set(2, failed(StoreReply.FailureKind.NOT_APPLIED));
+            outcomes.set(3, failed(StoreReply.FailureKind.UNKNOWN));
+            request.answerEach(outcomes);
+        });
+        ScriptedStore.Request first = batch();
+        here.store.verbs();
+
+        assertThat(held.get(0).remaining()).isGreaterThan(Duration.ofSeconds(9));
+        assertThat(held.get(1).lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED);
+        assertThat(held.get(2).remaining()).isLessThan(Duration.ofSeconds(7));
+        assertThat(held.get(3).remaining()).isLessThan(Duration.ofSeconds(7));
+        bench.advance(Duration.ofSeconds(1));
+        assertThat(here.store.sent(RENEW))
+                .extracting(ScriptedStore.Request::keys)
+                .containsExactlyInAnyOrder(
+                        List.of(first.keys().get(2)), List.of(first.keys().get(3)));
+        assertHeldFor(LONG, List.of(held.get(0), held.get(2), held.get(3)));
+    }
+
+    private static StoreReply failed(StoreReply.FailureKind kind) {
+        return new StoreReply.Failed(kind, new IllegalStateException("statement failed"), null, false);
+    }
+
+    @Test
+    void validityCountsFromBeforeTheBatchWasSent() {
+        List<Lease> held = acquire(3);
+        here.store.always(RENEW, LOST);
+        ScriptedStore.Request first = batch();
+        Duration sent = Duration.ofNanos(bench.time.elapsed());
+        bench.advance(Duration.ofMillis(1_500));
+
+        first.deliver();
+
+        Duration since = Duration.ofNanos(bench.time.elapsed()).minus(sent);
+        assertThat(held).allMatch(lease -> lease.remaining().compareTo(Bench.TTL.minus(since)) < 0);
+    }
+
+    @Test
+    void noBatchOutlivesOneOfItsLeases() {
+        List<Lease> held = acquire(3);
+        here.store.always(LOST);
+
+        ScriptedStore.Request batch = batch();
+
+        assertThat(held).allMatch(lease -> batch.timeout.compareTo(lease.remaining()) <= 0);
+        assertThat(batch.timeout).isPositive();
+    }
+
+    @Test
+    void aReleaseWhileTheBatchIsInFlightIsNoBodysLoss() {
+        List<Lease> held = acquire(3);
+        here.store.always(RENEW, LOST);
+        ScriptedStore.Request first = batch();
+
+        held.get(1).close();
+        here.store.heal();
+        first.deliver();
+
+        assertThat(bench.isHeld("key-1")).isFalse();
+        assertThat(here.events).noneMatch(event -> event instanceof LeaseEvent.Lost);
+        assertHeldFor(LONG, List.of(held.get(0), held.get(2)));
+        assertThat(bench.isHeld("key-1")).isFalse();
+    }
+
+    @Test
+    void oneReplyIsOneWitnessOfTheTimeHoweverManyLeasesItTellsOf() {
+        Bench.Node slow = bench.start("slow", builder -> builder.ttl(Duration.ofMinutes(10)));
+        slow.acquire("one");
+        slow.acquire("two");
+        bench.advance(Duration.ofMinutes(3)); // what these replies told is old by then
+        slow.store.next(RENEW, request -> {
+            assertThat(request.keys()).hasSize(2);
+            slow.store.dates(date -> date.plusSeconds(60));
+            request.deliver();
+            slow.store.dates(date -> date);
+        });
+        slow.store.always(LOST);
+        bench.advance(Duration.ofSeconds(20));
+
+        slow.leases.acquireAsync(LeaseRequest.of("another's"));
+
+        AcquireCommand acquire = (AcquireCommand) slow.store.last(ACQUIRE).command;
+        assertThat(acquire.freeBelow())
+                .as("a take-over needs two replies that agree")
+                .isNull();
+    }
+
+    @Test
+    void aReleasedLeaseIsRenewedNoMore() {
+        List<Lease> held = acquire(3);
+        held.get(1).close();
+        here.store.verbs();
+
+        bench.advance(LONG);
+
+        assertThat(here.store.sent(RENEW)).noneMatch(request -> request.keys().contains("key-1"));
+        assertThat(held.get(0).isValid()).isTrue();
+    }
+
+    @Test
+    void nothingIsRenewedAfterTheClose() {
+        acquire(30);
+        here.leases.closeAsync();
+        bench.advance(LONG.multipliedBy(2));
+        here.store.verbs();
+
+        bench.advance(LONG);
+
+        assertThat(sizes()).isEmpty();
+    }
+
+    @Test
+    void aStoreThatThrowsIsAFailureLikeOthers() {
+        List<Lease> held = acquire(3);
+        here.store.next(RENEW, request -> {
+            throw new IllegalStateException("client is broken");
+        });
+
+        assertHeldFor(LONG, held);
+    }
+
+    @Test
+    void anOutageFailsEachAndAllGoOn() {
+        List<Lease> held = acquire(30);
+        here.store.always(RENEW, refused("ProvisionedThroughputExceededException"));
+        bench.advance(Duration.ofSeconds(5));
+        here.store.always(RENEW, broken("InternalServerError"));
+        bench.advance(Duration.ofSeconds(2));
+        here.store.heal();
+
+        bench.advance(Duration.ofSeconds(2));
+        assertHeldFor(LONG, held);
+        bench.advance(LONG.multipliedBy(10));
+        assertThat(held).allMatch(Lease::isValid);
+    }
+
+    @Test
+    void oneThatHangsHoldsUpTheOthersOnceOnly() {
+        List<Lease> held = new ArrayList<>(acquire(10));
+        here.store.always("key-3", LOST);
+
+        bench.advance(LONG);
+
+        assertThat(here.store.sent(RENEW))
+                .filteredOn(request -> request.keys().contains("key-3"))
+                .extracting(request -> request.keys().size())
+                .startsWith(10, 1, 1)
+                .containsOnlyOnce(10)
+                .containsOnly(10, 1);
+        assertThat(held.remove(3).lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.EXPIRED);
+        assertHeldFor(LONG, held);
+    }
+
+    // ---- denied
+
+    private List<String> infos() {
+        return logged.list.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
+                .map(line -> line.getLevel() + " " + line.getFormattedMessage())
+                .toList();
+    }
+
+    @Test
+    void whereBatchesAreDeniedEachGoesByItselfAndOneLineSaysSo() {
+        List<Lease> held = acquire(30);
+        here.store.always(RENEW, DENIED);
+
+        bench.advance(HEARTBEAT);
+
+        assertThat(sizes()).containsOnlyOnce(25).contains(1);
+        assertThat(infos())
+                .containsExactly(
+                        "INFO Renewals in table 'scripted' are sent singly from now on, because batches were rejected:"
+                                + " \"no dynamodb:PartiQLUpdate for you\"; the IAM action 'dynamodb:PartiQLUpdate'"
+                                + " allows them");
+        assertHeldFor(LONG, held);
+        assertThat(sizes()).containsOnly(1);
+        assertThat(infos()).hasSize(1);
+    }
+
+    @Test
+    void noLeaseIsRenewedLaterForIt() {
+        List<Lease> held = acquire(30);
+        here.store.always(RENEW, DENIED);
+
+        bench.advance(HEARTBEAT);
+
+        assertThat(held).allMatch(lease -> lease.remaining().compareTo(Bench.TTL.minus(HEARTBEAT)) > 0);
+        assertThat(held).allMatch(lease -> lease.remaining().compareTo(Duration.ofSeconds(9)) > 0);
+    }
+
+    @Test
+    void whatIsDeniedOneByOneTooSaysNothingOfBatches() {
+        List<Lease> held = acquire(30);
+        here.store.always(RENEW, request -> request.fail(StoreReply.FailureKind.REJECTED, "AccessDeniedException"));
+        bench.advance(Duration.ofSeconds(5));
+        here.store.heal();
+        bench.advance(Duration.ofSeconds(3));
+        here.store.verbs();
+
+        bench.advance(HEARTBEAT.multipliedBy(8)); // they come together again
+
+        assertThat(sizes()).anyMatch(size -> size > 1);
+        assertThat(infos()).isEmpty();
+        assertThat(held).allMatch(Lease::isValid);
+    }
+
+    @Test
+    void oneThatABatchDeniesSaysNothingOfTheOthers() {
+        List<Lease> held = acquire(5);
+        here.store.next(RENEW, request -> {
+            List<StoreReply> outcomes = new ArrayList<>(request.applyEach());
+            outcomes.set(2, failed(StoreReply.FailureKind.REJECTED));
+            request.answerEach(outcomes);
+        });
+
+        assertHeldFor(LONG, held);
+
+        assertThat(sizes()).contains(5);
+        assertThat(infos()).isEmpty();
+    }
+
+    @Test
+    void aRefusalThatShowsNoItemIsAskedForAgainAlone() {
+        List<Lease> held = acquire(5);
+        here.store.next(RENEW, request -> {
+            List<StoreReply> outcomes = new ArrayList<>(request.applyEach());
+            outcomes.set(2, new StoreReply.Refused(null, outcomes.get(2).date(), false));
+            request.answerEach(outcomes);
+        });
+
+        bench.advance(HEARTBEAT);
+
+        assertThat(sizes()).startsWith(5, 1);
+        assertHeldFor(LONG, held);
+    }
+
+    @Test
+    void aDeniedRenewalIsNotSentAgainAfterItsRelease() {
+        List<Lease> held = acquire(3);
+        here.store.always(RENEW, LOST);
+        ScriptedStore.Request batch = batch();
+        here.store.heal();
+        held.get(0).close();
+        here.store.verbs();
+
+        batch.fail(StoreReply.FailureKind.REJECTED, "denied");
+
+        assertThat(here.store.sent(RENEW))
+                .extracting(ScriptedStore.Request::keys)
+                .containsExactlyInAnyOrder(List.of("key-1"), List.of("key-2"));
+        assertThat(bench.isHeld("key-0")).isFalse();
+    }
+}

@@ -1,0 +1,126 @@
+package io.leasekit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.LeaseItem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** One table in virtual time, and the processes of a test that use it. */
+final class Bench {
+
+    static final Duration TTL = Duration.ofSeconds(10);
+
+    final VirtualTime time = new VirtualTime();
+    final InMemoryLeaseStore table = new InMemoryLeaseStore(time.clock());
+    private int started;
+
+    /** A process with clocks, a way to the table and a manager of its own; user code runs at once, on the test's thread. */
+    final class Node {
+        final VirtualMachine machine = new VirtualMachine(time);
+        final ScriptedStore store = new ScriptedStore(table);
+        final List<LeaseEvent> events = new ArrayList<>();
+        final LeaseManager leases;
+
+        private Node(String owner, Consumer<LeaseManager.Builder> settings, Consumer<VirtualMachine> clocks) {
+            clocks.accept(machine);
+            SplittableRandom random = new SplittableRandom(++started);
+            EngineBuilder builder = new EngineBuilder(store)
+                    .owner(owner)
+                    .ttl(TTL)
+                    .callbackExecutor(Runnable::run)
+                    .listener(events::add)
+                    .time(machine)
+                    .random(random);
+            settings.accept(builder);
+            leases = builder.build();
+        }
+
+        Lease acquire(String key) {
+            return acquire(LeaseRequest.of(key));
+        }
+
+        /** Acquires where nothing is to be waited for. */
+        Lease acquire(LeaseRequest request) {
+            return tryAcquire(request).orElseThrow();
+        }
+
+        Optional<Lease> tryAcquire(String key) {
+            return tryAcquire(LeaseRequest.of(key));
+        }
+
+        Optional<Lease> tryAcquire(LeaseRequest request) {
+            CompletableFuture<Optional<Lease>> acquiring = leases.acquireAsync(request);
+            assertThat(acquiring).isDone();
+            return acquiring.join();
+        }
+
+        CompletableFuture<Optional<Lease>> acquiring(String key) {
+            return leases.acquireAsync(LeaseRequest.of(key));
+        }
+
+        /** Lets it learn DynamoDB's time from so many replies that have nothing to do with the test's key. */
+        void sample(int replies) {
+            for (int i = 0; i < replies; i++) {
+                leases.find("sampled");
+            }
+            store.verbs();
+        }
+    }
+
+    Node start(String owner) {
+        return start(owner, builder -> {});
+    }
+
+    Node start(String owner, Consumer<LeaseManager.Builder> settings) {
+        return start(owner, settings, machine -> {});
+    }
+
+    Node start(String owner, Consumer<LeaseManager.Builder> settings, Consumer<VirtualMachine> clocks) {
+        return new Node(owner, settings, clocks);
+    }
+
+    void advance(Duration duration) {
+        time.advance(duration);
+    }
+
+    LeaseItem item(String key) {
+        return table.item(key).orElseThrow();
+    }
+
+    boolean isHeld(String key) {
+        return table.item(key).map(LeaseItem::version).isPresent();
+    }
+
+    /** The table never ends a lease before its holder thinks so, and shows each of its keys as the holder's. */
+    void assertCovered(Lease lease) {
+        for (String key : lease.keys()) {
+            LeaseItem item = item(key);
+            assertThat(item.version()).startsWith(((HeldLease) lease).tenure().toString());
+            assertThat(item.token()).isEqualTo(lease.fencingToken());
+            assertThat(Instant.ofEpochSecond(item.expiry()))
+                    .isAfterOrEqualTo(time.now().plus(lease.remaining()));
+        }
+    }
+
+    /** Valid now and at each of the next seconds, and covered by the table all the while. */
+    void assertHeldFor(Duration duration, Lease lease) {
+        for (long second = 0; second < duration.toSeconds(); second++) {
+            assertThat(lease.isValid()).as("after %d s", second).isTrue();
+            assertCovered(lease);
+            advance(Duration.ofSeconds(1));
+        }
+        assertThat(lease.lost().toCompletableFuture()).isNotDone();
+    }
+}

@@ -1,0 +1,215 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseStoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No local wall clock decides anything, whatever it does (protocol 4). */
+class ClocksTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final Bench bench = new Bench();
+
+    private Bench.Node startOff(String owner, Duration wallClock) {
+        return bench.start(owner, builder -> {}, machine -> machine.jumpWallClock(wallClock));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-3_600, 0, 3_600})
+    void aWallClockThatIsOffChangesNothingInTheTable(long seconds) {
+        Lease lease = startOff("here", Duration.ofSeconds(seconds)).acquire("key");
+
+        assertThat(bench.item("key").expiry()).isEqualTo(VirtualTime.START.getEpochSecond() + 12);
+        assertThat(bench.item("key").token()).isEqualTo(VirtualTime.START.toEpochMilli() + 4_000);
+        bench.assertHeldFor(LONG, lease);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-3_600, 0, 3_600})
+    void aWallClockThatIsOffNeitherHastensNorDelaysATakeOver(long seconds) {
+        Bench.Node dying = startOff("dying", Duration.ofSeconds(-seconds));
+        Lease lease = dying.acquire("key");
+        dying.store.always(LOST);
+        bench.advance(Duration.ofSeconds(9));
+
+        // by a process that has not seen it before, so by its expiry alone
+        while (startOff("contender", Duration.ofSeconds(seconds))
+                .tryAcquire("key")
+                .isEmpty()) {
+            bench.advance(Duration.ofMillis(100));
+        }
+
+        assertThat(lease.isValid()).isFalse();
+        // two clock widths, two roundings, one strict comparison: the same for all
+        assertThat(bench.time.now()).isEqualTo(VirtualTime.START.plusSeconds(14));
+    }
+
+    @Test
+    void aWallClockThatJumpsMakesALeaseUnconfirmedUntilItIsRenewed() {
+        Bench.Node here = bench.start("here");
+        Lease lease = here.acquire("key");
+        here.store.verbs();
+        here.store.next(READ, LOST);
+
+        here.machine.jumpWallClock(Duration.ofHours(1));
+
+        assertThat(lease.isValid()).isFalse();
+        assertThat(lease.remaining()).isZero();
+        assertThat(lease.lost().toCompletableFuture()).isNotDone();
+        bench.advance(Duration.ofMillis(2_100)); // the read's deadline, and a pause
+        assertThat(here.store.verbs()).startsWith(READ, READ, RENEW);
+        bench.assertHeldFor(LONG, lease);
+    }
+
+    @Test
+    void wallClocksThatKeepJumpingLoseNoLease() {
+        Bench.Node here = bench.start("here");
+        Bench.Node other = bench.start("other");
+        Lease lease = here.acquire("key");
+
+        for (int hour = 1; hour < 10; hour++) {
+            here.machine.jumpWallClock(Duration.ofHours(hour % 2 == 0 ? hour : -hour));
+            other.machine.jumpWallClock(Duration.ofHours(hour));
+            assertThat(lease.isValid()).as("renewed at once").isTrue();
+            assertThat(other.tryAcquire("key")).isEmpty();
+            bench.advance(Duration.ofSeconds(2));
+        }
+        bench.assertHeldFor(LONG, lease);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {-200, 200})
+    void clocksThatDriftLoseNoLeaseAndCountAsNoJump(double ppm) {
+        Bench.Node here = bench.start("here", builder -> {}, machine -> machine.drift(-ppm, ppm));
+        Bench.Node other = bench.start("other", builder -> {}, machine -> machine.drift(ppm, -ppm));
+        Lease lease = here.acquire("key");
+        here.store.verbs();
+
+        for (int minute = 0; minute < 30; minute++) {
+            bench.assertHeldFor(Duration.ofMinutes(1), lease);
+            assertThat(other.tryAcquire("key")).isEmpty();
+        }
+
+        assertThat(here.store.verbs()).containsOnly(RENEW);
+    }
+
+    @Test
+    @Timeout(30)
+    void afterASuspendALeaseIsUnconfirmedAndEnsureValidWaitsForItsRenewal() throws InterruptedException {
+        Bench.Node here = bench.start("here");
+        Lease lease = here.acquire("key");
+        CountDownLatch renewing = new CountDownLatch(1);
+        here.store.next(RENEW, request -> renewing.countDown());
+        here.store.verbs();
+
+        here.machine.suspend(Duration.ofSeconds(5));
+
+        assertThat(lease.isValid()).isFalse();
+        Thread waiter = new Thread(lease::ensureValid);
+        waiter.start();
+        renewing.await();
+        assertThat(waiter.isAlive()).isTrue();
+        here.store.last(RENEW).deliver();
+        waiter.join();
+        assertThat(here.store.verbs()).containsExactly(READ, RENEW);
+        bench.assertHeldFor(LONG, lease);
+    }
+
+    @Test
+    void afterASuspendBeyondItsEndALeaseIsLostAtTheFirstLook() {
+        Bench.Node here = bench.start("here");
+        Bench.Node other = bench.start("other");
+        Lease lease = here.acquire("key");
+
+        here.machine.suspend(Duration.ofMinutes(5));
+        Lease taken = other.acquire("key");
+
+        assertThat(lease.isValid()).isFalse();
+        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.EXPIRED);
+        assertThatThrownBy(lease::ensureValid)
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessage("Lease 'key' of owner 'here' (token " + lease.fencingToken() + ") was lost: EXPIRED");
+        assertThat(taken.fencingToken()).isGreaterThan(lease.fencingToken());
+    }
+
+    @Test
+    void repliesWithoutADateAreAnErrorThatSaysSo() {
+        Bench.Node here = bench.start("here");
+        here.store.dates(date -> null);
+
+        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+        bench.advance(Duration.ofSeconds(7));
+
+        assertThat(acquiring)
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(LeaseStoreException.class)
+                .withMessage("Replies of table 'scripted' carry no 'Date', expected DynamoDB's time in each:"
+                        + " leases cannot be kept there");
+        assertThat(here.store.sent(ACQUIRE)).as("no write before a sample").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-20, 20})
+    void whileDatesDisagreeLeasesGoOnAndNoneIsTakenOverByItsExpiry(long seconds) {
+        Bench.Node here = bench.start("here");
+        Bench.Node dying = bench.start("dying");
+        Bench.Node contender = bench.start("contender");
+        Lease lease = here.acquire("key");
+        dying.acquire("left");
+        dying.store.always(LOST);
+        bench.advance(Duration.ofSeconds(20)); // 'left' has ended
+        for (Bench.Node process : new Bench.Node[] {here, contender}) {
+            process.store.dates(date -> date.plusSeconds(seconds));
+            process.sample(1);
+            process.store.dates(date -> date);
+            process.sample(1);
+        }
+
+        assertThat(contender.tryAcquire("key")).isEmpty();
+        assertThat(contender.tryAcquire("left")).isEmpty();
+        bench.assertHeldFor(Duration.ofSeconds(62), lease);
+        contender.sample(2);
+
+        assertThat(contender.tryAcquire("left")).isPresent();
+        assertThat(contender.tryAcquire("key")).isEmpty();
+    }
+
+    @Test
+    void aReplyWhoseDateContradictsTheWritesClockConfirmsNoLongerThanTheTableSays() {
+        Bench.Node here = bench.start("here");
+        Instant wrong = VirtualTime.START.minusSeconds(8);
+        here.store.dates(date -> wrong);
+        here.sample(1);
+        here.store.dates(date -> date);
+        here.store.next(RENEW, LOST);
+
+        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+
+        assertThat(bench.item("key").expiry()).isEqualTo(wrong.plusSeconds(12).getEpochSecond());
+        assertThat(acquiring).as("too little is left to hand it out").isNotDone();
+        bench.advance(Duration.ofSeconds(1)); // the renewal, which went out at once, is tried again
+        assertThat(here.store.verbs()).startsWith(ACQUIRE, RENEW, RENEW);
+        bench.assertHeldFor(LONG, acquiring.join().orElseThrow());
+    }
+}

@@ -1,0 +1,190 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
+import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseRequest;
+import io.leasekit.ReleaseMode;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Keeping a key for some time whether or not anybody is alive: {@code holdAtLeast} and {@code cooldown}; and its contrary. */
+class HoldTest {
+
+    private static final Duration HALF_MINUTE = Duration.ofSeconds(30);
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
+
+    /** Releases and dies; returns when another got the key, counted from the start. */
+    private Duration heldUntil(Lease lease) {
+        lease.close();
+        here.store.always(LOST);
+        while (bench.start("contender").tryAcquire("key").isEmpty()) {
+            bench.advance(Duration.ofMillis(100));
+        }
+        return Duration.ofNanos(bench.time.elapsed());
+    }
+
+    /** 6: from 1 s before to 2 s after the time asked, and 2 s for a contender whose clock is as wide as it may be. */
+    private static void assertAbout(Duration expected, Duration actual) {
+        assertThat(actual).isBetween(expected.minusSeconds(1), expected.plusSeconds(3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 300, 700, 5_000})
+    void holdAtLeastCountsFromTheAcquire(long heldMillis) {
+        Lease lease = here.acquire(LeaseRequest.of("key").holdAtLeast(HALF_MINUTE));
+        bench.advance(Duration.ofMillis(heldMillis));
+
+        assertAbout(HALF_MINUTE, heldUntil(lease));
+    }
+
+    @Test
+    void aBodyThatOutlastsHoldAtLeastFreesTheKey() {
+        Lease lease = here.acquire(LeaseRequest.of("key").holdAtLeast(HALF_MINUTE));
+        bench.advance(HALF_MINUTE);
+
+        lease.close();
+
+        assertThat(bench.isHeld("key")).isFalse();
+        assertThat(other.tryAcquire("key")).isPresent();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 5_500, 20_000})
+    void cooldownCountsFromTheRelease(long heldMillis) {
+        Lease lease = here.acquire(LeaseRequest.of("key").cooldown(HALF_MINUTE));
+        bench.advance(Duration.ofMillis(heldMillis));
+
+        assertAbout(HALF_MINUTE.plusMillis(heldMillis), heldUntil(lease));
+    }
+
+    @Test
+    void theLaterOfBothCounts() {
+        Lease lease =
+                here.acquire(LeaseRequest.of("key").holdAtLeast(HALF_MINUTE).cooldown(Duration.ofSeconds(10)));
+        bench.advance(Duration.ofSeconds(25));
+
+        assertAbout(Duration.ofSeconds(35), heldUntil(lease));
+    }
+
+    @Test
+    void aShortHoldEndsNoEarlierThanItsToken() {
+        Lease lease = here.acquire(LeaseRequest.of("key").holdAtLeast(Duration.ofMillis(500)));
+
+        assertThat(heldUntil(lease)).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(8));
+    }
+
+    @Test
+    void localCallersAreBoundByAHoldToo() {
+        here.acquire(LeaseRequest.of("key").cooldown(HALF_MINUTE)).close();
+
+        assertThat(here.tryAcquire("key")).isEmpty();
+        bench.advance(Duration.ofSeconds(33));
+        assertThat(here.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void theHolderOfAHoldIsNobodysLease() {
+        Lease lease = here.acquire(LeaseRequest.of("key").cooldown(HALF_MINUTE));
+        lease.close();
+
+        assertThat(bench.item("key").version())
+                .doesNotStartWith(((HeldLease) lease).tenure().toString());
+        assertThat(lease.isValid()).isFalse();
+        assertThat(here.leases.find("key")).hasValueSatisfying(info -> {
+            assertThat(info.held()).isTrue();
+            assertThat(info.owner()).isEqualTo("here");
+            assertThat(info.fencingToken()).isEqualTo(lease.fencingToken());
+            assertThat(info.releasedAt()).isNotNull();
+        });
+    }
+
+    @Test
+    void aHoldThatIsObservedEndsNotBeforeItsTime() {
+        here.acquire(LeaseRequest.of("key").cooldown(HALF_MINUTE)).close();
+        Duration begun = Duration.ofNanos(bench.time.elapsed());
+
+        while (other.tryAcquire("key").isEmpty()) {
+            bench.advance(Duration.ofMillis(100));
+        }
+
+        assertAbout(begun.plus(HALF_MINUTE), Duration.ofNanos(bench.time.elapsed()));
+    }
+
+    @Test
+    void aHoldWhoseReplyIsLostIsTriedAgainAndEndsAtTheSameTime() {
+        Lease lease = here.acquire(LeaseRequest.of("key").cooldown(HALF_MINUTE));
+        here.store.next(RELEASE, LOST);
+        lease.releaseAsync();
+        bench.advance(Duration.ofSeconds(3));
+
+        assertAbout(HALF_MINUTE, heldUntil(lease));
+    }
+
+    @Test
+    void deleteModeKeepsAHold() {
+        Bench.Node deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
+        Lease lease = deleting.acquire(LeaseRequest.of("key").holdAtLeast(HALF_MINUTE));
+        bench.advance(Duration.ofSeconds(10));
+
+        lease.close();
+
+        assertThat(other.tryAcquire("key")).isEmpty();
+    }
+
+    // ---- holdAtMost
+
+    @Test
+    void atItsHoldLimitALeaseIsLost() {
+        Lease lease = here.acquire(LeaseRequest.of("key").holdAtMost(HALF_MINUTE));
+
+        bench.advance(HALF_MINUTE.minusNanos(1));
+        assertThat(lease.isValid()).isTrue();
+        bench.advance(Duration.ofNanos(1));
+
+        assertThat(lease.isValid()).isFalse();
+        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.HOLD_LIMIT);
+    }
+
+    @Test
+    void afterTheHoldLimitNothingIsRenewedOrReleasedAndTheLeaseEndsWithItsTtl() {
+        here.acquire(LeaseRequest.of("key").holdAtMost(HALF_MINUTE));
+        bench.advance(HALF_MINUTE);
+        assertThat(other.tryAcquire("key")).as("its body may still run").isEmpty();
+        here.store.verbs();
+
+        bench.advance(Bench.TTL.plusSeconds(7));
+
+        assertThat(here.store.verbs()).isEmpty();
+        assertThat(other.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void aHoldLimitBelowTheHeartbeatNeedsNoRenewal() {
+        Lease lease = here.acquire(LeaseRequest.of("key").holdAtMost(Duration.ofSeconds(1)));
+
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.HOLD_LIMIT);
+        assertThat(here.store.sent(RENEW)).isEmpty();
+    }
+
+    @Test
+    void anOutageBeforeTheHoldLimitIsAnExpiry() {
+        Lease lease = here.acquire(LeaseRequest.of("key").holdAtMost(HALF_MINUTE));
+        here.store.always(LOST);
+
+        bench.advance(HALF_MINUTE);
+
+        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.EXPIRED);
+    }
+}

@@ -1,0 +1,334 @@
+package io.leasekit.engine;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseStore;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.Assertions;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.util.LoggingLevel;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What several threads may do at once, in the interleavings that Lincheck finds: each result is one of some order. */
+class InterleavingsTest {
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");
+    private final Level before = logger.getLevel();
+
+    @BeforeEach
+    void beSilent() {
+        logger.setLevel(Level.OFF); // thousands of leases are lost here
+    }
+
+    @AfterEach
+    void speakAgain() {
+        logger.setLevel(before);
+    }
+
+    private static ModelCheckingOptions modelChecking() {
+        return new ModelCheckingOptions()
+                .threads(2)
+                .actorsPerThread(3)
+                .actorsBefore(0)
+                .actorsAfter(0)
+                .logLevel(LoggingLevel.ERROR)
+                .iterations(5)
+                .invocationsPerIteration(100);
+    }
+
+    private static StressOptions stress() {
+        return new StressOptions()
+                .threads(3)
+                .actorsPerThread(3)
+                .actorsBefore(0)
+                .actorsAfter(0)
+                .logLevel(LoggingLevel.ERROR)
+                .iterations(5)
+                .invocationsPerIteration(200);
+    }
+
+    /** Not by AssertJ, into which Lincheck would look. */
+    private static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new IllegalStateException("Not so: " + what);
+        }
+    }
+
+    @Test
+    void aMailboxRunsEachStepOnceAndOneAtATime() {
+        modelChecking().check(Steps.class);
+    }
+
+    /** Steps that only count right if none runs beside another. */
+    public static class Steps {
+        private final Mailbox mailbox = new Mailbox(error -> {});
+        private final AtomicInteger brought = new AtomicInteger();
+        private int run;
+
+        @Operation
+        public void step() {
+            brought.incrementAndGet();
+            mailbox.execute(() -> run++);
+        }
+
+        @Operation
+        public void stepThatBringsAnother() {
+            brought.addAndGet(2);
+            mailbox.execute(() -> {
+                mailbox.execute(() -> run++);
+                run++;
+            });
+        }
+
+        @Validate
+        public void allRan() {
+            check(run == brought.get(), "each step runs once");
+        }
+    }
+
+    @Test
+    void eventsAreToldOnceInTheOrderOfTheirKeyAndNothingIsKept() {
+        stress().check(Telling.class);
+    }
+
+    /** Two publishers, each of keys of its own and of a common one, and threads of the executor. */
+    public static class Telling {
+        private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+        private final AtomicInteger published = new AtomicInteger();
+        private final List<LeaseEvent> told = new CopyOnWriteArrayList<>();
+        private final AtomicInteger telling = new AtomicInteger();
+        private volatile boolean overlapped;
+        private final Events events = new Events(List.of(this::tell), tasks::add);
+
+        private void tell(LeaseEvent event) {
+            overlapped |= telling.getAndIncrement() > 0;
+            told.add(event);
+            telling.getAndDecrement();
+        }
+
+        @Operation
+        public void publish() {
+            int number = published.incrementAndGet();
+            events.publish(new LeaseEvent.Acquired("key", "here", number));
+        }
+
+        @Operation
+        public void runATask() {
+            Runnable task = tasks.poll();
+            if (task != null) {
+                task.run();
+            }
+        }
+
+        @Validate
+        public void allAreTold() {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+            check(told.size() == published.get() && Set.copyOf(told).size() == told.size(), "each event is told once");
+            check(!overlapped, "those of a key are told one at a time");
+            check(events.keys() == 0, "nothing is kept");
+        }
+    }
+
+    private static LeaseManager leases(LeaseStore table) {
+        return new EngineBuilder(table)
+                .owner("here")
+                .time(new StillTime())
+                .callbackExecutor(Runnable::run)
+                .build();
+    }
+
+    @Test
+    void callersThatDoNotWaitGetTheLeaseWhenItIsFreeAndOnlyThen() {
+        stress().check(Trying.class);
+    }
+
+    /** A lock that is tried and released, also while a release is under way: as by one after the other. */
+    public static class Trying {
+        private final LeaseManager leases = leases(table());
+        private final AtomicReference<Lease> held = new AtomicReference<>();
+
+        @Operation
+        public boolean tryAcquire() {
+            Optional<Lease> lease = leases.tryAcquire("key");
+            lease.ifPresent(held::set);
+            return lease.isPresent();
+        }
+
+        @Operation
+        public boolean release() {
+            Lease lease = take();
+            if (lease != null) {
+                lease.close();
+            }
+            return lease != null;
+        }
+
+        /** Who was granted the lease may not have put it down here yet. */
+        private @Nullable Lease take() {
+            Lease lease = held.getAndSet(null);
+            while (lease == null && !leases.held().isEmpty()) {
+                Thread.onSpinWait();
+                lease = held.getAndSet(null);
+            }
+            return lease;
+        }
+    }
+
+    private static InMemoryLeaseStore table() {
+        return new InMemoryLeaseStore(Clock.fixed(VirtualTime.START, ZoneOffset.UTC));
+    }
+
+    @Test
+    void callersThatWaitAllGetTheLeaseOneAtATime() {
+        stress().check(Waiting.class);
+    }
+
+    /** Sections under one lease, some of which give up; nobody is forgotten and nothing is kept. */
+    public static class Waiting {
+        private final InMemoryLeaseStore table = table();
+        private final LeaseManager leases = leases(table);
+        private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicInteger begun = new AtomicInteger();
+        private final AtomicInteger ended = new AtomicInteger();
+        private volatile boolean overlapped;
+
+        private static LeaseRequest patient() {
+            return LeaseRequest.of("key").waitFor(LeaseRequest.UNLIMITED);
+        }
+
+        @Operation
+        public void section() {
+            begun.incrementAndGet();
+            try (Lease lease = leases.acquire(patient())) {
+                overlapped |= inside.getAndIncrement() > 0 || !lease.isValid();
+                inside.getAndDecrement();
+            }
+            ended.incrementAndGet();
+        }
+
+        @Operation
+        public void giveUp() {
+            CompletableFuture<Optional<Lease>> future = leases.acquireAsync(patient());
+            future.thenAccept(lease -> lease.orElseThrow().releaseAsync());
+            future.cancel(true);
+        }
+
+        @Validate
+        public void allHaveBeenInside() {
+            check(!overlapped, "one at a time");
+            check(ended.get() == begun.get(), "each gets its turn");
+            check(table.item("key").map(LeaseItem::version).isEmpty(), "it is free in the end");
+        }
+    }
+
+    @Test
+    void aLeaseThatIsReleasedOrLostIsValidNoMore() {
+        stress().check(Held.class);
+    }
+
+    /** Nothing falls due: only what the threads do happens. */
+    private static final class StillTime implements EngineTime {
+        @Override
+        public long nanos() {
+            return 0;
+        }
+
+        @Override
+        public long wallMillis() {
+            return 0;
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            return () -> {};
+        }
+    }
+
+    /** A lease that its users close and check, and its manager ends, all at once. */
+    public static class Held {
+        private final InMemoryLeaseStore table = table();
+        private final ScriptedStore store = new ScriptedStore(table);
+        private final AtomicInteger ends = new AtomicInteger();
+        private final HeldLease lease = (HeldLease) new EngineBuilder(store)
+                .owner("here")
+                .time(new StillTime())
+                .callbackExecutor(Runnable::run)
+                .listener(this::count)
+                .build()
+                .tryAcquire("key")
+                .orElseThrow();
+        private final LeaseState state =
+                (LeaseState) Assertions.assertThat(lease).extracting("state").actual();
+        private volatile boolean ended;
+
+        private void count(LeaseEvent event) {
+            if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Released) {
+                ends.incrementAndGet();
+            }
+        }
+
+        @Operation
+        public boolean isValid() {
+            return lease.isValid();
+        }
+
+        @Operation
+        public boolean ensureValid() {
+            try {
+                lease.ensureValid();
+                return true;
+            } catch (LeaseException e) {
+                return false;
+            }
+        }
+
+        @Operation
+        public void release() {
+            ended = true;
+            lease.releaseAsync();
+        }
+
+        /** The manager's step may be run by another thread; it has happened once the lease is not valid. */
+        @Operation
+        public void lose() {
+            state.loseBecauseClosed();
+            while (lease.isValid()) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Validate
+        public void itEndedOnce() {
+            check(ends.get() <= 1, "it is lost or released, not both");
+            check(store.sent(ScriptedStore.Verb.RELEASE).size() == (ended ? 1 : 0), "one release is sent");
+            check((table.item("key").orElseThrow().version() == null) == ended, "it is free once it is released");
+        }
+    }
+}

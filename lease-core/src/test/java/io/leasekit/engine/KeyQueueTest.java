@@ -1,0 +1,330 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** Callers of one process that want the same key (6). */
+class KeyQueueTest {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here", builder -> builder.maxWaitersPerKey(3));
+    private final Bench.Node other = bench.start("other");
+
+    private static CompletableFuture<Optional<Lease>> waiting(Bench.Node node) {
+        return node.leases.acquireAsync(LeaseRequest.of("key").waitFor(LONG));
+    }
+
+    // ---- order
+
+    @Test
+    void callersGetTheLeaseInTheOrderInWhichTheyCame() {
+        Lease lease = here.acquire("key");
+        List<CompletableFuture<Optional<Lease>>> waiters = List.of(waiting(here), waiting(here), waiting(here));
+        here.store.verbs();
+
+        List<Long> tokens = new ArrayList<>(List.of(lease.fencingToken()));
+        for (CompletableFuture<Optional<Lease>> next : waiters) {
+            assertThat(next).isNotDone();
+            lease.close();
+            assertThat(next).isDone();
+            lease = next.join().orElseThrow();
+            bench.assertCovered(lease);
+            tokens.add(lease.fencingToken());
+        }
+
+        assertThat(tokens).isSorted().doesNotHaveDuplicates();
+        assertThat(here.store.verbs()).containsExactly(ACQUIRE, ACQUIRE, ACQUIRE); // one each, no release
+    }
+
+    @Test
+    void waitersOfAHeldKeySendNothing() {
+        here.acquire("key");
+        here.store.verbs();
+
+        waiting(here);
+        waiting(here);
+        bench.advance(Duration.ofSeconds(3));
+
+        assertThat(here.store.verbs()).isEmpty();
+    }
+
+    @Test
+    void onlyTheFirstWaiterAsksWhileAnotherProcessHolds() {
+        other.acquire("key");
+        waiting(here);
+        bench.advance(Duration.ofSeconds(5));
+        here.store.verbs();
+        bench.advance(Duration.ofSeconds(60));
+        int alone = here.store.verbs().size();
+
+        waiting(here);
+        waiting(here);
+        here.store.verbs();
+        bench.advance(Duration.ofSeconds(60));
+
+        assertThat(here.store.verbs().size()).isCloseTo(alone, withinPercentage(30));
+    }
+
+    @Test
+    void theNextWaiterGoesOnWhereTheFirstGaveUp() {
+        Lease theirs = other.acquire("key");
+        CompletableFuture<Optional<Lease>> first =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofSeconds(4)));
+        CompletableFuture<Optional<Lease>> second = waiting(here);
+        bench.advance(Duration.ofSeconds(5));
+        assertThat(first).isCompletedWithValue(Optional.empty());
+        assertThat(here.store.sent(ACQUIRE)).hasSize(1); // the second one began with a read
+
+        theirs.close();
+        bench.advance(Duration.ofSeconds(2));
+
+        assertThat(second.join()).isPresent();
+    }
+
+    @Test
+    void aWaiterThatIsCancelledLeavesItsPlace() {
+        Lease lease = here.acquire("key");
+        CompletableFuture<Optional<Lease>> cancelled = waiting(here);
+        CompletableFuture<Optional<Lease>> next = waiting(here);
+
+        cancelled.cancel(true);
+        lease.close();
+
+        assertThat(next.join()).isPresent();
+    }
+
+    @Test
+    void aWaiterGivesUpAfterItsTime() {
+        Lease lease = here.acquire("key");
+        CompletableFuture<Optional<Lease>> waiter =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofSeconds(4)));
+
+        bench.advance(Duration.ofSeconds(4).minusNanos(1));
+        assertThat(waiter).isNotDone();
+        bench.advance(Duration.ofNanos(1));
+
+        assertThat(waiter).isCompletedWithValue(Optional.empty());
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    void oneWaiterTooManyFails() {
+        here.acquire("key");
+        waiting(here);
+        waiting(here);
+        waiting(here);
+
+        CompletableFuture<Optional<Lease>> tooMany = waiting(here);
+
+        assertThatThrownBy(tooMany::join)
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOf(LeaseException.class)
+                .hasMessage("Lease 'key' is waited for by 3 callers of this process already, expected at most 3"
+                        + " (maxWaitersPerKey)");
+    }
+
+    @Test
+    void aWaitMayHaveNoEnd() {
+        Lease theirs = other.acquire("key");
+        CompletableFuture<Optional<Lease>> first =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(LeaseRequest.UNLIMITED));
+        CompletableFuture<Optional<Lease>> second =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(LeaseRequest.UNLIMITED));
+        bench.advance(Duration.ofHours(2));
+        assertThat(first).isNotDone();
+
+        theirs.close();
+        bench.advance(Duration.ofSeconds(2));
+
+        first.join().orElseThrow().close();
+        assertThat(second.join()).isPresent();
+    }
+
+    // ---- who does not wait
+
+    @Test
+    void whoDoesNotWaitIsRefusedByALeaseOfItsProcessWithoutARequest() {
+        Lease lease = here.acquire("key");
+        here.store.verbs();
+
+        assertThatThrownBy(() -> here.leases.acquire(LeaseRequest.of("key")))
+                .isInstanceOfSatisfying(LeaseUnavailableException.class, e -> {
+                    assertThat(e.holder().orElseThrow().owner()).isEqualTo("here");
+                    assertThat(e.holder().orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
+                    assertThat(e.holder().orElseThrow().acquiredAt()).isEqualTo(lease.acquiredAt());
+                    assertThat(e.holder().orElseThrow().expiresAt()).isAfter(bench.time.now());
+                });
+
+        assertThat(here.store.verbs()).isEmpty();
+    }
+
+    @Test
+    void whoDoesNotWaitWaitsForTheReleaseOfItsOwnProcess() {
+        Lease lease = here.acquire("key");
+        here.store.next(RELEASE, LOST);
+        lease.releaseAsync();
+        ScriptedStore.Request release = here.store.last(RELEASE);
+
+        CompletableFuture<Optional<Lease>> next = here.acquiring("key");
+        assertThat(next).isNotDone();
+        here.store.verbs();
+        release.deliver();
+
+        assertThat(next.join()).isPresent();
+        assertThat(here.store.verbs()).containsExactly(ACQUIRE);
+    }
+
+    /** Here on one thread; with several, the step that grants may still be under way when its caller has done its work. */
+    @Test
+    void whoDoesNotWaitWaitsForAReleaseThatHasYetToBegin() {
+        List<Optional<Lease>> next = new ArrayList<>();
+        here.store.next(ACQUIRE, LOST);
+
+        here.acquiring("key").thenAccept(lease -> {
+            lease.orElseThrow().releaseAsync();
+            here.acquiring("key").thenAccept(next::add);
+        });
+        here.store.last(ACQUIRE).deliver();
+
+        assertThat(next).hasSize(1);
+        assertThat(next.get(0)).isPresent();
+    }
+
+    @Test
+    void whoDoesNotWaitWaitsForNoReleaseLongerThanOneRequestMayTake() {
+        Lease lease = here.acquire("key");
+        here.store.next(RELEASE, LOST);
+        lease.releaseAsync();
+
+        CompletableFuture<Optional<Lease>> next = here.acquiring("key");
+        bench.advance(Duration.ofNanos(Requests.TIMEOUT));
+
+        assertThat(next.join()).isPresent(); // over the tenure that it knows to be dead
+    }
+
+    @Test
+    void whoCameBeforeTheRequestSharesItsRefusal() {
+        here.sample(2);
+        other.acquire("key");
+        here.store.next(ACQUIRE, LOST);
+        CompletableFuture<Optional<Lease>> first = here.acquiring("key");
+        bench.advance(Duration.ofMillis(1));
+        CompletableFuture<Optional<Lease>> later = here.acquiring("key");
+        CompletableFuture<Optional<Lease>> alsoLater = here.acquiring("key");
+        here.store.last(ACQUIRE).deliver();
+
+        assertThat(first).isCompletedWithValue(Optional.empty());
+        assertThat(later).isCompletedWithValue(Optional.empty());
+        assertThat(alsoLater).isCompletedWithValue(Optional.empty());
+        // its own request for the second, whose refusal came after the third had called
+        assertThat(here.store.sent(ACQUIRE)).hasSize(3);
+    }
+
+    @Test
+    void whoDoesNotWaitIsToldSoonWhileAnotherOneWaits() {
+        other.acquire("key");
+        waiting(here);
+        bench.advance(Duration.ofSeconds(30)); // it looks about once a second by now
+        here.store.verbs();
+
+        assertThat(here.acquiring("key")).isCompletedWithValue(Optional.empty());
+
+        assertThat(here.store.verbs()).containsExactly(READ);
+    }
+
+    @Test
+    void whoDoesNotWaitIsRefusedOnceAnotherCallerGotTheLease() {
+        here.sample(2);
+        here.store.next(ACQUIRE, LOST);
+        CompletableFuture<Optional<Lease>> first = here.acquiring("key");
+        CompletableFuture<Optional<Lease>> second = here.acquiring("key");
+
+        here.store.last(ACQUIRE).deliver();
+
+        assertThat(first.join()).isPresent();
+        assertThat(second).isCompletedWithValue(Optional.empty());
+        assertThat(here.store.sent(ACQUIRE)).hasSize(1);
+    }
+
+    // ---- leases that end otherwise
+
+    @Test
+    void aLostLeaseIsNobodysObstacle() {
+        Lease lease = here.acquire("key");
+        CompletableFuture<Optional<Lease>> next = waiting(here);
+        here.store.always(LOST);
+        bench.advance(Bench.TTL);
+        assertThat(lease.isValid()).isFalse();
+        here.store.heal();
+
+        bench.advance(Duration.ofSeconds(12));
+        Lease later = next.join().orElseThrow();
+
+        lease.close();
+        bench.assertHeldFor(Duration.ofSeconds(20), later);
+    }
+
+    @Test
+    void aHoldBindsLocalCallersAtOnce() {
+        Lease lease = here.acquire(LeaseRequest.of("key").holdAtLeast(Duration.ofSeconds(30)));
+        CompletableFuture<Optional<Lease>> waiter = waiting(here);
+        lease.close();
+
+        bench.advance(Duration.ofSeconds(25));
+        assertThat(waiter).isNotDone();
+        assertThat(here.tryAcquire("key")).isEmpty();
+
+        bench.advance(Duration.ofSeconds(9));
+        assertThat(waiter.join()).isPresent();
+    }
+
+    @Test
+    void storeFailuresReachWhoeverIsQueued() {
+        here.sample(2);
+        here.store.always(ScriptedStore.refused("throttled"));
+        CompletableFuture<Optional<Lease>> first = here.acquiring("key");
+        CompletableFuture<Optional<Lease>> second = here.acquiring("key");
+
+        bench.advance(Duration.ofSeconds(8));
+
+        assertThatThrownBy(first::join).cause().isInstanceOf(LeaseStoreException.class);
+        assertThatThrownBy(second::join).cause().isInstanceOf(LeaseStoreException.class);
+    }
+
+    @Test
+    void closingTheManagerEndsAllWhoWait() {
+        Lease lease = here.acquire("key");
+        CompletableFuture<Optional<Lease>> first = waiting(here);
+        CompletableFuture<Optional<Lease>> second = waiting(here);
+
+        CompletableFuture<Void> closed = here.leases.closeAsync().toCompletableFuture();
+
+        assertThatThrownBy(first::join).hasMessageContaining("is closed");
+        assertThatThrownBy(second::join).hasMessageContaining("is closed");
+        assertThat(lease.isValid()).isTrue();
+        lease.close();
+        assertThat(closed).isDone();
+        assertThat(bench.isHeld("key")).isFalse();
+    }
+}

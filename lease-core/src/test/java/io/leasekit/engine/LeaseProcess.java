@@ -1,0 +1,160 @@
+package io.leasekit.engine;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/**
+ * A process of its own that does what its standard input says, line by line, and answers each with one line that begins with
+ * {@value #ANSWER}: {@code try <key>}, {@code wait <key>}, {@code look <key>}, {@code contend <key> <journal> <seconds>},
+ * {@code crowd <key> <journal> <seconds> <threads>}.
+ */
+final class LeaseProcess {
+
+    static final String ANSWER = "answer: ";
+
+    private static final Duration BODY = Duration.ofMillis(100);
+    private static final Duration SHORT_BODY = Duration.ofMillis(20);
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private final LeaseManager leases;
+    private final Map<String, Lease> held = new HashMap<>();
+
+    private LeaseProcess(LeaseManager leases) {
+        this.leases = leases;
+    }
+
+    /** Arguments: the store's endpoint, its table, the owner, the ttl. */
+    public static void main(String[] args) throws Exception {
+        DynamoDbAsyncClient client =
+                LocalDynamoDb.clientBuilder(URI.create(args[0])).build();
+        LeaseManager leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, args[1]))
+                .owner(args[2])
+                .ttl(Duration.parse(args[3]))
+                .closeTimeout(Duration.ZERO)
+                .build();
+        new LeaseProcess(leases).serve();
+        leases.close();
+        client.close();
+    }
+
+    private void serve() throws Exception {
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        answer("ready");
+        for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+            answer(obey(line.split(" ")));
+        }
+    }
+
+    private static void answer(String text) {
+        System.out.println(ANSWER + text);
+    }
+
+    private String obey(String[] command) throws Exception {
+        try {
+            return switch (command[0]) {
+                case "try" -> acquire(LeaseRequest.of(command[1]));
+                case "wait" -> acquire(LeaseRequest.of(command[1]).waitFor(Duration.ofMinutes(1)));
+                case "look" -> held.get(command[1]).isValid() ? "valid" : "not valid";
+                case "contend" ->
+                    contend(command[1], Path.of(command[2]), Duration.ofSeconds(Long.parseLong(command[3])));
+                case "crowd" ->
+                    crowd(
+                            command[1],
+                            Path.of(command[2]),
+                            Duration.ofSeconds(Long.parseLong(command[3])),
+                            Integer.parseInt(command[4]));
+                default -> "unknown command";
+            };
+        } catch (LeaseException e) {
+            return e.toString();
+        }
+    }
+
+    private String acquire(LeaseRequest request) {
+        Optional<Lease> lease = leases.tryAcquire(request);
+        lease.ifPresent(acquired -> held.put(request.key(), acquired));
+        return lease.isPresent() ? "acquired" : "unavailable";
+    }
+
+    /** Acquires and releases again and again, and writes down when it is inside; answers how often it was. */
+    private String contend(String key, Path journal, Duration time) throws Exception {
+        long begun = System.nanoTime();
+        int times = 0;
+        while (System.nanoTime() - begun < time.toNanos()) {
+            try (Lease lease = leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofSeconds(2)))) {
+                times++;
+                enterAndLeave(lease, journal);
+            } catch (LeaseUnavailableException | LeaseStoreException e) {
+                System.out.println(e); // a machine that is too busy is no subject of this
+            }
+            Thread.sleep(PAUSE.toMillis());
+        }
+        return String.valueOf(times);
+    }
+
+    /** So many threads acquire and release again and again; answers how many milliseconds each wait took. */
+    private String crowd(String key, Path journal, Duration time, int threads) throws Exception {
+        List<Long> waits = Collections.synchronizedList(new ArrayList<>());
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        List<Future<?>> bodies = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            bodies.add(executor.submit(() -> queueAgainAndAgain(key, journal, time, waits)));
+        }
+        for (Future<?> body : bodies) {
+            body.get();
+        }
+        executor.shutdown();
+        return waits.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private Void queueAgainAndAgain(String key, Path journal, Duration time, List<Long> waits) throws Exception {
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < time.toNanos()) {
+            long called = System.nanoTime();
+            try (Lease lease = leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofMinutes(1)))) {
+                waits.add(Duration.ofNanos(System.nanoTime() - called).toMillis());
+                write(journal, "enter " + lease.fencingToken());
+                Thread.sleep(SHORT_BODY.toMillis());
+                write(journal, "leave " + lease.fencingToken());
+            }
+        }
+        return null;
+    }
+
+    private static void enterAndLeave(Lease lease, Path journal) throws Exception {
+        write(journal, "enter " + lease.fencingToken());
+        Thread.sleep(BODY.toMillis());
+        lease.ensureValid();
+        write(journal, "leave " + lease.fencingToken());
+    }
+
+    private static void write(Path journal, String line) throws IOException {
+        Files.writeString(journal, line + "\n", StandardOpenOption.APPEND);
+    }
+}

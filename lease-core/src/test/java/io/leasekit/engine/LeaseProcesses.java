@@ -1,0 +1,100 @@
+package io.leasekit.engine;
+
+import io.leasekit.dynamodb.LeaseTable;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** Processes of {@link LeaseProcess} on one table of DynamoDB Local; ended with the test. */
+final class LeaseProcesses implements AutoCloseable {
+
+    private static final String TABLE = "processes";
+
+    private final List<Child> children = new ArrayList<>();
+    private final Duration ttl;
+
+    LeaseProcesses(Duration ttl) {
+        this.ttl = ttl;
+        try (DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder().build()) {
+            LeaseTable.of(client, TABLE).createIfMissing();
+        }
+    }
+
+    /** One of them. Not thread-safe. */
+    static final class Child {
+        private final Process process;
+        private final BufferedReader output;
+        private final PrintStream input;
+
+        private Child(Process process) {
+            this.process = process;
+            this.output = process.inputReader(StandardCharsets.UTF_8);
+            this.input = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        }
+
+        void tell(String command) {
+            input.println(command);
+        }
+
+        /** Waits for the next answer; what else is printed goes to the test's output. */
+        String answer() {
+            try {
+                String line = output.readLine();
+                while (line != null && !line.startsWith(LeaseProcess.ANSWER)) {
+                    System.out.println(line);
+                    line = output.readLine();
+                }
+                return line == null ? "ended" : line.substring(LeaseProcess.ANSWER.length());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        String ask(String command) {
+            tell(command);
+            return answer();
+        }
+
+        /** Sends it a signal, by name. */
+        void signal(String name) throws Exception {
+            new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+        }
+    }
+
+    /** Starts one; {@link Child#answer()} is "ready" once it is. */
+    Child start(String owner, Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LeaseProcess.class.getName(),
+                        LocalDynamoDb.endpoint().toString(),
+                        TABLE,
+                        owner,
+                        ttl.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment);
+        Child child = new Child(builder.start());
+        children.add(child);
+        return child;
+    }
+
+    @Override
+    public void close() {
+        children.forEach(child -> child.process.destroyForcibly());
+    }
+}

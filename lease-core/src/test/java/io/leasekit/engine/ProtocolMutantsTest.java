@@ -1,0 +1,358 @@
+package io.leasekit.engine;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import io.leasekit.internal.EngineTime;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.VersionRange;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The forms of the protocol that look simpler and are wrong. The simulation must find each: one that it does not find is a
+ * hole in the simulation.
+ */
+class ProtocolMutantsTest {
+
+    private static final Logger log = LoggerFactory.getLogger(ProtocolMutantsTest.class);
+    private static final VersionRange ANYTHING = new VersionRange("", "\uffff");
+    private static final int STEPS = 3_000;
+    private static final int BUDGET = Integer.getInteger("leasekit.mutants.schedules", 5_000);
+
+    record Mutant(String name, SimVariant variant) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static Mutant mutant(String name, LeaseRules rules) {
+        return new Mutant(name, SimVariant.of(time -> rules));
+    }
+
+    private static Mutant mutant(String name, Function<EngineTime, LeaseRules> rules) {
+        return new Mutant(name, SimVariant.of(rules));
+    }
+
+    static Stream<Mutant> mutants() {
+        return Stream.of(
+                mutant("validity counted from the reply", time -> new LeaseRules() {
+                    @Override
+                    long validUntil(Tenure.Attempt attempt, long ttlNanos) {
+                        return time.nanos() + ttlNanos - BoundedClock.drift(ttlNanos);
+                    }
+                }),
+                mutant("time of sending read after the bounded clock", new LeaseRules() {
+                    @Override
+                    BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
+                        BoundedClock.Reading first = clock.readingSince(clock.now());
+                        return first == null
+                                ? null
+                                : new BoundedClock.Reading(
+                                        clock.now(),
+                                        first.at(),
+                                        first.epoch(),
+                                        first.earliest(),
+                                        first.latest(),
+                                        first.agreed());
+                    }
+                }),
+                new Mutant("release without a condition", sending(ProtocolMutantsTest::releasingAnything)),
+                mutant("renew accepts the confirmed version only, and a refusal is a loss", new ConfirmedOnly() {
+                    @Override
+                    int numberOf(Tenure tenure, @Nullable String version) {
+                        return 0;
+                    }
+                }),
+                new Mutant(
+                        "renew accepts whatever begins with the tenure",
+                        sending(ProtocolMutantsTest::renewingAnyOfTheTenure)),
+                mutant("a refusal that shows an older version counts from the refused request", new ConfirmedOnly() {
+                    @Override
+                    int newestShown(Tenure tenure, List<StoreReply.Refusal> refusals) {
+                        int newest = super.newestShown(tenure, refusals);
+                        Tenure.Attempt last = tenure.attempt(tenure.last());
+                        boolean isRenewal = last != null && last.token() == 0;
+                        return newest != 0 && isRenewal ? tenure.last() : newest;
+                    }
+                }),
+                mutant("ours is the process, not the tenure", time -> new ProcessIsOurs()),
+                mutant("token by increment", new LeaseRules() {
+                    @Override
+                    long token(BoundedClock.Reading reading, long largestKnown) {
+                        return largestKnown == 0 ? reading.latest() / MILLI : largestKnown + 1;
+                    }
+                }),
+                mutant("token from the time of sending, not from the deadline", new LeaseRules() {
+                    @Override
+                    long token(BoundedClock.Reading reading, long largestKnown) {
+                        return Math.max(reading.latest() / MILLI, largestKnown + 1);
+                    }
+                }),
+                new Mutant(
+                        "guard without the tenure",
+                        SimVariant.of(
+                                time -> new LeaseRules(),
+                                (item, token, tenure) ->
+                                        item.version() != null && item.token() != null && item.token() == token)),
+                new Mutant("a hold keeps its tenure", sending(ProtocolMutantsTest::holdingInItsTenure)),
+                mutant("a first grant counts after its deadline", new LeaseRules() {
+                    @Override
+                    boolean isGrantedInTime(Tenure.Attempt attempt, long received) {
+                        return true;
+                    }
+                }),
+                mutant("the local wall clock before the first date", LocalClockFirst::new),
+                mutant("a suspend is not noticed", new LeaseRules() {
+                    @Override
+                    public boolean isJump(long millis) {
+                        return false;
+                    }
+                }),
+                mutant("the latest date wins where dates disagree", new LeaseRules() {
+                    @Override
+                    public BoundedClock.Interval combine(
+                            BoundedClock.Interval intersection, BoundedClock.Interval hull) {
+                        return new BoundedClock.Interval(
+                                intersection.earliest(), Math.max(intersection.earliest(), intersection.latest()));
+                    }
+                }),
+                mutant("observation counted from before the read", new LeaseRules() {
+                    @Override
+                    long observedSince(Requests.Reply reply) {
+                        return reply.sent();
+                    }
+                }),
+                mutant("expiry rounded down", new LeaseRules() {
+                    @Override
+                    long expiry(long latest, long durationNanos, long token) {
+                        return Math.max(Math.floorDiv(latest + durationNanos, SECOND), -Math.floorDiv(-token, 1_000L));
+                    }
+                }),
+                mutant("a hold ends below its token", new LeaseRules() {
+                    @Override
+                    long holdExpiry(long earliest, long holdNanos, long token) {
+                        return Math.floorDiv(earliest + holdNanos, SECOND);
+                    }
+                }),
+                new Mutant("a lost lease is released under its running body", SimVariant.RIGHT.releasingWhenLost()),
+                mutant("take-over decided by the latest time", new LeaseRules() {
+                    @Override
+                    @Nullable
+                    Long freeBelow(BoundedClock.Reading reading) {
+                        return Math.floorDiv(reading.latest(), SECOND);
+                    }
+                }),
+                mutant("take-over of a lease that ends in this second", new LeaseRules() {
+                    @Override
+                    @Nullable
+                    Long freeBelow(BoundedClock.Reading reading) {
+                        return Math.floorDiv(reading.earliest(), SECOND) + 1;
+                    }
+                }),
+                new Mutant("a hand-over takes whatever is there", sending(ProtocolMutantsTest::takingAnything)),
+                new Mutant("a hand-over keeps the token", sending(ProtocolMutantsTest::keepingTheToken)),
+                new Mutant("a hand-over leaves the end where it was", sending(ProtocolMutantsTest::keepingTheEnd)),
+                new Mutant("a hand-over counts before its reply", granting(ProtocolMutantsTest::isHandOver)),
+                new Mutant(
+                        "what a hand-over that was given up leaves is not released",
+                        sending(ProtocolMutantsTest::releasingNoPredecessor)),
+                new Mutant("a forced release frees at once", sending(ProtocolMutantsTest::freeingAtOnce)),
+                mutant("hand-overs go on while another process waits", new LeaseRules() {
+                    @Override
+                    boolean endsRun(int handOvers) {
+                        return false;
+                    }
+                }));
+    }
+
+    private static SimVariant sending(UnaryOperator<LeaseCommand> store) {
+        SimVariant right = SimVariant.RIGHT;
+        return new SimVariant(right.rules(), right.guard(), store, right.granted());
+    }
+
+    private static SimVariant granting(Predicate<LeaseCommand> granted) {
+        SimVariant right = SimVariant.RIGHT;
+        return new SimVariant(right.rules(), right.guard(), right.store(), granted);
+    }
+
+    private static boolean isHandOver(LeaseCommand command) {
+        return command instanceof AcquireCommand acquire && acquire.predecessor() != null;
+    }
+
+    private static LeaseCommand releasingAnything(LeaseCommand command) {
+        return command instanceof ReleaseCommand release
+                ? new ReleaseCommand(release.key(), ANYTHING, release.predecessor(), release.form(), release.run())
+                : command;
+    }
+
+    private static LeaseCommand releasingNoPredecessor(LeaseCommand command) {
+        return command instanceof ReleaseCommand release
+                ? new ReleaseCommand(release.key(), release.own(), null, release.form(), release.run())
+                : command;
+    }
+
+    private static LeaseCommand holdingInItsTenure(LeaseCommand command) {
+        if (!(command instanceof ReleaseCommand release && release.form() instanceof ReleaseCommand.Hold hold)) {
+            return command;
+        }
+        String last = release.own().last();
+        String next = Tenure.version(Tenure.tenureOf(last), Tenure.numberIn(last) + 1);
+        return new ReleaseCommand(
+                release.key(),
+                release.own(),
+                release.predecessor(),
+                new ReleaseCommand.Hold(next, hold.expiry(), hold.durationMillis(), hold.releasedAtMillis()),
+                release.run());
+    }
+
+    private static LeaseCommand renewingAnyOfTheTenure(LeaseCommand command) {
+        if (!(command instanceof RenewCommand renew)) {
+            return command;
+        }
+        String first = renew.own().first();
+        VersionRange all = new VersionRange(first, Tenure.version(Tenure.tenureOf(first), -1));
+        return new RenewCommand(renew.key(), renew.version(), renew.expiry(), renew.durationMillis(), all);
+    }
+
+    private static LeaseCommand takingAnything(LeaseCommand command) {
+        return command instanceof AcquireCommand acquire && acquire.predecessor() != null
+                ? handingOver(acquire, acquire.expiry(), ANYTHING)
+                : command;
+    }
+
+    private static AcquireCommand handingOver(AcquireCommand acquire, long expiry, VersionRange predecessor) {
+        return new AcquireCommand(
+                acquire.key(),
+                acquire.version(),
+                expiry,
+                acquire.durationMillis(),
+                acquire.token(),
+                acquire.owner(),
+                acquire.acquiredAtMillis(),
+                acquire.freeBelow(),
+                acquire.deadVersion(),
+                acquire.own(),
+                predecessor);
+    }
+
+    /** Lets others in while the holder may still believe in its lease. */
+    private static LeaseCommand freeingAtOnce(LeaseCommand command) {
+        return command instanceof RevokeCommand revoke
+                ? new RevokeCommand(
+                        revoke.key(),
+                        revoke.token(),
+                        new RevokeCommand.Free(revoke.token() / 1_000 + 900, revoke.token()))
+                : command;
+    }
+
+    /** Writes an end as if the predecessor had been renewed some time before. */
+    private static LeaseCommand keepingTheEnd(LeaseCommand command) {
+        if (!(command instanceof AcquireCommand acquire) || acquire.predecessor() == null) {
+            return command;
+        }
+        long early = Math.max(acquire.expiry() - 4, acquire.token() / 1_000 + 1);
+        return handingOver(acquire, early, acquire.predecessor());
+    }
+
+    /** Moves on what the predecessor had, as a renewal does. */
+    private static LeaseCommand keepingTheToken(LeaseCommand command) {
+        return command instanceof AcquireCommand acquire && acquire.predecessor() != null
+                ? new RenewCommand(
+                        acquire.key(),
+                        acquire.version(),
+                        acquire.expiry(),
+                        acquire.durationMillis(),
+                        acquire.predecessor())
+                : command;
+    }
+
+    /** Renews on the version that was confirmed last. */
+    private static class ConfirmedOnly extends LeaseRules {
+        @Override
+        VersionRange ownBeforeRenew(Tenure tenure) {
+            int confirmed = 1;
+            while (tenure.attempt(confirmed) == null) {
+                confirmed++;
+            }
+            return tenure.versions(confirmed, confirmed);
+        }
+    }
+
+    /** Takes every tenure of its process for its own. */
+    private static final class ProcessIsOurs extends LeaseRules {
+        private final Set<UUID> tenures = new HashSet<>();
+
+        @Override
+        @Nullable
+        VersionRange ownBeforeAcquire(Tenure tenure) {
+            tenures.add(tenure.id());
+            return super.ownBeforeAcquire(tenure);
+        }
+
+        @Override
+        int numberOf(Tenure tenure, @Nullable String version) {
+            UUID shown = version == null ? null : Tenure.tenureOf(version);
+            return shown != null && tenures.contains(shown) ? tenure.last() : super.numberOf(tenure, version);
+        }
+    }
+
+    /** Trusts the machine's wall clock until DynamoDB has told its time. */
+    private static final class LocalClockFirst extends LeaseRules {
+        private final EngineTime time;
+
+        LocalClockFirst(EngineTime time) {
+            this.time = time;
+        }
+
+        @Override
+        BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
+            return beforeSending(clock);
+        }
+
+        @Override
+        BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
+            BoundedClock.Reading reading = super.beforeSending(clock);
+            if (reading != null) {
+                return reading;
+            }
+            long now = clock.now();
+            long wall = time.wallMillis() * MILLI;
+            return new BoundedClock.Reading(now, now, clock.epoch(), wall - SECOND, wall + SECOND, true);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource({"mutants", "io.leasekit.engine.GroupMutants#all", "io.leasekit.engine.BatchMutants#all"})
+    void theSimulationFindsWhatIsWrong(Mutant mutant) {
+        for (int seed = 1; seed <= BUDGET; seed++) {
+            try {
+                Simulation.run(seed, STEPS, mutant.variant);
+            } catch (Simulation.Broken broken) {
+                log.info("'{}' found by schedule {}: {}", mutant, seed, firstLine(broken));
+                return;
+            }
+        }
+        fail("Not found in %d schedules, a hole in the simulation: %s", BUDGET, mutant);
+    }
+
+    private static String firstLine(Throwable error) {
+        return String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+    }
+}

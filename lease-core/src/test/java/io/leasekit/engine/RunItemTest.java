@@ -1,0 +1,179 @@
+package io.leasekit.engine;
+
+import static io.leasekit.LeaseRunOutcome.FAILED;
+import static io.leasekit.LeaseRunOutcome.RETRY;
+import static io.leasekit.LeaseRunOutcome.SUCCEEDED;
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseQuery;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.OnceOrder;
+import io.leasekit.ReleaseMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Runs in any order, each remembered by an item of its own beside the lease's. */
+class RunItemTest {
+
+    private static final LeaseRequest A = LeaseRequest.of("key").once("a");
+    private static final LeaseRequest B = LeaseRequest.of("key").once("b");
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
+
+    private void run(LeaseRequest request, LeaseRunOutcome outcome) {
+        Lease lease = here.acquire(request);
+        lease.ran(outcome);
+        lease.close();
+    }
+
+    @Test
+    void eachRunIsDoneOnceInWhateverOrder() {
+        run(B, SUCCEEDED);
+        run(A, FAILED);
+
+        assertThat(other.tryAcquire(B)).isEmpty();
+        assertThat(other.tryAcquire(A)).isEmpty();
+        assertThat(other.tryAcquire(LeaseRequest.of("key").once("0"))).isPresent();
+    }
+
+    @Test
+    void aRunThatIsNotDoneIsGrantedAgain() {
+        run(B, RETRY);
+        here.acquire(B).close();
+
+        assertThat(other.tryAcquire(B)).isPresent();
+    }
+
+    @Test
+    void aRunThatIsDoneIsToldApartFromALeaseThatAnotherHolds() {
+        run(B, SUCCEEDED);
+        Lease running = here.acquire(A);
+
+        assertThatThrownBy(() -> other.leases.acquire(B)).isInstanceOf(LeaseAlreadyRanException.class);
+        assertThatThrownBy(() -> other.leases.acquire(LeaseRequest.of("key").once("c")))
+                .isInstanceOf(LeaseUnavailableException.class);
+        assertThatThrownBy(() -> other.leases.acquire(LeaseRequest.of("key")))
+                .isInstanceOf(LeaseUnavailableException.class);
+        assertThat(running.isValid()).isTrue();
+    }
+
+    @Test
+    void bothItemsAreOneLeaseOfOneKey() {
+        Lease lease = here.acquire(B);
+
+        assertThat(lease.keys()).containsExactly("key");
+        assertThat(lease.run()).contains("b");
+        assertThat(lease.conditionCheck().conditionExpression()).contains(String.valueOf(lease.fencingToken()));
+        assertThat(here.leases.held())
+                .singleElement()
+                .satisfies(status -> assertThat(status.key()).isEqualTo("key"));
+        assertThat(bench.item("key#run=b").token()).isEqualTo(lease.fencingToken());
+        bench.assertHeldFor(Duration.ofSeconds(30), lease);
+        assertThat(bench.isHeld("key#run=b")).as("renewed with it").isTrue();
+        lease.close();
+        assertThat(bench.isHeld("key")).isFalse();
+        assertThat(bench.isHeld("key#run=b")).isFalse();
+        assertThat(here.events).extracting(LeaseEvent::key).containsOnly("key");
+    }
+
+    @Test
+    void runItemsAreNotListed() {
+        here.acquire(B);
+
+        assertThat(other.leases.list(LeaseQuery.all()).leases())
+                .extracting(LeaseInfo::key)
+                .containsExactly("key");
+    }
+
+    @Test
+    void theRunIsKeptForTheOnceRetentionAndTheLeaseTellsOfIt() {
+        run(B, SUCCEEDED);
+
+        assertThat(bench.item("key#run=b").lastRun().name()).isEqualTo("b");
+        assertThat(bench.item("key").lastRun().name())
+                .as("decides nothing there")
+                .isNull();
+        assertThat(bench.item("key").lastRun().owner()).isEqualTo("here");
+        assertThat(daysLeft("key#run=b")).isEqualTo(400);
+        assertThat(daysLeft("key")).isEqualTo(7);
+    }
+
+    @Test
+    void deleteModeKeepsTheRunOnly() {
+        Bench.Node deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
+        Lease lease = deleting.acquire(B);
+        bench.advance(Duration.ofSeconds(6));
+
+        lease.ran(SUCCEEDED);
+        lease.close();
+
+        assertThat(bench.table.item("key")).isEmpty();
+        assertThat(other.tryAcquire(B)).isEmpty();
+    }
+
+    private long daysLeft(String key) {
+        return (bench.item(key).expiry() - bench.time.now().getEpochSecond()) / 86_400;
+    }
+
+    @Test
+    void theRunOfADeadHolderIsTakenUp() {
+        here.acquire(B);
+        CompletableFuture<Optional<Lease>> waiting = other.leases.acquireAsync(B.waitFor(Duration.ofHours(1)));
+        bench.advance(Duration.ofMinutes(5));
+        assertThat(waiting).isNotDone();
+
+        here.store.always(LOST);
+        bench.advance(Bench.TTL.plusSeconds(8));
+
+        assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    void whoWaitsIsToldWhenTheRunIsDone() {
+        Lease lease = here.acquire(B);
+        CompletableFuture<Optional<Lease>> waiting = other.leases.acquireAsync(B.waitFor(Duration.ofHours(1)));
+        bench.advance(Duration.ofMinutes(5));
+
+        lease.ran(SUCCEEDED);
+        lease.close();
+        bench.advance(Duration.ofSeconds(3));
+
+        assertThat(waiting).isCompletedWithValue(Optional.empty());
+        assertThat(other.events).singleElement().isInstanceOf(LeaseEvent.AlreadyRan.class);
+    }
+
+    @Test
+    void theFirstOfSeveralKeysKeepsTheRuns() {
+        LeaseRequest both = LeaseRequest.ofAll("y", "x").once("b");
+
+        run(both, SUCCEEDED);
+
+        assertThat(bench.item("x#run=b").lastRun().name()).isEqualTo("b");
+        assertThat(other.tryAcquire(both)).isEmpty();
+        assertThat(other.acquire(LeaseRequest.ofAll("y", "x")).keys()).isEqualTo(List.of("x", "y"));
+    }
+
+    @Test
+    void theWholeKeyCountsIn2048Bytes() {
+        LeaseRequest request = LeaseRequest.of("k".repeat(2_048 - 5 - 10));
+
+        assertThat(request.once("r".repeat(10)).once()).hasSize(10);
+        assertThatThrownBy(() -> request.once("r".repeat(11)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has 2049 bytes of UTF-8, expected at most 2048");
+        assertThat(request.once("r".repeat(11), OnceOrder.GROWING).once()).hasSize(11);
+    }
+}

@@ -1,0 +1,282 @@
+package io.leasekit.engine;
+
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.CommandGroup;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.StoreReply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/**
+ * The way of one process to a table, as a test scripts it: what becomes of a request is a {@code Consumer<Request>}. Requests
+ * are kept, so that a test can have a copy applied, or a reply given, whenever it wants.
+ */
+final class ScriptedStore implements LeaseStore {
+
+    enum Verb {
+        ACQUIRE,
+        RENEW,
+        RELEASE,
+        MARK,
+        REVOKE,
+        READ,
+        LIST;
+
+        private static Verb of(LeaseCommand command) {
+            if (command instanceof AcquireCommand) {
+                return ACQUIRE;
+            }
+            if (command instanceof RenewCommand) {
+                return RENEW;
+            }
+            if (command instanceof RevokeCommand) {
+                return REVOKE;
+            }
+            return command instanceof ReleaseCommand ? RELEASE : MARK;
+        }
+    }
+
+    /** Never reaches the table, and nobody says so. */
+    static final Consumer<Request> LOST = request -> {};
+
+    /** Applied; the reply is lost. */
+    static final Consumer<Request> REPLY_LOST = Request::apply;
+
+    /** Applied, its reply lost on the way to an SDK that sends the same bytes again and hands the second reply on. */
+    static final Consumer<Request> RESENT = request -> {
+        request.apply();
+        request.resent = true;
+        request.deliver();
+    };
+
+    private final LeaseStore table;
+    private final Map<Verb, Deque<Consumer<Request>>> next = new EnumMap<>(Verb.class);
+    private final List<Request> sent = new ArrayList<>();
+    private Function<Request, Consumer<Request>> otherwise = request -> Request::deliver;
+    private UnaryOperator<@Nullable Instant> dates = date -> date;
+
+    ScriptedStore(LeaseStore table) {
+        this.table = table;
+    }
+
+    /** A request that was sent. */
+    final class Request {
+        final Verb verb;
+        final Object command;
+        final Duration timeout;
+        private final Supplier<List<CompletionStage<StoreReply>>> evaluation;
+        private final List<CompletableFuture<StoreReply>> replies;
+        private boolean resent;
+
+        /** The answer, if there is one by now. */
+        StoreReply reply() {
+            return replies.get(0).getNow(null);
+        }
+
+        private Request(
+                Verb verb, Object command, Duration timeout, Supplier<List<CompletionStage<StoreReply>>> evaluation) {
+            this.verb = verb;
+            this.command = command;
+            this.timeout = timeout;
+            this.evaluation = evaluation;
+            int size = command instanceof RenewBatch batch ? batch.size() : 1;
+            this.replies = Stream.generate(CompletableFuture<StoreReply>::new)
+                    .limit(size)
+                    .toList();
+        }
+
+        /** The keys that it touches. */
+        List<String> keys() {
+            if (command instanceof CommandGroup group) {
+                return group.keys();
+            }
+            if (command instanceof RenewBatch batch) {
+                return batch.commands().stream().map(RenewCommand::key).toList();
+            }
+            return List.of(command instanceof LeaseCommand one ? one.key() : String.valueOf(command));
+        }
+
+        /** Lets a copy of it arrive at the table; of several renewals returns the first one's outcome. */
+        StoreReply apply() {
+            return applyEach().get(0);
+        }
+
+        /** Lets a copy of it arrive at the table. */
+        List<StoreReply> applyEach() {
+            return evaluation.get().stream()
+                    .map(stage -> stage.toCompletableFuture().join())
+                    .toList();
+        }
+
+        /** Lets it arrive and answers it. */
+        void deliver() {
+            answerEach(applyEach());
+        }
+
+        /** Answers all that it asked with the same. */
+        void answer(StoreReply outcome) {
+            answerEach(Collections.nCopies(replies.size(), outcome));
+        }
+
+        /** Answers several renewals, in their order. */
+        void answerEach(List<StoreReply> outcomes) {
+            for (int i = 0; i < replies.size(); i++) {
+                StoreReply outcome = outcomes.get(i);
+                replies.get(i).complete(dated(outcome, dates.apply(outcome.date()), resent));
+            }
+        }
+
+        void fail(StoreReply.FailureKind kind, String why) {
+            answer(new StoreReply.Failed(kind, new IllegalStateException(why), null, false));
+        }
+    }
+
+    private static StoreReply dated(StoreReply reply, @Nullable Instant date, boolean resent) {
+        if (reply instanceof StoreReply.Applied applied) {
+            return new StoreReply.Applied(
+                    applied.waitingSinceMillis(), applied.hasRun(), date, resent, applied.capacity());
+        }
+        if (reply instanceof StoreReply.Refused refused) {
+            return new StoreReply.Refused(refused.item(), date, resent);
+        }
+        if (reply instanceof StoreReply.GroupRefused refused) {
+            return new StoreReply.GroupRefused(refused.refusals(), date, resent);
+        }
+        return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
+    }
+
+    /** Not applied, as by throttling, a transaction conflict or a refused connection. */
+    static Consumer<Request> refused(String why) {
+        return request -> request.fail(StoreReply.FailureKind.NOT_APPLIED, why);
+    }
+
+    /** Answered with an error that does not say whether it was applied; it was not. */
+    static Consumer<Request> broken(String why) {
+        return request -> request.fail(StoreReply.FailureKind.UNKNOWN, why);
+    }
+
+    /** What becomes of the next requests of this verb, one after the other. */
+    @SafeVarargs
+    @SuppressWarnings("varargs")
+    final void next(Verb verb, Consumer<Request>... fates) {
+        next.computeIfAbsent(verb, v -> new ArrayDeque<>()).addAll(List.of(fates));
+    }
+
+    /** What becomes of all requests from now on. */
+    void always(Consumer<Request> fate) {
+        otherwise = request -> fate;
+    }
+
+    /** What becomes of all requests of this verb from now on; the others are delivered. */
+    void always(Verb verb, Consumer<Request> fate) {
+        otherwise = request -> request.verb == verb ? fate : Request::deliver;
+    }
+
+    /** What becomes of all requests that touch this key from now on; the others are delivered. */
+    void always(String key, Consumer<Request> fate) {
+        otherwise = request -> request.keys().contains(key) ? fate : Request::deliver;
+    }
+
+    /** From now on all is delivered. */
+    void heal() {
+        next.clear();
+        always(Request::deliver);
+    }
+
+    /** How the dates of replies are changed from now on; {@code null}: there is none. */
+    void dates(UnaryOperator<@Nullable Instant> change) {
+        dates = change;
+    }
+
+    /** What was sent since the last call. */
+    List<Verb> verbs() {
+        List<Verb> verbs = sent.stream().map(request -> request.verb).toList();
+        sent.clear();
+        return verbs;
+    }
+
+    List<Request> sent(Verb verb) {
+        return sent.stream().filter(request -> request.verb == verb).toList();
+    }
+
+    Request last(Verb verb) {
+        List<Request> requests = sent(verb);
+        return requests.get(requests.size() - 1);
+    }
+
+    private CompletionStage<StoreReply> send(
+            Verb verb, Object command, Duration timeout, Supplier<CompletionStage<StoreReply>> evaluation) {
+        return sendEach(verb, command, timeout, () -> List.of(evaluation.get())).get(0);
+    }
+
+    private List<CompletionStage<StoreReply>> sendEach(
+            Verb verb, Object command, Duration timeout, Supplier<List<CompletionStage<StoreReply>>> evaluation) {
+        Request request = new Request(verb, command, timeout, evaluation);
+        sent.add(request);
+        Deque<Consumer<Request>> scripted = next.getOrDefault(verb, new ArrayDeque<>());
+        (scripted.isEmpty() ? otherwise.apply(request) : scripted.remove()).accept(request);
+        return List.copyOf(request.replies);
+    }
+
+    /** One request, whose command is the batch. */
+    @Override
+    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        return sendEach(Verb.RENEW, batch, timeout, () -> table.renewEach(batch, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        return send(Verb.of(command), command, timeout, () -> table.write(command, timeout));
+    }
+
+    /** One request of the first command's verb. */
+    @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+        return send(Verb.of(group.commands().get(0)), group, timeout, () -> table.writeAll(group, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        return send(Verb.READ, key, timeout, () -> table.read(key, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        return send(Verb.LIST, scan, timeout, () -> table.list(scan, timeout));
+    }
+
+    @Override
+    public ConditionCheck conditionCheck(String key, long token, String tenure) {
+        return ConditionCheck.builder()
+                .tableName("leases")
+                .conditionExpression(token + " " + tenure)
+                .build();
+    }
+
+    @Override
+    public String name() {
+        return "'scripted'";
+    }
+}

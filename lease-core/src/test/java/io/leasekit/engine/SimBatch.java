@@ -1,0 +1,117 @@
+package io.leasekit.engine;
+
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreReply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+
+/**
+ * Renewals on their way in one request: lost, delayed and doubled as one, but evaluated one after the other, with others' writes
+ * between them, and each with a failure of its own now and then.
+ */
+final class SimBatch {
+
+    private static final long LONGEST_STEP = 20 * LeaseRules.MILLI;
+    private static final Duration TIMEOUT = Duration.ofSeconds(2); // nothing of the table's
+
+    private final Simulation world;
+    private final SimNet net;
+    private final SimFaults faults;
+    private final RandomGenerator random;
+    private final RenewBatch batch;
+    private final List<CompletableFuture<StoreReply>> replies = new ArrayList<>();
+
+    private SimBatch(Simulation world, SimNet net, RenewBatch batch) {
+        this.world = world;
+        this.net = net;
+        this.faults = world.faults();
+        this.random = world.random();
+        this.batch = batch;
+        batch.commands().forEach(command -> replies.add(new CompletableFuture<>()));
+    }
+
+    static List<CompletionStage<StoreReply>> send(Simulation world, SimNet net, RenewBatch batch) {
+        SimBatch sent = new SimBatch(world, net, batch);
+        sent.send();
+        return List.copyOf(sent.replies);
+    }
+
+    private void send() {
+        if (world.isDenyingBatches()) {
+            answerAll(StoreReply.FailureKind.REJECTED, net.date());
+        } else if (net.chance(faults.refusedBefore())) {
+            answerAll(StoreReply.FailureKind.NOT_APPLIED, null);
+        } else if (!world.isOut() && !net.chance(faults.lost())) {
+            arrive();
+        }
+    }
+
+    private void arrive() {
+        if (net.chance(faults.duplicated())) {
+            evaluate(net.someTime(), 0, new ArrayList<>(), () -> {});
+        }
+        boolean resent = net.chance(faults.resent());
+        if (resent) {
+            evaluate(net.trip(), 0, new ArrayList<>(), () -> {});
+        }
+        boolean broken = net.chance(faults.serverError());
+        List<StoreReply> outcomes = new ArrayList<>();
+        long delay = net.chance(faults.delayed()) ? net.someTime() : resent ? 2 * net.trip() : net.trip();
+        evaluate(delay, broken ? random.nextInt(batch.size() + 1) : 0, outcomes, () -> {
+            if (broken) {
+                answerAll(StoreReply.FailureKind.UNKNOWN, null);
+            } else if (!net.chance(faults.replyLost())) {
+                answer(outcomes, net.date(), resent);
+            }
+        });
+    }
+
+    /** From the statement with this number on, each some time after the one before it. */
+    private void evaluate(long delay, int number, List<StoreReply> outcomes, Runnable atEnd) {
+        world.at(world.now() + delay, () -> {
+            if (number == batch.size()) {
+                atEnd.run();
+            } else {
+                outcomes.add(evaluate(batch.commands().get(number)));
+                evaluate(random.nextLong(LONGEST_STEP), number + 1, outcomes, atEnd);
+            }
+        });
+    }
+
+    private StoreReply evaluate(RenewCommand command) {
+        if (net.chance(faults.refusedBefore() / 2)) {
+            return failed(StoreReply.FailureKind.NOT_APPLIED);
+        }
+        if (net.chance(faults.serverError() / 2)) {
+            if (random.nextBoolean()) {
+                net.evaluation(command, TIMEOUT).evaluate();
+            }
+            return failed(StoreReply.FailureKind.UNKNOWN);
+        }
+        return net.evaluation(command, TIMEOUT).evaluate();
+    }
+
+    private static StoreReply failed(StoreReply.FailureKind kind) {
+        return new StoreReply.Failed(kind, SimNet.refused(), null, false);
+    }
+
+    private void answerAll(StoreReply.FailureKind kind, Instant date) {
+        answer(batch.commands().stream().map(command -> failed(kind)).toList(), date, false);
+    }
+
+    /** With one date for all. */
+    private void answer(List<StoreReply> outcomes, Instant date, boolean resent) {
+        List<StoreReply> taken = world.variant().batch().apply(outcomes);
+        net.receive(net.chance(faults.delayed()) ? net.someTime() : net.trip(), () -> {
+            for (int i = 0; i < replies.size(); i++) {
+                replies.get(i).complete(SimNet.dated(taken.get(i), date, resent));
+            }
+        });
+    }
+}

@@ -1,0 +1,60 @@
+package io.leasekit.engine;
+
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.RevokeCommand;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who releases keys by force, now and then, by the way of a process to the table, which loses, delays and doubles. The end
+ * stays as it was, so the holder may believe in its lease until then, and others may not take it.
+ */
+final class SimForce {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    private final Simulation world;
+    private final Map<String, LeaseItem> forced = new HashMap<>();
+
+    SimForce(Simulation world) {
+        this.world = world;
+    }
+
+    void release(String key, LeaseStore way) {
+        LeaseItem item = world.item(key);
+        if (item != null && item.version() != null && item.token() != null) {
+            String version = Revocation.version(item.token());
+            way.write(new RevokeCommand(key, item.token(), new RevokeCommand.Refuse(version)), TIMEOUT);
+        }
+    }
+
+    /** A forced release was applied to this item. */
+    void onApplied(LeaseItem item) {
+        world.log(() -> "release by force of " + item);
+        if (!Tenure.NOBODY.equals(tenure(item))) {
+            forced.put(item.key(), item);
+        }
+    }
+
+    /** Whether this key was taken from the lease by force, before an end that lies not before this time. */
+    boolean covers(HeldLease lease, String key, long end) {
+        LeaseItem item = forced.get(key);
+        return item != null
+                && lease.tenure().equals(tenure(item))
+                && item.expiry() != null
+                && item.expiry() * LeaseRules.SECOND >= end;
+    }
+
+    /** Whether a key was taken from the lease by force. */
+    boolean hasTouched(HeldLease lease) {
+        return forced.values().stream().anyMatch(item -> lease.tenure().equals(tenure(item)));
+    }
+
+    private static @Nullable UUID tenure(LeaseItem item) {
+        return item.version() == null ? null : Tenure.tenureOf(item.version());
+    }
+}

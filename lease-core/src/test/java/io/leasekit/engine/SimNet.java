@@ -1,0 +1,233 @@
+package io.leasekit.engine;
+
+import io.leasekit.store.CommandGroup;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.StoreReply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/** The way from one process to the table and back, which loses, delays, doubles, and refuses. */
+final class SimNet implements LeaseStore {
+
+    private static final long MILLI = LeaseRules.MILLI;
+    private static final long SECOND = LeaseRules.SECOND;
+
+    /** A request where it arrives; each of its copies is evaluated by itself. */
+    interface Request {
+        StoreReply evaluate();
+    }
+
+    private final Simulation world;
+    private final SimProcess process;
+    private final SimFaults faults;
+    private final RandomGenerator random;
+    private final int incarnation;
+    private int received;
+    private boolean lastWasBad;
+
+    SimNet(Simulation world, SimProcess process, SimFaults faults) {
+        this.world = world;
+        this.process = process;
+        this.faults = faults;
+        this.incarnation = process.incarnation();
+        this.random = world.random();
+    }
+
+    @Override
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        world.log(() -> process + " sends " + command);
+        CompletionStage<StoreReply> sent = sendCommand(command, timeout);
+        return world.variant().granted().test(command)
+                ? CompletableFuture.completedFuture(new StoreReply.Applied(null, date(), false))
+                : sent;
+    }
+
+    private CompletionStage<StoreReply> sendCommand(LeaseCommand command, Duration timeout) {
+        return send(evaluation(command, timeout));
+    }
+
+    /** What becomes of a command where it arrives. */
+    Request evaluation(LeaseCommand command, Duration timeout) {
+        return () -> {
+            LeaseItem before = world.item(command.key());
+            StoreReply reply = now(world.table().write(world.variant().store().apply(command), timeout));
+            if (reply instanceof StoreReply.Applied && command instanceof RevokeCommand && before != null) {
+                world.force().onApplied(before);
+            }
+            if (reply instanceof StoreReply.Applied && command instanceof ReleaseCommand release) {
+                world.onReleaseApplied(release);
+            }
+            return reply;
+        };
+    }
+
+    @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+        world.log(() -> process + " sends together " + group.commands());
+        return world.variant().together()
+                ? send(transaction(group, timeout))
+                        .thenApply(reply -> world.variant().answers().apply(group.commands(), reply))
+                : SimOneByOne.write(group, command -> write(command, timeout));
+    }
+
+    /** A copy of a transaction that was applied is answered as the first one was, and writes nothing, for ten minutes. */
+    private Request transaction(CommandGroup group, Duration timeout) {
+        boolean[] applied = {false};
+        return () -> {
+            if (applied[0] && random.nextInt(4) != 0) {
+                return new StoreReply.Applied(null, null, false);
+            }
+            StoreReply reply = now(world.table().writeAll(asItArrives(group), timeout));
+            applied[0] = reply instanceof StoreReply.Applied;
+            group.commands().forEach(command -> {
+                if (applied[0] && command instanceof ReleaseCommand release) {
+                    world.onReleaseApplied(release);
+                }
+            });
+            return reply;
+        };
+    }
+
+    private CommandGroup asItArrives(CommandGroup group) {
+        return new CommandGroup(
+                group.commands().stream().map(world.variant().store()).toList());
+    }
+
+    @Override
+    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        world.log(() -> process + " sends in one request " + batch.commands());
+        return SimBatch.send(world, this, batch);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        return send(() -> now(world.table().read(key, timeout)));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        return send(() -> now(world.table().list(scan, timeout)));
+    }
+
+    private static StoreReply now(CompletionStage<StoreReply> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    private CompletionStage<StoreReply> send(Request request) {
+        CompletableFuture<StoreReply> reply = new CompletableFuture<>();
+        if (chance(faults.refusedBefore())) {
+            answer(reply, trip(), new StoreReply.Failed(StoreReply.FailureKind.NOT_APPLIED, refused(), null, false));
+            return reply;
+        }
+        if (world.isOut() || chance(faults.lost())) {
+            return reply;
+        }
+        if (chance(faults.duplicated())) {
+            copy(request, someTime());
+        }
+        if (chance(faults.resent())) {
+            copy(request, trip());
+            deliver(request, reply, 2 * trip(), true);
+        } else {
+            deliver(request, reply, chance(faults.delayed()) ? someTime() : trip(), false);
+        }
+        return reply;
+    }
+
+    static IllegalStateException refused() {
+        return new IllegalStateException("refused before it was evaluated");
+    }
+
+    boolean chance(double share) {
+        return !world.isHealing() && random.nextDouble() < share;
+    }
+
+    long trip() {
+        return MILLI + random.nextLong(random.nextInt(20) == 0 ? 400 * MILLI : 20 * MILLI);
+    }
+
+    long someTime() {
+        return switch (random.nextInt(3)) {
+            case 0 -> random.nextLong(Math.min(3 * SECOND, faults.longestDelay()));
+            case 1 -> random.nextLong(Math.min(15 * SECOND, faults.longestDelay()));
+            default -> random.nextLong(faults.longestDelay());
+        };
+    }
+
+    private void copy(Request request, long delay) {
+        world.at(world.now() + delay, () -> request.evaluate());
+    }
+
+    private void deliver(Request request, CompletableFuture<StoreReply> reply, long delay, boolean resent) {
+        world.at(world.now() + delay, () -> {
+            if (chance(faults.serverError())) {
+                if (random.nextBoolean()) {
+                    request.evaluate();
+                }
+                answer(reply, trip(), new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, refused(), null, resent));
+                return;
+            }
+            StoreReply outcome = dated(request.evaluate(), date(), resent);
+            if (!chance(faults.replyLost())) {
+                answer(reply, chance(faults.delayed()) ? someTime() : trip(), outcome);
+            }
+        });
+    }
+
+    private void answer(CompletableFuture<StoreReply> reply, long delay, StoreReply outcome) {
+        receive(delay, () -> reply.complete(outcome));
+    }
+
+    /** Lets a reply arrive after this time. */
+    void receive(long delay, Runnable reply) {
+        world.at(
+                world.now() + delay,
+                () -> process.runOrDefer(incarnation, () -> {
+                    received++;
+                    reply.run();
+                }));
+    }
+
+    /** A server whose clock is wrong never answers a process first, nor twice in a row. */
+    Instant date() {
+        Instant right = world.date(0);
+        Instant date = received > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
+        lastWasBad = !date.equals(right);
+        return date;
+    }
+
+    static StoreReply dated(StoreReply reply, Instant date, boolean resent) {
+        if (reply instanceof StoreReply.Applied applied) {
+            return new StoreReply.Applied(
+                    applied.waitingSinceMillis(), applied.hasRun(), date, resent, applied.capacity());
+        }
+        if (reply instanceof StoreReply.Refused refused) {
+            return new StoreReply.Refused(refused.item(), date, resent);
+        }
+        if (reply instanceof StoreReply.GroupRefused refused) {
+            return new StoreReply.GroupRefused(refused.refusals(), date, resent);
+        }
+        return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
+    }
+
+    @Override
+    public ConditionCheck conditionCheck(String key, long token, String tenure) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String name() {
+        return "simulated";
+    }
+}

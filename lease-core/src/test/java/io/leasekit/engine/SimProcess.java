@@ -1,0 +1,220 @@
+package io.leasekit.engine;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.ReleaseMode;
+import io.leasekit.internal.EngineTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+
+/** A process with clocks of its own, a manager, and bodies that acquire leases and believe in them. */
+final class SimProcess implements EngineTime {
+
+    private static final long SECOND = LeaseRules.SECOND;
+
+    private final Simulation world;
+    private final SimFaults faults;
+    private final RandomGenerator random;
+    private final int number;
+    private final double rate;
+    private final long monotonicOrigin;
+    private final double wallRate;
+    private long wallOffset;
+    private long stoodStill;
+    private int incarnation;
+    private long stoppedUntil = Long.MIN_VALUE;
+    private boolean suspended;
+    private LeaseManager manager;
+    private final List<SimBody> bodies = new ArrayList<>();
+
+    SimProcess(Simulation world, SimFaults faults, int number) {
+        this.world = world;
+        this.faults = faults;
+        this.random = world.random();
+        this.number = number;
+        this.rate = 1 + (random.nextDouble() - 0.5) * 0.001;
+        this.monotonicOrigin = random.nextBoolean() ? Long.MAX_VALUE - 30 * SECOND : random.nextLong(100_000) * SECOND;
+        this.wallRate = faults.wallClocks() ? 1 + (random.nextDouble() - 0.5) * 0.0004 : 1;
+        this.wallOffset = faults.wallClocks() ? random.nextLong(-3_600, 3_600) * SECOND : 0;
+        this.manager = newManager();
+    }
+
+    private LeaseManager newManager() {
+        long ttl = Simulation.SHORTEST_TTL + random.nextLong(3) * 2 * SECOND;
+        return new EngineBuilder(way())
+                .owner("process-" + number)
+                .ttl(Duration.ofNanos(ttl))
+                .releaseMode(
+                        faults.removal() == SimFaults.Removal.ALWAYS && random.nextBoolean()
+                                ? ReleaseMode.DELETE
+                                : ReleaseMode.RETAIN)
+                .retention(Duration.ofMinutes(15))
+                .observationTime(Duration.ofSeconds(random.nextBoolean() ? 30 : 300))
+                .closeTimeout(Duration.ofSeconds(3))
+                .callbackExecutor(task -> later(0, task))
+                .rules(world.rules(this))
+                .time(this)
+                .random(random)
+                .build();
+    }
+
+    /** A way to the table, and back to this incarnation. */
+    SimNet way() {
+        return new SimNet(world, this, faults);
+    }
+
+    // ---- clocks
+
+    @Override
+    public long nanos() {
+        world.mayPassTime(this);
+        return monotonic();
+    }
+
+    private long monotonic() {
+        return monotonicOrigin + (long) ((world.elapsed() - stoodStill) * rate);
+    }
+
+    @Override
+    public long wallMillis() {
+        return (Simulation.START + wallOffset + (long) (world.elapsed() * wallRate)) / LeaseRules.MILLI;
+    }
+
+    long trueNanos(long monotonicNanos) {
+        return (long) Math.ceil(monotonicNanos / rate) + 1;
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+        boolean[] cancelled = {false};
+        long due = monotonic() + delayNanos;
+        scheduleAt(due, () -> {
+            if (!cancelled[0]) {
+                task.run();
+            }
+        });
+        return () -> cancelled[0] = true;
+    }
+
+    private void scheduleAt(long due, Runnable task) {
+        long lateness = random.nextInt(20) == 0 ? random.nextLong(SECOND / 10) : 0;
+        later(trueNanos(due - monotonic()) + lateness, () -> {
+            if (due - monotonic() > 0) {
+                scheduleAt(due, task); // the monotonic clock stood still meanwhile
+            } else {
+                task.run();
+            }
+        });
+    }
+
+    /** Runs the task in this process, unless it is killed before; while it is stopped nothing runs. */
+    void later(long delayNanos, Runnable task) {
+        int current = incarnation;
+        world.at(world.now() + Math.max(0, delayNanos), () -> runOrDefer(current, task));
+    }
+
+    /** Runs the task in this incarnation of the process only. */
+    void runOrDefer(int sameIncarnation, Runnable task) {
+        if (incarnation != sameIncarnation) {
+            return;
+        }
+        if (isStopped()) {
+            world.at(stoppedUntil + random.nextLong(SECOND / 100), () -> runOrDefer(sameIncarnation, task));
+        } else {
+            task.run();
+        }
+    }
+
+    boolean isStopped() {
+        return world.now() < stoppedUntil;
+    }
+
+    int incarnation() {
+        return incarnation;
+    }
+
+    // ---- what happens to it
+
+    void stop(long nanos, boolean suspend) {
+        if (isStopped()) {
+            return;
+        }
+        stoppedUntil = world.now() + nanos;
+        suspended = suspend;
+        if (suspend) {
+            // the monotonic clock stands still, the wall clock goes on
+            world.log(() -> this + " suspended for " + Duration.ofNanos(nanos));
+            long begun = world.elapsed();
+            world.at(stoppedUntil, () -> stoodStill += world.elapsed() - begun);
+        } else {
+            world.log(() -> this + " stopped for " + Duration.ofNanos(nanos));
+        }
+    }
+
+    void jumpWallClock(long nanos) {
+        world.log(() -> this + " wall clock jumps by " + Duration.ofNanos(nanos));
+        wallOffset += nanos;
+    }
+
+    void kill() {
+        world.log(() -> this + " killed");
+        restart();
+    }
+
+    private void restart() {
+        incarnation++;
+        bodies.forEach(SimBody::die);
+        bodies.clear();
+        manager = newManager();
+        startBodies();
+    }
+
+    void closeInOrder() {
+        world.log(() -> this + " closes");
+        manager.closeAsync().whenComplete((done, never) -> later(0, this::restart));
+    }
+
+    void heal() {
+        if (suspended && isStopped()) {
+            return; // ends by itself
+        }
+        stoppedUntil = Math.min(stoppedUntil, world.now());
+    }
+
+    void startBodies() {
+        int count = (world.holdsMany() ? 5 : world.isCrowded() ? 3 : 1) + random.nextInt(2);
+        for (int i = 0; i < count; i++) {
+            SimBody body = new SimBody(world, this);
+            bodies.add(body);
+            later(random.nextLong(2 * SECOND), body::acquire);
+        }
+    }
+
+    /** Whether one of its bodies has had no lease since faults ended. */
+    boolean hasAHungryBody() {
+        return bodies.stream().anyMatch(SimBody::isHungry);
+    }
+
+    List<SimBody> bodies() {
+        return bodies;
+    }
+
+    CompletableFuture<Optional<Lease>> acquire(LeaseRequest request) {
+        return manager.acquireAsync(request);
+    }
+
+    /** Whether its code runs just now: only then does it believe in anything. */
+    boolean isRunning() {
+        return !isStopped();
+    }
+
+    @Override
+    public String toString() {
+        return "process-" + number;
+    }
+}

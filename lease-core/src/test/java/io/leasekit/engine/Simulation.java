@@ -1,0 +1,558 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseLossReason;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.ReleaseCommand;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several processes, one table, one virtual time, one seed, one thread: a schedule that can be repeated, in which whatever
+ * may go wrong does, and after each step of which the promises of the protocol are checked. The way is that of FoundationDB
+ * (Zhou et al., 2021).
+ */
+final class Simulation {
+
+    static final long START = 1_800_000_000L * LeaseRules.SECOND;
+    static final long SHORTEST_TTL = 10 * LeaseRules.SECOND;
+
+    private static final long SECOND = LeaseRules.SECOND;
+    private static final long LONGEST_TTL = SHORTEST_TTL + 4 * SECOND;
+    private static final long LONGEST_HEALING = 3_600 * SECOND;
+    private static final int TRACE = 120;
+    private static final int MOST_STEPS_AT_ONE_TIME = 10_000;
+
+    /** A promise that was broken. */
+    static final class Broken extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        Broken(String what) {
+            super(what);
+        }
+    }
+
+    private record Event(long time, long order, Runnable task) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(time, other.time);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
+        }
+    }
+
+    /** A lease that was granted, whether or not it is held; one of several keys is as many. */
+    private static final class Past {
+        private final String key;
+        private final UUID tenure;
+        private final long token;
+        private boolean released;
+
+        Past(HeldLease lease, String ofKey) {
+            key = ofKey;
+            tenure = lease.tenure();
+            token = lease.fencingToken();
+        }
+    }
+
+    private final SimVariant variant;
+    private final boolean tracing;
+    private final RandomGenerator random;
+    private final SimFaults faults;
+    private final boolean crowded;
+    private final boolean denyingBatches;
+    private final SimForce force = new SimForce(this);
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final Deque<String> trace = new ArrayDeque<>();
+    private final InMemoryLeaseStore table;
+    private final List<String> keys;
+    private final List<SimProcess> processes = new ArrayList<>();
+    private final List<SimCrate> crates = new ArrayList<>();
+    private final List<Past> past = new ArrayList<>();
+    private final Map<String, Long> largestToken = new HashMap<>();
+    private long now = START;
+    private long order;
+    private long outUntil;
+    private boolean healing;
+    private @Nullable Broken broken;
+    private int steps;
+    private int stepsAtThisTime;
+
+    private Simulation(long seed, SimVariant variant, boolean tracing) {
+        this.variant = variant;
+        this.tracing = tracing;
+        this.random = new SplittableRandom(seed);
+        this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
+        this.crowded = random.nextInt(3) == 0;
+        this.table = new InMemoryLeaseStore(new TableClock());
+        this.keys = drawKeys();
+        this.denyingBatches = holdsMany() && random.nextInt(5) == 0;
+        int count = 2 + random.nextInt(2);
+        for (int i = 1; i <= count; i++) {
+            processes.add(new SimProcess(this, faults, i));
+        }
+        if (faults.crates()) {
+            crates.add(new SimCrate(this));
+        }
+    }
+
+    private List<String> drawKeys() {
+        return switch (random.nextInt(8)) {
+            case 0, 1 -> List.of("a", "b");
+            case 2 -> List.of("a", "b", "c");
+            case 3 -> List.of("a", "b", "c", "d", "e", "f", "g", "h");
+            default -> List.of("a");
+        };
+    }
+
+    private final class TableClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochSecond(now / SECOND, now % SECOND);
+        }
+    }
+
+    /**
+     * Runs one schedule.
+     *
+     * @return how many steps it took
+     * @throws Broken if a promise was broken, with what led to it and how to repeat it
+     */
+    static int run(long seed, int steps, SimVariant variant) {
+        try {
+            return new Simulation(seed, variant, false).run(steps);
+        } catch (Broken e) {
+            throw new Broken(replay(seed, steps, variant, e));
+        }
+    }
+
+    private static String replay(long seed, int steps, SimVariant variant, Broken first) {
+        Simulation again = new Simulation(seed, variant, true);
+        try {
+            again.run(steps);
+            return first.getMessage() + " (not repeatable: the engine depends on something outside the simulation)";
+        } catch (Broken e) {
+            return e.getMessage() + "\nseed " + seed + ", steps " + steps + ", " + again.faults + "\n"
+                    + String.join("\n", again.trace)
+                    + "\nrepeat with: ./mvnw -pl lease-core -am test -Dtest=SimulationTest"
+                    + " -Dsurefire.failIfNoSpecifiedTests=false -Dleasekit.simulation.seed=" + seed
+                    + " -Dleasekit.simulation.steps=" + steps;
+        }
+    }
+
+    private int run(int limit) {
+        processes.forEach(SimProcess::startBodies);
+        crates.forEach(SimCrate::start);
+        later(SECOND, this::misfortune);
+        if (faults.removal() != SimFaults.Removal.NEVER) {
+            removeExpiredAt(now + SECOND);
+        }
+        if (keys.size() > 1 && random.nextBoolean()) {
+            later(SECOND, this::releaseByForce);
+        }
+        while (steps < limit) {
+            step();
+        }
+        heal();
+        return steps;
+    }
+
+    private void step() {
+        steps++;
+        Event event = events.remove();
+        stepsAtThisTime = event.time > now ? 0 : stepsAtThisTime + 1;
+        if (stepsAtThisTime > MOST_STEPS_AT_ONE_TIME) {
+            throw new Broken("Time stands still: " + stepsAtThisTime + " steps at one moment");
+        }
+        now = Math.max(now, event.time);
+        event.task.run();
+        check();
+        if (broken != null) {
+            throw broken;
+        }
+    }
+
+    /** With nothing in the way, everybody who waits gets the lease. */
+    private void heal() {
+        log(() -> "faults end");
+        healing = true;
+        processes.forEach(SimProcess::heal);
+        crates.forEach(SimCrate::stop);
+        long deadline = now + LONGEST_HEALING;
+        while (processes.stream().anyMatch(SimProcess::hasAHungryBody)) {
+            if (now > deadline) {
+                throw new Broken("Somebody who waits gets no lease in an hour without faults");
+            }
+            step();
+        }
+    }
+
+    // ---- misfortune
+
+    private void misfortune() {
+        if (healing) {
+            return;
+        }
+        SimProcess victim = processes.get(random.nextInt(processes.size()));
+        switch (random.nextInt(7)) {
+            case 0 -> {
+                if (faults.pauses()) {
+                    victim.stop(random.nextLong(30 * SECOND), false);
+                }
+            }
+            case 1 -> {
+                if (faults.suspends()) {
+                    victim.stop(random.nextLong(60 * SECOND), true);
+                }
+            }
+            case 2 -> {
+                if (faults.kills()) {
+                    victim.kill();
+                }
+            }
+            case 3 -> {
+                if (faults.closes()) {
+                    victim.closeInOrder();
+                }
+            }
+            case 4 -> {
+                if (faults.wallClocks()) {
+                    victim.jumpWallClock(random.nextLong(-4_000, 4_000) * SECOND);
+                }
+            }
+            case 5 -> {
+                if (faults.outages()) {
+                    outUntil = now + random.nextLong(20 * SECOND);
+                }
+            }
+            default -> {
+                // nothing
+            }
+        }
+        later(random.nextLong(8 * SECOND), this::misfortune);
+    }
+
+    /** By the time for which it was planned: when a process has let time pass, copies that are due before come before. */
+    private void removeExpiredAt(long time) {
+        at(time, () -> {
+            for (String key : keys) {
+                LeaseItem item = item(key);
+                if (item != null && isExpired(item, time)) {
+                    log(() -> "item TTL removes " + item);
+                    table.remove(key);
+                }
+            }
+            removeExpiredAt(Math.max(now, time) + random.nextLong(SECOND));
+        });
+    }
+
+    private void releaseByForce() {
+        if (!healing) {
+            force.release(
+                    randomKey(), processes.get(random.nextInt(processes.size())).way());
+            later(random.nextLong(20 * SECOND), this::releaseByForce);
+        }
+    }
+
+    /** A crate's client may believe in its lease for a second longer: its clock is off by so much. */
+    private boolean isExpired(LeaseItem item, long time) {
+        long grace = item.durationMillis() == null ? SECOND : 0;
+        return item.expiry() != null && item.expiry() * SECOND + grace < time;
+    }
+
+    /** Now and then time passes between two lines of a process. */
+    void mayPassTime(SimProcess process) {
+        if (faults.pauses() && !healing && random.nextInt(1_500) == 0) {
+            long pause = random.nextLong(4 * SECOND);
+            log(() -> process + " stands between two lines for " + Duration.ofNanos(pause));
+            now += pause;
+        }
+    }
+
+    // ---- what processes, net and crates use
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    SimForce force() {
+        return force;
+    }
+
+    SimVariant variant() {
+        return variant;
+    }
+
+    LeaseRules rules(EngineTime time) {
+        return variant.rules().apply(time);
+    }
+
+    InMemoryLeaseStore table() {
+        return table;
+    }
+
+    @Nullable
+    LeaseItem item(String key) {
+        return table.item(key).orElse(null);
+    }
+
+    String randomKey() {
+        return keys.get(random.nextInt(keys.size()));
+    }
+
+    /** One key, or several in whatever order: of three, two may overlap with another two. */
+    List<String> randomKeys() {
+        if (keys.size() == 1 || random.nextBoolean() || (holdsMany() && random.nextInt(4) != 0)) {
+            return List.of(randomKey());
+        }
+        List<String> several = new ArrayList<>(keys);
+        Collections.rotate(several, random.nextInt(several.size()));
+        return several.subList(0, 2 + random.nextInt(several.size() - 1));
+    }
+
+    long now() {
+        return now;
+    }
+
+    long elapsed() {
+        return now - START;
+    }
+
+    /** Whether so many want a key so often that there is always somebody who waits for it. */
+    boolean isCrowded() {
+        return crowded;
+    }
+
+    /** Whether there are so many keys that a process holds several leases, whose renewals fall together. */
+    boolean holdsMany() {
+        return keys.size() > 3;
+    }
+
+    /** Whether the table denies batches, and nothing else. */
+    boolean isDenyingBatches() {
+        return denyingBatches;
+    }
+
+    boolean isHealing() {
+        return healing;
+    }
+
+    boolean isOut() {
+        return now < outUntil && !healing;
+    }
+
+    void at(long time, Runnable task) {
+        events.add(new Event(Math.max(now, time), order++, task));
+    }
+
+    private void later(long delay, Runnable task) {
+        at(now + delay, task);
+    }
+
+    void log(Supplier<String> line) {
+        if (tracing) {
+            if (trace.size() == TRACE) {
+                trace.removeFirst();
+            }
+            trace.addLast(String.format("%10.3f ", elapsed() / 1e9) + line.get());
+        }
+    }
+
+    /** What a server writes into its reply: cut to the second, up to half a second old, servers 0.4 s apart. */
+    Instant date(long maybeOff) {
+        long spread = (random.nextBoolean() ? 1 : -1) * SECOND / 5;
+        long cached = random.nextLong(SECOND / 2);
+        long off = !healing && random.nextInt(6) == 0 ? maybeOff : 0;
+        return Instant.ofEpochSecond((now + spread - cached + off) / SECOND);
+    }
+
+    // ---- what is promised
+
+    void onGranted(SimBody body, HeldLease lease) {
+        log(() ->
+                body.process() + " granted " + lease.keys() + " token " + lease.fencingToken() + " " + lease.tenure());
+        lease.keys().forEach(key -> onGranted(key, lease));
+    }
+
+    private void onGranted(String key, HeldLease lease) {
+        long largest = largestToken.getOrDefault(key, 0L);
+        if (lease.isValid() && lease.fencingToken() <= largest) {
+            fail("Token of " + key + " does not grow: " + lease.fencingToken() + " after " + largest);
+        }
+        largestToken.merge(key, lease.fencingToken(), Math::max);
+        past.add(new Past(lease, key));
+        if (past.size() > 12) {
+            past.remove(0);
+        }
+    }
+
+    void onLost(SimBody body, HeldLease lease, LeaseLossReason reason) {
+        log(() -> body.process() + " lost " + lease.keys() + " token " + lease.fencingToken() + ": " + reason);
+        boolean refused = reason == LeaseLossReason.TAKEN || reason == LeaseLossReason.REVOKED;
+        if (refused && lease.keys().stream().allMatch(key -> isIn(lease.tenure(), item(key)))) {
+            fail("Lease reported " + reason + " although the table shows it as held: " + item(lease.key()));
+        }
+        if ((refused || reason == LeaseLossReason.EXPIRED) && faults.areHarmless() && !force.hasTouched(lease)) {
+            fail("Lease lost (" + reason + ") although nothing kept it from being renewed");
+        }
+    }
+
+    /** Fails the schedule from within a callback, where what is thrown would go into a future. */
+    private void fail(String what) {
+        if (broken == null) {
+            broken = new Broken(what);
+        }
+    }
+
+    void onReleased(HeldLease lease) {
+        log(() -> "release of " + lease.keys() + " token " + lease.fencingToken());
+    }
+
+    /**
+     * What is said to be released blocks nobody: the table shows it no more, or it has ended. Where a release takes the item away
+     * with its token, a copy of the acquire that comes later still may have brought it back.
+     */
+    void onReleaseDone(SimBody body, HeldLease lease) {
+        for (String key : lease.keys()) {
+            LeaseItem item = item(key);
+            boolean held = isIn(lease.tenure(), item) && item != null && item.expiry() != null;
+            if (held && faults.isGuarded() && !faults.badDates() && item.expiry() * SECOND > now) {
+                fail(body + " was told that its lease is released, but the table shows it: " + item);
+            }
+        }
+    }
+
+    void onReleaseApplied(ReleaseCommand command) {
+        UUID tenure = Tenure.tenureOf(command.own().first());
+        past.stream()
+                .filter(lease -> lease.tenure.equals(tenure) && lease.key.equals(command.key()))
+                .forEach(lease -> lease.released = true);
+    }
+
+    private void check() {
+        for (String key : keys) {
+            checkExclusion(key);
+            checkItem(key);
+        }
+        if (faults.isGuarded()) {
+            checkGuard();
+        }
+    }
+
+    private void checkExclusion(String key) {
+        SimBody first = null;
+        for (SimProcess process : processes) {
+            for (SimBody body : process.bodies()) {
+                HeldLease lease = body.lease();
+                if (lease == null || !lease.keys().contains(key) || random.nextInt(3) == 0) {
+                    continue;
+                }
+                boolean believes = body.believes();
+                if (believes) {
+                    checkCovered(body, lease, key);
+                }
+                if (believes || (body.wasPromised() && !faults.badDates())) {
+                    if (first != null) {
+                        throw new Broken("Two hold " + key + ": " + first + " and " + body);
+                    }
+                    first = body;
+                }
+            }
+        }
+        for (SimCrate crate : crates) {
+            if (first != null && crate.believes(key)) {
+                throw new Broken("Two hold " + key + ": " + first + " and a crate's client");
+            }
+        }
+    }
+
+    /** The table never ends a lease before its holder thinks so. */
+    private void checkCovered(SimBody body, HeldLease lease, String key) {
+        long end = now + (long) (body.process().trueNanos(lease.remaining().toNanos()) * 0.998);
+        if (force.covers(lease, key, end)) {
+            return;
+        }
+        LeaseItem item = item(key);
+        if (item != null && item.token() != null && item.token() != lease.fencingToken()) {
+            throw new Broken(body + " believes in a token that the table does not show: " + item);
+        }
+        if (!isIn(lease.tenure(), item)) {
+            throw new Broken(body + " believes in a lease that the table does not show: " + item);
+        }
+        if (item == null || item.expiry() == null || item.expiry() * SECOND < end) {
+            throw new Broken(body + " believes in a lease for longer than the table: " + item);
+        }
+        checkWrittenToAll(body, lease, item);
+    }
+
+    /** What was written to one key of a lease was written to all: all or none. */
+    private void checkWrittenToAll(SimBody body, HeldLease lease, LeaseItem one) {
+        for (String key : lease.keys()) {
+            LeaseItem other = item(key);
+            if (isIn(lease.tenure(), other) && other != null && !Objects.equals(one.version(), other.version())) {
+                throw new Broken(body + " has a lease that was not written to all its keys: " + one + ", " + other);
+            }
+        }
+    }
+
+    private static boolean isIn(UUID tenure, @Nullable LeaseItem item) {
+        return item != null && item.version() != null && tenure.equals(Tenure.tenureOf(item.version()));
+    }
+
+    /** No orphan outlives its ttl; what is stored ends no earlier than its token allows. */
+    private void checkItem(String key) {
+        LeaseItem item = item(key);
+        if (item == null || item.token() == null || item.expiry() == null || faults.badDates()) {
+            return;
+        }
+        if (item.expiry() * 1_000 < item.token()) {
+            throw new Broken("Item ends before its token: " + item);
+        }
+        boolean held = item.version() != null && item.releasedAtMillis() == null;
+        if (held && item.expiry() * SECOND > now + LONGEST_TTL + 10 * SECOND) {
+            throw new Broken("Item outlives its ttl: " + item);
+        }
+    }
+
+    /** A write that is guarded by a lease is refused once that lease is released or another's token is larger. */
+    private void checkGuard() {
+        for (Past lease : past) {
+            LeaseItem item = item(lease.key);
+            boolean accepted = item != null && variant.guard().accepts(item, lease.token, lease.tenure);
+            if (accepted && (lease.released || lease.token < largestToken.get(lease.key))) {
+                throw new Broken("Guard lets a stale holder write: token " + lease.token + ", " + item);
+            }
+        }
+    }
+
+    SimFaults faults() {
+        return faults;
+    }
+}

@@ -1,0 +1,98 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
+import static io.leasekit.engine.ScriptedStore.broken;
+import static io.leasekit.engine.ScriptedStore.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.LeaseRequest;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a manager knows of itself, from the traffic there was. */
+class StatusTest {
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here");
+
+    private LeaseManagerStatus status() {
+        return here.leases.status();
+    }
+
+    @Test
+    void beforeAnyTrafficNothingIsKnown() {
+        assertThat(status())
+                .isEqualTo(new LeaseManagerStatus("here", Bench.TTL, 0, 0, 0, null, null, null, null, null));
+        assertThat(here.store.verbs()).as("it asks nobody").isEmpty();
+    }
+
+    @Test
+    void heldLeasesAreCounted() {
+        Lease lease = here.acquire("one");
+        here.acquire("two");
+        assertThat(status().held()).isEqualTo(2);
+
+        lease.close();
+        assertThat(status().held()).isOne();
+    }
+
+    @Test
+    void aRefusalIsNoFailure() {
+        bench.start("there").acquire("key");
+        assertThat(here.tryAcquire("key")).isEmpty();
+        bench.advance(Duration.ofSeconds(5));
+
+        assertThat(status().sinceSuccess()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(status().failingFor()).isNull();
+    }
+
+    @Test
+    void failuresCountFromTheFirstOneUntilTheNextSuccess() {
+        here.acquire("key");
+        here.store.always(refused("Throttled"));
+        here.leases.acquireAsync(LeaseRequest.of("other"));
+        bench.advance(Duration.ofSeconds(3));
+
+        assertThat(status().sinceSuccess()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(status().failingFor()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(status().sinceFailure()).isLessThan(Duration.ofSeconds(2));
+
+        here.store.heal();
+        bench.advance(Duration.ofSeconds(4));
+        assertThat(status().failingFor()).isNull();
+        assertThat(status().sinceFailure()).isGreaterThan(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aLeaseIsOverdueOnceItIsAtRisk() {
+        Lease lease = here.acquire("key");
+        here.store.always(RENEW, broken("Broken"));
+        long atRisk = Bench.TTL.minusMillis(10).minus(Bench.TTL.dividedBy(3)).toMillis();
+        bench.advance(Duration.ofMillis(atRisk - 1));
+        assertThat(status().overdue()).isZero();
+
+        bench.advance(Duration.ofMillis(2));
+        assertThat(status().overdue()).isOne();
+
+        here.store.heal();
+        bench.advance(Duration.ofSeconds(2));
+        assertThat(lease.isValid()).isTrue();
+        assertThat(status().overdue()).isZero();
+    }
+
+    @Test
+    void theLocalClockAgainstTheStores() {
+        here.sample(2);
+        assertThat(status().clockOffset()).isBetween(Duration.ofSeconds(-1), Duration.ofSeconds(1));
+        assertThat(status().clockUncertainty()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2));
+
+        here.machine.jumpWallClock(Duration.ofHours(-1));
+        here.sample(2);
+        assertThat(status().clockOffset())
+                .isBetween(
+                        Duration.ofHours(-1).minusSeconds(1),
+                        Duration.ofHours(-1).plusSeconds(1));
+    }
+}

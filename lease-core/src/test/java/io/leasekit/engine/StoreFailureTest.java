@@ -1,0 +1,160 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static io.leasekit.engine.ScriptedStore.broken;
+import static io.leasekit.engine.ScriptedStore.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.store.StoreReply;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A store that does not do what is asked is a {@link LeaseStoreException}, another holder is none. */
+class StoreFailureTest {
+
+    private static final String WHY = "Service Unavailable";
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here");
+
+    static Stream<Consumer<ScriptedStore.Request>> outages() {
+        return Stream.of(refused(WHY), broken(WHY), request -> {
+            throw new IllegalStateException(WHY);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("outages")
+    void anOutageIsAStoreFailureWithItsCauseAndNeverUnavailable(Consumer<ScriptedStore.Request> outage) {
+        here.sample(2);
+        here.store.always(ACQUIRE, outage);
+        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+
+        bench.advance(Duration.ofSeconds(4));
+        assertThat(acquiring).as("tried again for the store timeout").isNotDone();
+        bench.advance(Duration.ofSeconds(3));
+
+        assertThat(acquiring)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(LeaseStoreException.class)
+                .withMessage("Lease 'key' in table 'scripted': " + WHY)
+                .havingCause()
+                .isInstanceOf(IllegalStateException.class)
+                .withMessage(WHY);
+        assertThat(here.events).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("outages")
+    void anOutageShorterThanTheStoreTimeoutIsNoFailure(Consumer<ScriptedStore.Request> outage) {
+        here.store.next(READ, outage);
+        here.store.next(ACQUIRE, outage, outage, outage);
+        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+
+        bench.advance(Duration.ofSeconds(3));
+
+        assertThat(acquiring).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    void aStoreThatRejectsIsAFailureAtOnce() {
+        here.store.next(ACQUIRE, request -> request.fail(StoreReply.FailureKind.REJECTED, "AccessDeniedException"));
+
+        assertThatThrownBy(() -> here.leases.tryAcquire("key"))
+                .isInstanceOf(LeaseStoreException.class)
+                .hasMessage("Lease 'key' in table 'scripted': AccessDeniedException")
+                .hasCauseInstanceOf(IllegalStateException.class);
+        assertThat(here.store.verbs()).containsExactly(READ, ACQUIRE);
+    }
+
+    @Test
+    void aWaiterWaitsThroughAnOutageAsLongAsForALease() {
+        here.store.always(LOST);
+        CompletableFuture<Optional<Lease>> acquiring =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMinutes(1)));
+        bench.advance(Duration.ofSeconds(50));
+        assertThat(acquiring).isNotDone();
+        here.store.heal();
+
+        bench.advance(Duration.ofSeconds(4));
+
+        assertThat(acquiring).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    void anotherHolderIsUnavailableWithWhatTheTableShows() {
+        Lease held = bench.start("other").acquire("key");
+
+        assertThat(here.leases.tryAcquire("key")).isEmpty();
+        assertThatThrownBy(() -> here.leases.acquire(LeaseRequest.of("key")))
+                .isInstanceOfSatisfying(LeaseUnavailableException.class, e -> {
+                    assertThat(e.holder()).isEqualTo(here.leases.find("key"));
+                    assertThat(e.holder().orElseThrow().fencingToken()).isEqualTo(held.fencingToken());
+                })
+                .hasMessage("Lease 'key' is held by owner 'other' (token " + held.fencingToken() + ", acquired at "
+                        + "2027-01-15T08:00:00.500Z, until 2027-01-15T08:00:12Z if it is not renewed), waited PT0S");
+    }
+
+    @Test
+    void anUnavailableLeaseIsAnEvent() {
+        bench.start("other").acquire("key");
+
+        here.tryAcquire("key");
+
+        assertThat(here.events)
+                .containsExactly(new LeaseEvent.Unavailable(
+                        "key", here.leases.find("key").orElseThrow()));
+    }
+
+    @Test
+    void theWorkRunsNotWhereTheLeaseIsUnavailable() {
+        bench.start("other").acquire("key");
+
+        assertThatThrownBy(() -> here.leases.run("key", () -> {
+                    throw new AssertionError("ran");
+                }))
+                .isInstanceOf(LeaseUnavailableException.class);
+        assertThat(here.leases.tryCall(LeaseRequest.of("key"), lease -> "ran")).isEmpty();
+    }
+
+    @Test
+    void aFindThatFailsIsAStoreFailure() {
+        here.store.always(refused(WHY));
+
+        assertThatThrownBy(() -> here.leases.find("key"))
+                .isInstanceOf(LeaseStoreException.class)
+                .hasMessage("Lease 'key' in table 'scripted': " + WHY);
+    }
+
+    @Test
+    void aStoreThatAnswersWithoutACauseLeavesNobodyWaiting() {
+        here.sample(2);
+        here.store.next(
+                ACQUIRE,
+                request -> request.answer(new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, null, null, false)));
+
+        assertThat(here.acquiring("key"))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .isExactlyInstanceOf(LeaseException.class)
+                .withMessage("Acquire of lease 'key' failed");
+    }
+}

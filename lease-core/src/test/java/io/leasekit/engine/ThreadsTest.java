@@ -1,0 +1,199 @@
+package io.leasekit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.memory.InMemoryLeaseStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The threads of a manager, in real time: daemons with names of their own, none before the first use, none left. */
+@Timeout(30)
+class ThreadsTest {
+
+    private final List<LeaseEvent> events = new ArrayList<>();
+    private final LeaseManager leases = LeaseManager.builder(new InMemoryLeaseStore())
+            .ttl(Duration.ofSeconds(2))
+            .closeTimeout(Duration.ofMillis(50))
+            .listener(events::add)
+            .build();
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("lease-"))
+                .toList();
+    }
+
+    private static void assertNoneLeft() {
+        Awaitility.await().untilAsserted(() -> assertThat(threads()).isEmpty());
+    }
+
+    @Test
+    void aManagerThatIsNotUsedHasNone() {
+        assertNoneLeft();
+    }
+
+    @Test
+    void allAreDaemonsAndNoneIsLeftAfterTheEnd() throws Exception {
+        Lease lease = leases.tryAcquire("key").orElseThrow();
+        leases.acquireAsync(LeaseRequest.of("other")).get(5, TimeUnit.SECONDS);
+        assertThat(threads()).isNotEmpty().allMatch(Thread::isDaemon);
+        lease.close();
+
+        leases.close();
+
+        assertNoneLeft();
+    }
+
+    @Test
+    void noneIsLeftUnderABodyThatStillRuns() throws Exception {
+        Lease lease = leases.tryAcquire("key").orElseThrow();
+        CompletableFuture<LeaseLossReason> lost = lease.lost().toCompletableFuture();
+
+        leases.close();
+
+        assertThat(lost.get(5, TimeUnit.SECONDS)).isEqualTo(LeaseLossReason.CLOSED);
+        assertNoneLeft();
+        lease.close();
+        assertNoneLeft();
+    }
+
+    @Test
+    void aWaiterInAnotherThreadIsToldByTheClose() throws InterruptedException {
+        assertThat(leases.tryAcquire("key")).isPresent();
+        List<Throwable> thrown = new ArrayList<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                leases.acquire(LeaseRequest.of("key").waitFor(Duration.ofMinutes(1)));
+            } catch (LeaseException e) {
+                thrown.add(e);
+            }
+        });
+        waiter.start();
+
+        leases.close();
+        waiter.join();
+
+        assertThat(thrown).singleElement().isExactlyInstanceOf(LeaseException.class);
+        assertNoneLeft();
+    }
+
+    @Test
+    void tenThousandKeysThatAreWaitedForCostNoThreadEach() throws Exception {
+        InMemoryLeaseStore table = new InMemoryLeaseStore();
+        LeaseManager others =
+                LeaseManager.builder(table).closeTimeout(Duration.ZERO).build();
+        LeaseManager waiting = LeaseManager.builder(table).build();
+        List<CompletableFuture<Optional<Lease>>> waiters = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(others.tryAcquire("key-" + i)).isPresent();
+            waiters.add(waiting.acquireAsync(LeaseRequest.of("key-" + i).waitFor(Duration.ofMinutes(1))));
+        }
+
+        assertThat(waiters).noneMatch(CompletableFuture::isDone);
+        assertThat(threads()).hasSizeLessThanOrEqualTo(2 * (1 + 4)); // a timer and callbacks, of each manager
+
+        waiting.close();
+        others.close();
+        assertNoneLeft();
+    }
+
+    @Test
+    void thousandsOfHeldLeasesCostNoThreadEach() {
+        InMemoryLeaseStore table = new InMemoryLeaseStore();
+        LeaseManager many = LeaseManager.builder(table)
+                .ttl(Duration.ofSeconds(10))
+                .heartbeatInterval(Duration.ofMillis(200))
+                .closeTimeout(Duration.ZERO)
+                .build();
+        List<Lease> held = IntStream.range(0, 5_000)
+                .mapToObj(i -> many.tryAcquire("key-" + i).orElseThrow())
+                .toList();
+
+        Awaitility.await()
+                .until(() -> table.items().values().stream()
+                        .noneMatch(item -> item.version().endsWith("-00000001")
+                                || item.version().endsWith("-00000002")));
+
+        assertThat(held).allMatch(Lease::isValid);
+        assertThat(threads()).hasSize(1);
+        many.close();
+        assertNoneLeft();
+    }
+
+    @Test
+    void listenersThatHoldUpAllCallbackThreadsStopNoHeartbeat() {
+        CountDownLatch end = new CountDownLatch(1);
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        InMemoryLeaseStore table = new InMemoryLeaseStore();
+        try (LeaseManager held = LeaseManager.builder(table)
+                .ttl(Duration.ofSeconds(2))
+                .heartbeatInterval(Duration.ofMillis(50))
+                .closeTimeout(Duration.ofMillis(50))
+                .listener(event -> {
+                    threads.add(Thread.currentThread().getName());
+                    awaitUninterruptibly(end);
+                })
+                .build()) {
+            List<Lease> leases = IntStream.range(0, 6)
+                    .mapToObj(i -> held.tryAcquire("key-" + i).orElseThrow())
+                    .toList();
+
+            Awaitility.await().until(() -> threads.size() == 4);
+            for (Lease lease : leases) {
+                String seen = table.item(lease.key()).orElseThrow().version();
+                Awaitility.await()
+                        .until(() ->
+                                !table.item(lease.key()).orElseThrow().version().equals(seen));
+            }
+
+            assertThat(leases).allMatch(Lease::isValid);
+            assertThat(threads).allMatch(name -> name.matches("lease-callback-[1-4]"));
+            leases.forEach(Lease::close);
+        } finally {
+            end.countDown();
+        }
+        assertNoneLeft();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void anExecutorOfTheUsersIsLeftAlone() {
+        List<Runnable> tasks = new ArrayList<>();
+        LeaseManager own = LeaseManager.builder(new InMemoryLeaseStore())
+                .callbackExecutor(tasks::add)
+                .listener(events::add)
+                .build();
+
+        own.tryAcquire("key").orElseThrow().close();
+        own.close();
+
+        assertThat(events).isEmpty();
+        tasks.forEach(Runnable::run);
+        assertThat(events).hasSize(2);
+        assertNoneLeft();
+    }
+}

@@ -1,0 +1,62 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseStoreException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a manager says of DynamoDB's time. */
+class TimeTest {
+
+    private final Bench bench = new Bench();
+
+    private static void assertRight(Bench bench, Bench.Node node) {
+        assertThat(Duration.between(bench.time.now(), node.leases.time()).abs())
+                .isLessThanOrEqualTo(Duration.ofMillis(1_500));
+    }
+
+    @Test
+    void itIsDynamoDbsWhateverTheLocalClockShows() {
+        Bench.Node ahead = bench.start("ahead", builder -> {}, machine -> machine.jumpWallClock(Duration.ofHours(1)));
+        bench.advance(Duration.ofMillis(300));
+
+        assertRight(bench, ahead);
+        bench.advance(Duration.ofMinutes(9));
+        assertRight(bench, ahead);
+    }
+
+    @Test
+    void onlyAnOldReplyCostsARead() {
+        Bench.Node node = bench.start("node");
+
+        node.leases.time();
+        node.leases.time();
+        assertThat(node.store.verbs()).containsExactly(READ);
+
+        bench.advance(Duration.ofMinutes(11));
+        node.leases.time();
+        assertThat(node.store.verbs()).containsExactly(READ);
+    }
+
+    @Test
+    void aStoreThatFailsIsAskedAgainForTheStoreTimeout() {
+        Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofMillis(10)));
+        node.store.always(READ, ScriptedStore.refused("Throttled"));
+
+        assertThatThrownBy(node.leases::time)
+                .isInstanceOf(LeaseStoreException.class)
+                .hasMessageContaining("Throttled");
+    }
+
+    @Test
+    void aManagerThatIsClosedDoesNotTellIt() {
+        Bench.Node node = bench.start("node");
+        node.leases.closeAsync();
+
+        assertThatThrownBy(node.leases::time).isInstanceOf(LeaseException.class).hasMessageContaining("is closed");
+    }
+}

@@ -1,0 +1,93 @@
+package io.leasekit.engine;
+
+import io.leasekit.internal.EngineTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A machine in virtual time: its wall clock is as wrong as a test wants it, its monotonic clock wraps soon after the start, and
+ * it can be stopped or suspended.
+ */
+final class VirtualMachine implements EngineTime {
+
+    /** So that most tests cross the wrap of the nanoseconds. */
+    private static final long ORIGIN = Long.MAX_VALUE - 2 * LeaseRules.SECOND;
+
+    private final VirtualTime time;
+    private final List<Runnable> deferred = new ArrayList<>();
+    private double drift;
+    private double wallDrift;
+    private long wallOffset;
+    private long stoodStill;
+    private boolean stopped;
+
+    VirtualMachine(VirtualTime time) {
+        this.time = time;
+    }
+
+    @Override
+    public long nanos() {
+        return ORIGIN + (long) ((time.elapsed() - stoodStill) * (1 + drift));
+    }
+
+    @Override
+    public long wallMillis() {
+        long elapsed = (long) (time.elapsed() * (1 + wallDrift));
+        return VirtualTime.START.toEpochMilli() + (wallOffset + elapsed) / LeaseRules.MILLI;
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+        boolean[] cancelled = {false};
+        runAt(nanos() + delayNanos, () -> {
+            if (!cancelled[0]) {
+                task.run();
+            }
+        });
+        return () -> cancelled[0] = true;
+    }
+
+    private void runAt(long due, Runnable task) {
+        time.schedule((long) Math.ceil((due - nanos()) / (1 + drift)), () -> {
+            if (stopped) {
+                deferred.add(() -> runAt(due, task));
+            } else if (due - nanos() > 0) {
+                runAt(due, task); // it was suspended meanwhile, or a nanosecond was lost in rounding
+            } else {
+                task.run();
+            }
+        });
+    }
+
+    void jumpWallClock(Duration by) {
+        wallOffset += by.toNanos();
+    }
+
+    /** From the start on: to be called before anything has read the clocks. */
+    void drift(double monotonicPpm, double wallPpm) {
+        drift = monotonicPpm / 1e6;
+        wallDrift = wallPpm / 1e6;
+    }
+
+    /** Stops all that runs here for so long, as SIGSTOP does: both clocks go on. */
+    void stop(Duration duration) {
+        stopped = true;
+        time.advance(duration);
+        goOn();
+    }
+
+    /** Suspends the machine for so long: the wall clock goes on, the monotonic clock stands still. */
+    void suspend(Duration duration) {
+        stopped = true;
+        time.advance(duration);
+        stoodStill += duration.toNanos();
+        goOn();
+    }
+
+    private void goOn() {
+        stopped = false;
+        deferred.forEach(Runnable::run);
+        deferred.clear();
+    }
+}

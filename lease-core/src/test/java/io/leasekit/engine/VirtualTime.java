@@ -1,0 +1,87 @@
+package io.leasekit.engine;
+
+import io.leasekit.internal.EngineTime;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/**
+ * DynamoDB's time in a test, and the order in which all that waits for its time happens: on one thread, when the test moves
+ * the time on. As an {@link EngineTime} it is a machine whose clocks are right; {@link VirtualMachine} has clocks of its own.
+ */
+final class VirtualTime implements EngineTime {
+
+    static final Instant START = Instant.ofEpochSecond(1_800_000_000L);
+
+    private record Task(long due, long order, Runnable action) {}
+
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::order));
+    private long elapsed;
+    private long order;
+
+    /** Lets this time pass; what is due meanwhile happens at its time. */
+    void advance(Duration duration) {
+        long end = elapsed + duration.toNanos();
+        for (Task next = tasks.peek(); next != null && next.due <= end; next = tasks.peek()) {
+            tasks.remove();
+            elapsed = Math.max(elapsed, next.due);
+            next.action.run();
+        }
+        elapsed = end;
+    }
+
+    /** Lets time pass up to this long after the start. */
+    void advanceTo(Duration sinceStart) {
+        advance(sinceStart.minusNanos(elapsed));
+    }
+
+    long elapsed() {
+        return elapsed;
+    }
+
+    Instant now() {
+        return START.plusNanos(elapsed);
+    }
+
+    @Override
+    public long nanos() {
+        return elapsed;
+    }
+
+    @Override
+    public long wallMillis() {
+        return now().toEpochMilli();
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+        Task waiting = new Task(elapsed + Math.max(0, delayNanos), order++, task);
+        tasks.add(waiting);
+        return () -> tasks.remove(waiting);
+    }
+
+    /** The clock of the table: what its replies tell. */
+    Clock clock() {
+        return new Clock() {
+            @Override
+            public ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+
+            @Override
+            public Instant instant() {
+                return now();
+            }
+        };
+    }
+}
