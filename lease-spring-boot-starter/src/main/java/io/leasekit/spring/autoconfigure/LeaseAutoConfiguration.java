@@ -4,7 +4,7 @@ import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseStore;
 import io.leasekit.spring.DistributedLease;
-import io.leasekit.spring.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;

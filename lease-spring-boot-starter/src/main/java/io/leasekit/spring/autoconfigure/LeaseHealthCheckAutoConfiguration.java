@@ -1,7 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.spring.DistributedLeaseAdvisor;
 import io.leasekit.spring.actuate.LeaseHealth;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

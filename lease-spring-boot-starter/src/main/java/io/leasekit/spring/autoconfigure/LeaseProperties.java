@@ -1,8 +1,8 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.ReleaseMode;
-import io.leasekit.spring.DistributedLeaseAdvisor;
-import io.leasekit.spring.DistributedLeaseSettings;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.DistributedLeaseSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;

@@ -1,0 +1,99 @@
+package io.leasekit.spring.aop;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.TargetSource;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds, once all singletons are made, what would run without its lease in spite of the annotation. */
+final class UnguardedBeans {
+
+    private static final Logger log = LoggerFactory.getLogger(UnguardedBeans.class);
+
+    private final SingletonBeanRegistry beans;
+    private final DistributedLeaseAdvisor advisor;
+    private final DistributedLeasePointcut pointcut;
+
+    UnguardedBeans(SingletonBeanRegistry beans, DistributedLeaseAdvisor advisor, DistributedLeasePointcut pointcut) {
+        this.beans = beans;
+        this.advisor = advisor;
+        this.pointcut = pointcut;
+    }
+
+    /**
+     * Refuses beans that carry the annotation and are not advised.
+     *
+     * @throws InvalidDistributedLeaseException if there is one
+     */
+    void refuse() {
+        for (String name : beans.getSingletonNames()) {
+            Object bean = beans.getSingleton(name);
+            if (bean != null && pointcut.isAnnotated(AopUtils.getTargetClass(bean)) && !isGuarded(bean)) {
+                throw unguarded(name, AopUtils.getTargetClass(bean));
+            }
+        }
+    }
+
+    /** Warns of calls that go past the proxy, once for each place. */
+    void warnOfSelfCalls() {
+        pointcut.matchedClasses().stream()
+                .flatMap(type -> SelfCalls.of(type).stream())
+                .distinct()
+                .sorted()
+                .forEach(call -> log.warn(
+                        "{} on its own object: this call takes no lease, although the method has @DistributedLease."
+                                + " Move the method to another bean, or call it on this bean, injected into itself with"
+                                + " @Lazy",
+                        call));
+    }
+
+    private boolean isGuarded(Object bean) {
+        if (bean instanceof Advised proxy) {
+            return isAdvised(proxy) || isTargetGuarded(proxy);
+        }
+        // a proxy that hides its advisors; or a mock, which runs no method of the class
+        return bean instanceof SpringProxy || Mocks.isMock(bean);
+    }
+
+    private boolean isAdvised(Advised proxy) {
+        return Arrays.stream(proxy.getAdvisors()).anyMatch(advisor::equals);
+    }
+
+    private boolean isTargetGuarded(Advised proxy) {
+        TargetSource source = proxy.getTargetSource();
+        Object target = source.isStatic() ? AopProxyUtils.getSingletonTarget(proxy) : null;
+        // a target that changes is a bean of its own: scoped proxies
+        return !source.isStatic() || (target != null && isGuarded(target));
+    }
+
+    private static InvalidDistributedLeaseException unguarded(String bean, Class<?> type) {
+        return new InvalidDistributedLeaseException(
+                annotatedMethod(type),
+                type,
+                "the bean '" + bean + "' is not advised, so its methods would run without a lease",
+                "Most often something made the bean too early: let no bean post-processor or advisor depend on it, except"
+                        + " by ObjectProvider or @Lazy, and make the @Bean methods of post-processors static. An object"
+                        + " registered as a singleton by hand is never advised: register a bean definition.",
+                null);
+    }
+
+    private static Method annotatedMethod(Class<?> type) {
+        @Nullable
+        Method found = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
+                .filter(method -> LeaseAnnotations.isPresent(method, type))
+                .findFirst()
+                .orElse(null);
+        if (found == null) {
+            throw new IllegalStateException("No method of '" + type + "' has @DistributedLease");
+        }
+        return found;
+    }
+}
