@@ -15,8 +15,7 @@ import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.beans.factory.config.SingletonBeanRegistry;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 
 /**
@@ -35,7 +34,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     private static final long serialVersionUID = 1L;
 
     private final transient DistributedLeasePointcut pointcut = new DistributedLeasePointcut();
-    private final transient SingletonBeanRegistry beans;
+    private final transient ConfigurableListableBeanFactory beans;
+    private final transient StandIns standIns;
     private final transient LeasePolicies policies;
     private final transient LeaseManagers managers;
     private final transient SkippedCalls skipped;
@@ -46,10 +46,15 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      * Creates the advisor.
      *
      * @param beanFactory where managers and placeholders are looked up
+     * @param standIns what is not a bean's own object there
      * @param settings gives the settings; asked not before the first annotated method is prepared or called
      */
-    public DistributedLeaseAdvisor(ConfigurableBeanFactory beanFactory, Supplier<DistributedLeaseSettings> settings) {
+    public DistributedLeaseAdvisor(
+            ConfigurableListableBeanFactory beanFactory,
+            StandIns standIns,
+            Supplier<DistributedLeaseSettings> settings) {
         this.beans = beanFactory;
+        this.standIns = standIns;
         Supplier<DistributedLeaseSettings> known = new Remembered<>(settings);
         this.policies = new LeasePolicies(beanFactory, () -> known.get().keyPrefix());
         this.managers = new LeaseManagers(beanFactory);
@@ -86,7 +91,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         if (pointcut.isSwitchedOff()) {
             return;
         }
-        UnguardedBeans unguarded = new UnguardedBeans(beans, this, pointcut);
+        UnguardedBeans unguarded = new UnguardedBeans(beans, standIns, this, pointcut);
         unguarded.refuse();
         for (Class<?> type : pointcut.matchedClasses()) {
             policies.allOf(type).forEach((method, policy) -> {
@@ -136,7 +141,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 policy.method(),
                 policy.name(),
                 policy.manager(),
-                policy.keys().size() == 1 ? policy.keys().get(0).fixed() : null,
+                policy.fixed() == null ? null : policy.fixed().key(),
                 LeaseMethodRules.isScheduled(method),
                 calls == null ? 0 : calls.unavailable(),
                 calls == null ? 0 : calls.storeFailures());

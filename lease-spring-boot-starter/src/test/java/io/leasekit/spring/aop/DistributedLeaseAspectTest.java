@@ -179,7 +179,8 @@ class DistributedLeaseAspectTest {
 
     @Test
     void withoutAnAnnotatedMethodNoManagerIsAskedFor() {
-        new DistributedLeaseAdvisor(new DefaultListableBeanFactory(), () -> new DistributedLeaseSettings("", false))
+        new DistributedLeaseAdvisor(
+                        new DefaultListableBeanFactory(), new StandIns(), () -> new DistributedLeaseSettings("", false))
                 .prepare();
     }
 

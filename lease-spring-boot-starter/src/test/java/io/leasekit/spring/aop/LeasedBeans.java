@@ -20,7 +20,7 @@ public final class LeasedBeans implements AutoCloseable {
         own = manager(store, "own");
         other = manager(store, "other");
         beanFactory.registerSingleton("leaseManager", own);
-        advisor = new DistributedLeaseAdvisor(beanFactory, () -> settings);
+        advisor = new DistributedLeaseAdvisor(beanFactory, new StandIns(), () -> settings);
     }
 
     public LeasedBeans(LeaseStore store) {

@@ -18,6 +18,7 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinitionHolder;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -92,6 +93,12 @@ class UnguardedBeansTest {
     }
 
     @Test
+    void aBeanMadeForABeanFactoryPostProcessorStopsTheStart() {
+        runner.withUserConfiguration(EvenEarlier.class)
+                .run(context -> failure(context).hasMessageContaining("the bean 'job' is not advised"));
+    }
+
+    @Test
     void aBeanThatAPostProcessorAsksForLaterIsAdvised() {
         runner.withUserConfiguration(NotTooEarly.class)
                 .run(context -> assertThat(context).hasNotFailed());
@@ -106,7 +113,9 @@ class UnguardedBeansTest {
     @Test
     void aMockIsNoUnguardedBean() {
         Job mock = Mockito.mock(Job.class);
-        runner.withInitializer(context -> context.getBeanFactory().registerSingleton("mock", mock))
+        runner.withBean("mock", Job.class)
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(beanFactory -> beanFactory.registerSingleton("mock", mock)))
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
@@ -228,6 +237,20 @@ class UnguardedBeansTest {
         @Bean
         static Early postProcessor(Job job) {
             return new Early();
+        }
+
+        @Bean
+        static Job job() {
+            return new Job();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class EvenEarlier {
+
+        @Bean
+        static BeanFactoryPostProcessor postProcessor(Job job) {
+            return beanFactory -> {};
         }
 
         @Bean
