@@ -6,7 +6,6 @@ import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -88,10 +87,6 @@ final class LeaseMethodRules {
     }
 
     private InvalidDistributedLeaseException invalid(String problem, String cure) {
-        return invalid(problem, cure, null);
-    }
-
-    InvalidDistributedLeaseException invalid(String problem, String cure, @Nullable Throwable cause) {
-        return new InvalidDistributedLeaseException(method, targetClass, problem, cure, cause);
+        return new InvalidDistributedLeaseException(method, targetClass, problem, cure, null);
     }
 }

@@ -4,8 +4,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
-import io.leasekit.spring.key.LeaseKeyResolver;
-import io.leasekit.spring.schedule.CronSlots;
+import io.leasekit.spring.key.LeaseKeyTemplate;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the method's qualified name
  * @param schedule when the method fires
- * @param slots the slots that name the runs; {@code null}: it does not run by slot
+ * @param bySlot whether its runs are the slots of the schedule
  * @param run makes the name of a call's run; {@code null}: the annotation names none
  * @param order how the names of {@code run} follow each other
  * @param retry whether a run that failed is not done
@@ -23,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 record LeaseOnce(
         String method,
         LeaseSchedule schedule,
-        @Nullable CronSlots slots,
-        @Nullable LeaseKeyResolver run,
+        boolean bySlot,
+        @Nullable LeaseKeyTemplate run,
         OnceOrder order,
         boolean retry) {
 
     /** Returns whether the method runs once for each of its runs. */
     boolean isOnce() {
-        return slots != null || run != null;
+        return bySlot || run != null;
     }
 
     /** Returns the request with the run that this call is for; as it is if it is for none. Asks for the time at need. */
@@ -39,7 +38,7 @@ record LeaseOnce(
         if (run != null) {
             return named(request, run.resolve(target, arguments));
         }
-        Instant slot = slots != null && schedule.isFiring() ? slots.nearest(manager.time()) : null;
+        Instant slot = bySlot && schedule.isFiring() ? schedule.slotNearest(manager.time()) : null;
         // whole seconds, so of one width and in the order of time
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
     }

@@ -60,8 +60,9 @@ final class LeasePolicies {
         if (annotations.isEmpty()) {
             return null;
         }
-        LeasePolicy policy =
-                new LeasePolicyReader(annotations, method, targetClass, beanFactory, keyPrefix.get()).read();
+        LeasePolicy policy = new LeasePolicyReader(
+                        AnnotatedMethod.of(method, targetClass, annotations, beanFactory), keyPrefix.get())
+                .read();
         policies.put(key, policy);
         return policy;
     }

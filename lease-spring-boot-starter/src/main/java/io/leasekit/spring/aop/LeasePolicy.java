@@ -2,7 +2,6 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.LeaseRequest;
 import io.leasekit.spring.OnLost;
-import io.leasekit.spring.key.LeaseKeyResolver;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the method's qualified name
  * @param name what the lease is called in meters and traces: the annotation's key as written, or the default key
- * @param keys make the keys of a call, in most cases one
+ * @param keys its keys, in most cases one
  * @param fixed the request of all calls; {@code null}: their keys differ
  * @param terms adds the annotation's durations to a request
  * @param manager the name of the manager; empty: the only or primary one
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 record LeasePolicy(
         String method,
         String name,
-        List<LeaseKeyResolver> keys,
+        List<LeaseKey> keys,
         @Nullable LeaseRequest fixed,
         UnaryOperator<LeaseRequest> terms,
         String manager,

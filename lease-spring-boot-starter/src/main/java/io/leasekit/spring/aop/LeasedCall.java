@@ -30,10 +30,6 @@ final class LeasedCall {
         this.interrupt = onLost == OnLost.INTERRUPT ? InterruptOnLoss.begin(hold.lease()) : null;
     }
 
-    static LeasedCall begin(LeaseHold hold, OnLost onLost) {
-        return begin(hold, onLost, failure -> {});
-    }
-
     /** Begins a call; {@code atEnd} is told of what the method's work failed with, {@code null} for nothing, before the release. */
     static LeasedCall begin(LeaseHold hold, OnLost onLost, Consumer<@Nullable Throwable> atEnd) {
         return new LeasedCall(hold, onLost, atEnd);

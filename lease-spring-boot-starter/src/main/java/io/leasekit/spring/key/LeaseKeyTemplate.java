@@ -20,10 +20,10 @@ import org.springframework.util.ClassUtils;
 
 /**
  * A key of literal text, placeholders and expressions. Placeholders are resolved once, when the template is made, and
- * expressions once per call; what either yields is never parsed again.
+ * expressions once per call; what either yields is never parsed again. Thread-safe.
  */
 @Internal
-public final class LeaseKeyTemplate implements LeaseKeyResolver {
+public final class LeaseKeyTemplate {
 
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
 
@@ -38,16 +38,11 @@ public final class LeaseKeyTemplate implements LeaseKeyResolver {
     private record Part(String text, @Nullable SpelExpression expression) {}
 
     /**
-     * Parses and checks the template of a key.
+     * Parses and checks a template; {@code what}: what errors call it.
      *
      * @throws ParseException if an expression is none
      * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text cannot be a key
      */
-    public LeaseKeyTemplate(String text, Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory) {
-        this(text, "lease key", method, targetClass, beanFactory);
-    }
-
-    /** Parses and checks a template, as for a key; {@code what}: what errors call it. */
     public LeaseKeyTemplate(
             String text, String what, Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory) {
         this.what = what;
@@ -78,7 +73,11 @@ public final class LeaseKeyTemplate implements LeaseKeyResolver {
         return parts.stream().allMatch(part -> part.expression() == null) ? resolve(null, new Object[0]) : null;
     }
 
-    @Override
+    /**
+     * Returns the key of one call; asked once per call.
+     *
+     * @throws IllegalStateException if a part of the key has no value, or one that is not the same text in every process
+     */
     public String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         EvaluationContext context = context(target, arguments);
         StringBuilder key = new StringBuilder();

@@ -1,6 +1,5 @@
 package io.leasekit.spring.schedule;
 
-import io.leasekit.internal.Internal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -9,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 
 /** The times at which a cron expression fires, as a scheduled job's slots. Thread-safe. */
-@Internal
-public final class CronSlots {
+final class CronSlots {
 
     /** Cron times can be eight years apart: a 29 February around a year such as 2100. */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
@@ -26,7 +24,8 @@ public final class CronSlots {
     }
 
     /** Returns the slot nearest to this time, the earlier one of two that are equally near; {@code null}: there is none. */
-    public @Nullable Instant nearest(Instant time) {
+    @Nullable
+    Instant nearest(Instant time) {
         Instant before = lastUntil(time);
         Instant after = nextAfter(time);
         if (before == null || after == null) {

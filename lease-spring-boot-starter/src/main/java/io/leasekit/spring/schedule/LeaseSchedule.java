@@ -4,6 +4,7 @@ import io.leasekit.internal.Internal;
 import java.lang.reflect.Method;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +71,16 @@ public record LeaseSchedule(
         return all.stream()
                 .filter(trigger -> trigger.getAggregateIndex() == all.get(0).getAggregateIndex())
                 .toList();
+    }
+
+    /** Returns whether a firing is for a slot. */
+    public boolean hasSlots() {
+        return slots != null;
+    }
+
+    /** Returns the slot nearest to this time; {@code null}: there is none. */
+    public @Nullable Instant slotNearest(Instant time) {
+        return slots == null ? null : slots.nearest(time);
     }
 
     /** Returns whether this thread runs a firing of the method, and not a call by somebody else. */

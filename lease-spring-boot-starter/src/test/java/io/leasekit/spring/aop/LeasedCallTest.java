@@ -222,12 +222,14 @@ class LeasedCallTest {
         });
         Exception own = new Exception("own");
 
-        assertThat(LeasedCall.begin(broken, OnLost.THROW).returned("result")).isEqualTo("result");
+        assertThat(LeasedCall.begin(broken, OnLost.THROW, failure -> {}).returned("result"))
+                .isEqualTo("result");
         LeasedCall.begin(
                         new LeaseHold(manager, lease, held -> {
                             throw new IllegalStateException("no release");
                         }),
-                        OnLost.THROW)
+                        OnLost.THROW,
+                        failure -> {})
                 .failed(own);
 
         assertThat(own.getSuppressed()).isEmpty();
@@ -235,6 +237,6 @@ class LeasedCallTest {
     }
 
     private LeasedCall call(OnLost onLost) {
-        return LeasedCall.begin(new LeaseHold(manager, lease, Lease::close), onLost);
+        return LeasedCall.begin(new LeaseHold(manager, lease, Lease::close), onLost, failure -> {});
     }
 }

@@ -14,8 +14,9 @@ class SelfCallsTest {
         assertThat(SelfCalls.of(Simple.class))
                 .singleElement()
                 .asString()
-                .matches("io\\.leasekit\\.spring\\.SelfCallsTest\\$Simple\\.outer\\(SelfCallsTest\\.java:\\d+\\) calls"
-                        + " 'guarded'");
+                .matches(
+                        "io\\.leasekit\\.spring\\.aop\\.SelfCallsTest\\$Simple\\.outer\\(SelfCallsTest\\.java:\\d+\\) calls"
+                                + " 'guarded'");
     }
 
     @Test
@@ -46,8 +47,8 @@ class SelfCallsTest {
         assertThat(SelfCalls.of(Sub.class))
                 .extracting(call -> call.replaceAll("\\(.*\\)", ""))
                 .containsExactlyInAnyOrder(
-                        "io.leasekit.spring.SelfCallsTest$Base.inBase calls 'hook'",
-                        "io.leasekit.spring.SelfCallsTest$Hooked.inInterface calls 'hook'");
+                        "io.leasekit.spring.aop.SelfCallsTest$Base.inBase calls 'hook'",
+                        "io.leasekit.spring.aop.SelfCallsTest$Hooked.inInterface calls 'hook'");
     }
 
     @Test

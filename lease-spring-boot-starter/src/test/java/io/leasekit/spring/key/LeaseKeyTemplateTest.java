@@ -134,7 +134,7 @@ class LeaseKeyTemplateTest {
     private LeaseKeyTemplate template(String text) {
         try {
             Method method = Orders.class.getMethod("process", Object.class);
-            return new LeaseKeyTemplate(text, method, Orders.class, beanFactory);
+            return new LeaseKeyTemplate(text, "lease key", method, Orders.class, beanFactory);
         } catch (NoSuchMethodException e) {
             throw new AssertionError(e);
         }
