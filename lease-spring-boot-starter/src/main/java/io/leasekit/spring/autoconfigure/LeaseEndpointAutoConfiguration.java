@@ -25,7 +25,7 @@ public final class LeaseEndpointAutoConfiguration {
         return new LeasesEndpoint(
                 () -> ManagerBeans.made(beanFactory),
                 advisor::methods,
-                () -> properties.keyPrefix() == null ? "" : properties.keyPrefix(),
+                properties::prefix,
                 properties.endpoint().showKeys());
     }
 }

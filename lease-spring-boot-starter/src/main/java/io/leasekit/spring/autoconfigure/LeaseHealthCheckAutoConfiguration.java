@@ -20,9 +20,10 @@ public final class LeaseHealthCheckAutoConfiguration {
     @ConditionalOnMissingBean
     LeaseHealthCheck leaseHealthCheck(
             ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor, LeaseProperties properties) {
-        String prefix = properties.keyPrefix() == null ? "" : properties.keyPrefix();
         // with the prefix, since permissions may be for keys that begin with it
         return new LeaseHealth(
-                () -> ManagerBeans.made(beanFactory), advisor::hasAnnotatedMethods, () -> prefix + "lease-health");
+                () -> ManagerBeans.made(beanFactory),
+                advisor::hasAnnotatedMethods,
+                () -> properties.prefix() + "lease-health");
     }
 }
