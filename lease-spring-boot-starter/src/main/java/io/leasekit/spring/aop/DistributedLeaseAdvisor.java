@@ -71,7 +71,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                         observations.get(),
                         request,
                         lease -> release(lease, known.get().releaseInBackground())),
-                skipped,
+                new CallsWithoutLease(skipped),
                 waiters);
         setOrder(DEFAULT_ORDER);
     }
@@ -91,15 +91,14 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         if (pointcut.isSwitchedOff()) {
             return;
         }
-        UnguardedBeans unguarded = new UnguardedBeans(beans, standIns, this, pointcut);
-        unguarded.refuse();
+        new UnguardedBeans(beans, standIns, this, pointcut).refuse();
         for (Class<?> type : pointcut.matchedClasses()) {
             policies.allOf(type).forEach((method, policy) -> {
                 makeManager(policy, method, type);
                 ScheduleAdvice.give(policy);
             });
         }
-        unguarded.warnOfSelfCalls();
+        SelfCalls.warnOf(pointcut.matchedClasses());
     }
 
     private void makeManager(LeasePolicy policy, Method method, Class<?> type) {

@@ -2,24 +2,20 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
-import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
-import io.leasekit.spring.LeaseUnavailableCall;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import io.micrometer.observation.Observation;
-import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
@@ -27,24 +23,22 @@ import org.springframework.util.ReflectionUtils;
 /** Calls a method under its lease: resolve the key, join or acquire, proceed, release. Thread-safe. */
 final class DistributedLeaseAspect implements MethodInterceptor {
 
-    private static final Logger log = LoggerFactory.getLogger(DistributedLeaseAspect.class);
-
     private final LeasePolicies policies;
     private final LeaseManagers managers;
     private final Function<LeaseRequest, CallSpans> spans;
-    private final SkippedCalls skipped;
+    private final CallsWithoutLease withoutLease;
     private final RunWaiters waiters;
 
     DistributedLeaseAspect(
             LeasePolicies policies,
             LeaseManagers managers,
             Function<LeaseRequest, CallSpans> spans,
-            SkippedCalls skipped,
+            CallsWithoutLease withoutLease,
             RunWaiters waiters) {
         this.policies = policies;
         this.managers = managers;
         this.spans = spans;
-        this.skipped = skipped;
+        this.withoutLease = withoutLease;
         this.waiters = waiters;
     }
 
@@ -62,7 +56,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             return acquireAndCall(invocation, policy, manager, request);
         }
         outer.join();
-        return call(invocation, policy, outer, null, failure -> {});
+        return call(invocation, policy, outer, () -> Observation.Scope.NOOP, failure -> {});
     }
 
     private @Nullable Object acquireAndCall(
@@ -76,15 +70,15 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             request = ofRun;
             lease = observed.acquire(() -> manager.acquire(ofRun));
         } catch (LeaseAlreadyRanException e) {
-            return alreadyRan(policy, e);
+            return withoutLease.alreadyRan(policy, e);
         } catch (LeaseUnavailableException e) {
             awaitRun(invocation, policy, manager, request);
-            return unavailable(invocation, policy, heldKey(request, e), e);
+            return withoutLease.unavailable(invocation, policy, request, e);
         } catch (LeaseStoreException e) {
-            return storeFailed(policy, request.key(), e);
+            return withoutLease.storeFailed(policy, request, e);
         }
         // not within that try: the method's own errors are never taken for the acquire's
-        return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed);
+        return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
     }
 
     /** A job whose run has begun elsewhere is run here if it is not ended there. */
@@ -98,7 +92,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         waiters.await(policy.once(), manager, request, lease -> {
             CallSpans observed = spans.apply(request);
             try {
-                callOutermost(later, policy, new LeaseHold(manager, lease, observed), request, observed);
+                callOutermost(later, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
             } catch (Throwable failure) {
                 ReflectionUtils.rethrowRuntimeException(failure); // as from a firing: to the scheduler's error handler
             }
@@ -106,65 +100,32 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     }
 
     private @Nullable Object callOutermost(
-            MethodInvocation invocation, LeasePolicy policy, LeaseHold hold, LeaseRequest request, CallSpans observed)
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            LeaseHold hold,
+            LeaseRequest request,
+            Supplier<Observation.Scope> work)
             throws Throwable {
         boolean recorded = policy.once().isRecorded(request);
-        return call(invocation, policy, hold, observed, failure -> {
+        return call(invocation, policy, hold, work, failure -> {
             if (recorded) {
                 hold.lease().ran(policy.once().outcome(failure, waiters.isClosed()));
             }
         });
     }
 
-    private static @Nullable Object alreadyRan(LeasePolicy policy, LeaseAlreadyRanException e) {
-        if (!policy.skipAlreadyRan()) {
-            throw e;
-        }
-        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
-        return policy.skippedResult().get();
-    }
-
-    /** Of several keys the one that another holds, if the error tells. */
-    private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
-        return e.holder().map(LeaseInfo::key).orElse(request.key());
-    }
-
-    private @Nullable Object unavailable(
-            MethodInvocation invocation, LeasePolicy policy, String key, LeaseUnavailableException e) throws Exception {
-        HandlerBean handler = policy.handler();
-        if (handler != null) {
-            return handler.handle(
-                    new LeaseUnavailableCall(key, handler.method(), Arrays.asList(invocation.getArguments()), e));
-        }
-        if (!policy.skipUnavailable()) {
-            throw e;
-        }
-        skipped.unavailable(policy, key, e.holder().orElse(null));
-        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
-        return policy.skippedResult().get();
-    }
-
-    private @Nullable Object storeFailed(LeasePolicy policy, String key, LeaseStoreException e) {
-        if (!policy.skipStoreFailure()) {
-            throw e;
-        }
-        skipped.storeFailed(policy, key);
-        log.warn("Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), e.getMessage());
-        return policy.skippedResult().get();
-    }
-
-    /** {@code observed}: the observations of a call that does not join another's lease. */
+    /** {@code work}: begins what is observed of the method, until the scope is closed. */
     private static @Nullable Object call(
             MethodInvocation invocation,
             LeasePolicy policy,
             LeaseHold hold,
-            @Nullable CallSpans observed,
+            Supplier<Observation.Scope> work,
             Consumer<@Nullable Throwable> atEnd)
             throws Throwable {
         LeasedCall call = LeasedCall.begin(hold, policy.onLost(), atEnd);
         Object result;
         try {
-            result = proceed(invocation, policy, hold, observed);
+            result = proceed(invocation, policy, hold.lease(), work);
         } catch (Throwable failure) {
             call.failed(failure);
             throw failure;
@@ -174,11 +135,11 @@ final class DistributedLeaseAspect implements MethodInterceptor {
 
     /** What the method does on this thread is observed as part of its work. */
     private static @Nullable Object proceed(
-            MethodInvocation invocation, LeasePolicy policy, LeaseHold hold, @Nullable CallSpans observed)
+            MethodInvocation invocation, LeasePolicy policy, Lease lease, Supplier<Observation.Scope> work)
             throws Throwable {
-        Observation.Scope scope = observed == null ? Observation.Scope.NOOP : observed.beginWork();
+        Observation.Scope scope = work.get();
         try {
-            return policy.leaseParameter().proceed(invocation, hold.lease());
+            return policy.leaseParameter().proceed(invocation, lease);
         } finally {
             scope.close();
         }

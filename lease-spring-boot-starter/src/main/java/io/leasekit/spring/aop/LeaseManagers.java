@@ -44,22 +44,29 @@ final class LeaseManagers {
                     ? beanFactory.getBean(LeaseManager.class)
                     : BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, LeaseManager.class, name);
         } catch (NoUniqueBeanDefinitionException e) {
-            throw new NoSuchLeaseManagerException(
-                    "there are several LeaseManager beans" + (name.isEmpty() ? "" : " for '" + name + "'") + ": "
-                            + candidates(),
-                    "Make one of them @Primary, or name one by 'manager'.",
-                    e);
+            throw ambiguous(name, e);
         } catch (NoSuchBeanDefinitionException e) {
-            throw new NoSuchLeaseManagerException(
-                    "there is no LeaseManager bean"
-                            + (name.isEmpty() ? "" : " with the name or qualifier '" + name + "'") + ", found "
-                            + candidates(),
-                    name.isEmpty()
-                            ? "Define a LeaseManager or LeaseStore bean."
-                            : "Correct 'manager', or set up such a manager by the properties 'lease.managers." + name
-                                    + ".*'.",
-                    e);
+            throw missing(name, e);
         }
+    }
+
+    private NoSuchLeaseManagerException ambiguous(String name, Throwable cause) {
+        String of = name.isEmpty() ? "" : " for '" + name + "'";
+        return new NoSuchLeaseManagerException(
+                "there are several LeaseManager beans" + of + ": " + candidates(),
+                "Make one of them @Primary, or name one by 'manager'.",
+                cause);
+    }
+
+    private NoSuchLeaseManagerException missing(String name, Throwable cause) {
+        String of = name.isEmpty() ? "" : " with the name or qualifier '" + name + "'";
+        return new NoSuchLeaseManagerException(
+                "there is no LeaseManager bean" + of + ", found " + candidates(),
+                name.isEmpty()
+                        ? "Define a LeaseManager or LeaseStore bean."
+                        : "Correct 'manager', or set up such a manager by the properties 'lease.managers." + name
+                                + ".*'.",
+                cause);
     }
 
     private String candidates() {

@@ -19,7 +19,6 @@ final class LeasedCall {
     private final OnLost onLost;
     private final LeaseFrame frame;
     private final @Nullable InterruptOnLoss interrupt;
-
     private final Consumer<@Nullable Throwable> atEnd;
 
     private LeasedCall(LeaseHold hold, OnLost onLost, Consumer<@Nullable Throwable> atEnd) {
@@ -63,8 +62,8 @@ final class LeasedCall {
     }
 
     // a future of its own and no dependent one: what its caller does to it (a timeout, say) does not keep the call from
-    // its end,
-    // and the caller sees the method's failure as it is and not within a CompletionException
+    // its
+    // end, and the caller sees the method's failure as it is and not within a CompletionException
     private void complete(
             CompletableFuture<@Nullable Object> ofCaller, @Nullable Object value, @Nullable Throwable failure) {
         if (failure != null) {

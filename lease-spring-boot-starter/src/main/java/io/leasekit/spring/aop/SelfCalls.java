@@ -40,6 +40,19 @@ final class SelfCalls {
         this.type = type;
     }
 
+    /** Warns of the calls in these classes, once for each place. */
+    static void warnOf(Set<Class<?>> targetClasses) {
+        targetClasses.stream()
+                .flatMap(type -> of(type).stream())
+                .distinct()
+                .sorted()
+                .forEach(call -> log.warn(
+                        "{} on its own object: this call takes no lease, although the method has @DistributedLease."
+                                + " Move the method to another bean, or call it on this bean, injected into itself with"
+                                + " @Lazy",
+                        call));
+    }
+
     /** Returns the calls, each as {@code package.Class.method(File.java:line) calls 'method'}. */
     static Set<String> of(Class<?> targetClass) {
         SelfCalls calls = new SelfCalls(ClassUtils.getUserClass(targetClass));

@@ -3,8 +3,6 @@ package io.leasekit.spring.aop;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.TargetSource;
 import org.springframework.aop.framework.Advised;
@@ -13,10 +11,8 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds, once all singletons are made, what would run without its lease in spite of the annotation. */
+/** Finds, once all singletons are made, beans whose methods would run without a lease in spite of the annotation. */
 final class UnguardedBeans {
-
-    private static final Logger log = LoggerFactory.getLogger(UnguardedBeans.class);
 
     private final ConfigurableListableBeanFactory beans;
     private final StandIns standIns;
@@ -56,19 +52,6 @@ final class UnguardedBeans {
         if (pointcut.isAnnotated(type) && !isGuarded(bean)) {
             throw unguarded(name, type);
         }
-    }
-
-    /** Warns of calls that go past the proxy, once for each place. */
-    void warnOfSelfCalls() {
-        pointcut.matchedClasses().stream()
-                .flatMap(type -> SelfCalls.of(type).stream())
-                .distinct()
-                .sorted()
-                .forEach(call -> log.warn(
-                        "{} on its own object: this call takes no lease, although the method has @DistributedLease."
-                                + " Move the method to another bean, or call it on this bean, injected into itself with"
-                                + " @Lazy",
-                        call));
     }
 
     private boolean isGuarded(Object bean) {

@@ -30,7 +30,7 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(after = {LeaseDynamoDbAutoConfiguration.class, AopAutoConfiguration.class})
 @ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LeaseProperties.class)
-@Import({AutoProxyRegistrar.class, NamedManagersRegistrar.class})
+@Import({AutoProxyRegistrar.class, NamedLeaseBeans.Managers.class})
 public final class LeaseAutoConfiguration {
 
     // static: it is made before this configuration could be

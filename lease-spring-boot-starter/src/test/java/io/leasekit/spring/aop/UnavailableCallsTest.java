@@ -133,7 +133,7 @@ class UnavailableCallsTest {
 
     private static void logAt(@Nullable LogLevel level) {
         LoggingSystem.get(UnavailableCallsTest.class.getClassLoader())
-                .setLogLevel(DistributedLeaseAspect.class.getName(), level);
+                .setLogLevel(CallsWithoutLease.class.getName(), level);
     }
 
     private static int unreached() {
