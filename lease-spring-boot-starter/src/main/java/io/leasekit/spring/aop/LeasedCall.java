@@ -61,9 +61,8 @@ final class LeasedCall {
         return ofCaller;
     }
 
-    // a future of its own and no dependent one: what its caller does to it (a timeout, say) does not keep the call from
-    // its
-    // end, and the caller sees the method's failure as it is and not within a CompletionException
+    // a future of its own and no dependent one: what its caller does to it (a timeout, say) does not keep the call
+    // from its end, and the caller sees the method's failure as it is and not within a CompletionException
     private void complete(
             CompletableFuture<@Nullable Object> ofCaller, @Nullable Object value, @Nullable Throwable failure) {
         if (failure != null) {

@@ -1,6 +1,7 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.internal.Internal;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -11,7 +12,7 @@ import org.springframework.core.PriorityOrdered;
 
 /**
  * Tells the objects that were put in place of beans: there is a definition of that name, and Spring did not make the object by
- * it. Comes before all else that could make a bean, to see each one that Spring makes. Thread-safe.
+ * it. Thread-safe.
  */
 @Internal
 public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered {
@@ -23,6 +24,8 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+        // what is there already was made too early by Spring: tests put their objects there later, as this comes first
+        made.addAll(List.of(beanFactory.getSingletonNames()));
         beanFactory.addBeanPostProcessor(
                 (MergedBeanDefinitionPostProcessor) (definition, type, name) -> made.add(name));
     }
@@ -32,6 +35,7 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
         return beanFactory.containsBeanDefinition(bean) && !made.contains(bean);
     }
 
+    /** First, to see each bean that Spring makes from here on. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE;

@@ -22,6 +22,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -92,9 +93,10 @@ class UnguardedBeansTest {
                         .startsWith("Most often something made the bean too early: "));
     }
 
-    @Test
-    void aBeanMadeForABeanFactoryPostProcessorStopsTheStart() {
-        runner.withUserConfiguration(EvenEarlier.class)
+    @ParameterizedTest
+    @ValueSource(classes = {EvenEarlier.class, Earliest.class})
+    void aBeanMadeForABeanFactoryPostProcessorStopsTheStart(Class<?> configuration) {
+        runner.withUserConfiguration(configuration)
                 .run(context -> failure(context).hasMessageContaining("the bean 'job' is not advised"));
     }
 
@@ -112,11 +114,11 @@ class UnguardedBeansTest {
 
     @Test
     void aMockIsNoUnguardedBean() {
-        Job mock = Mockito.mock(Job.class);
-        runner.withBean("mock", Job.class)
-                .withInitializer(context ->
-                        context.addBeanFactoryPostProcessor(beanFactory -> beanFactory.registerSingleton("mock", mock)))
-                .run(context -> assertThat(context).hasNotFailed());
+        runner.withUserConfiguration(Mocked.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(Mockito.mockingDetails(context.getBean(Job.class)).isMock())
+                    .isTrue();
+        });
     }
 
     @Test
@@ -251,6 +253,35 @@ class UnguardedBeansTest {
         @Bean
         static BeanFactoryPostProcessor postProcessor(Job job) {
             return beanFactory -> {};
+        }
+
+        @Bean
+        static Job job() {
+            return new Job();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Earliest {
+
+        @Bean
+        static BeanDefinitionRegistryPostProcessor postProcessor(Job job) {
+            return registry -> {};
+        }
+
+        @Bean
+        static Job job() {
+            return new Job();
+        }
+    }
+
+    /** As a test's framework does it. */
+    @Configuration(proxyBeanMethods = false)
+    static class Mocked {
+
+        @Bean
+        static BeanFactoryPostProcessor mocks() {
+            return beanFactory -> beanFactory.registerSingleton("job", Mockito.mock(Job.class));
         }
 
         @Bean
