@@ -2,11 +2,9 @@ package io.leasekit.spring;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
-import io.leasekit.LeaseManager;
+import io.leasekit.spring.context.LeaseFrame;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The lease under which the calling code runs, as a method with {@link DistributedLease}, and what it calls, can ask for it.
@@ -18,16 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseContext {
 
-    private static final ThreadLocal<@Nullable LeaseContext> CURRENT = new ThreadLocal<>();
+    private final Lease lease;
 
-    private final LeaseHold hold;
-    private final OnLost onLost;
-    private final @Nullable LeaseContext outer;
-
-    private LeaseContext(LeaseHold hold, OnLost onLost, @Nullable LeaseContext outer) {
-        this.hold = hold;
-        this.onLost = onLost;
-        this.outer = outer;
+    private LeaseContext(Lease lease) {
+        this.lease = lease;
     }
 
     /**
@@ -44,22 +36,22 @@ public final class LeaseContext {
 
     /** Returns the context of the calling thread; empty if it runs no method with {@link DistributedLease}. */
     public static Optional<LeaseContext> find() {
-        return Optional.ofNullable(CURRENT.get());
+        return Optional.ofNullable(LeaseFrame.innermostLease()).map(LeaseContext::new);
     }
 
     /** Returns the lease. It is released for you: do not close it. */
     public Lease lease() {
-        return hold.lease();
+        return lease;
     }
 
     /** Returns the lease's key, of several the first; see {@link Lease#key()}. */
     public String key() {
-        return lease().key();
+        return lease.key();
     }
 
     /** Returns the fencing token: larger than that of every lease that was granted for this key before. */
     public long fencingToken() {
-        return lease().fencingToken();
+        return lease.fencingToken();
     }
 
     /**
@@ -67,12 +59,12 @@ public final class LeaseContext {
      * {@link DistributedLease#once()} yields; empty: for none.
      */
     public Optional<String> run() {
-        return lease().run();
+        return lease.run();
     }
 
     /** Returns how long the lease is valid if no renewal gets through; zero when it is not. Sends no request. */
     public Duration remaining() {
-        return lease().remaining();
+        return lease.remaining();
     }
 
     /**
@@ -81,58 +73,6 @@ public final class LeaseContext {
      * @throws LeaseLostException if the lease is lost
      */
     public void ensureValid() {
-        lease().ensureValid();
-    }
-
-    static LeaseContext enter(LeaseHold hold, OnLost onLost) {
-        LeaseContext entered = new LeaseContext(hold, onLost, CURRENT.get());
-        CURRENT.set(entered);
-        return entered;
-    }
-
-    void exit() {
-        if (outer == null) {
-            CURRENT.remove();
-        } else {
-            CURRENT.set(outer);
-        }
-    }
-
-    /**
-     * Returns if all leases of the calling thread are valid that are not only to tell of their loss.
-     *
-     * @throws LeaseLostException if one is lost
-     */
-    static void checkBeforeCommit() {
-        for (LeaseContext context = CURRENT.get(); context != null; context = context.outer) {
-            if (context.onLost != OnLost.NOTIFY) {
-                context.ensureValid();
-            }
-        }
-    }
-
-    /** Returns the hold of all these keys that a call of this thread, at whatever depth, has; {@code null}: none has it. */
-    static @Nullable LeaseHold holdOf(LeaseManager manager, List<String> keys) {
-        LeaseContext context = CURRENT.get();
-        while (context != null && !context.hold.isOf(manager, keys)) {
-            context = context.outer;
-        }
-        return context == null ? null : context.hold;
-    }
-
-    /**
-     * Checks that no call of this thread holds one of these keys: nobody waits for himself.
-     *
-     * @throws IllegalStateException if one does
-     */
-    static void refuseHeld(LeaseManager manager, List<String> keys) {
-        for (LeaseContext context = CURRENT.get(); context != null; context = context.outer) {
-            for (String key : keys) {
-                if (context.hold.isOf(manager, List.of(key))) {
-                    throw new IllegalStateException("Call under the lease of " + keys.size() + " keys, among them '"
-                            + key + "', which its thread holds already without the others: it would wait for itself");
-                }
-            }
-        }
+        lease.ensureValid();
     }
 }

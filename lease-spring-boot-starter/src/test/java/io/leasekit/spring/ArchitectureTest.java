@@ -1,15 +1,21 @@
 package io.leasekit.spring;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.leasekit.internal.Internal;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -22,6 +28,79 @@ class ArchitectureTest {
     @Test
     void packagesHaveNoCycles() {
         slices().matching("io.leasekit.(**)").should().beFreeOfCycles().check(STARTER);
+    }
+
+    @Test
+    void theStackOfCallsTheKeysAndTheSchedulesAreLeaves() {
+        mayUse("io.leasekit.spring.context");
+        mayUse("io.leasekit.spring.key");
+        mayUse("io.leasekit.spring.schedule");
+    }
+
+    @Test
+    void whatUsersTouchKnowsTheStackOfCallsOnly() {
+        mayUse("io.leasekit.spring", "io.leasekit.spring.context");
+    }
+
+    @Test
+    void theAdviceKnowsWhatUsersTouchAndTheLeaves() {
+        mayUse(
+                "io.leasekit.spring.aop",
+                "io.leasekit.spring",
+                "io.leasekit.spring.context",
+                "io.leasekit.spring.key",
+                "io.leasekit.spring.schedule");
+    }
+
+    @Test
+    void whatOperatorsSeeKnowsTheAdvice() {
+        mayUse(
+                "io.leasekit.spring.actuate",
+                "io.leasekit.spring",
+                "io.leasekit.spring.aop",
+                "io.leasekit.spring.boot3");
+    }
+
+    /** Of the library, classes of this package may use the core's API, what it marks as internal, and these packages. */
+    private static void mayUse(String user, String... used) {
+        DescribedPredicate<JavaClass> others = resideInAPackage("io.leasekit..")
+                .and(not(resideInAnyPackage("io.leasekit", "io.leasekit.internal", user)))
+                .and(not(resideInAnyPackage(used)));
+        noClasses()
+                .that()
+                .resideInAPackage(user)
+                .should()
+                .dependOnClassesThat(others)
+                .check(STARTER);
+    }
+
+    @Test
+    void whatIsPublicForANeighbourOnlyIsMarkedInternal() {
+        classes()
+                .that()
+                .arePublic()
+                .and()
+                .areTopLevelClasses()
+                .and()
+                .resideInAnyPackage(
+                        "io.leasekit.spring.aop",
+                        "io.leasekit.spring.context",
+                        "io.leasekit.spring.key",
+                        "io.leasekit.spring.schedule")
+                .should()
+                .beAnnotatedWith(Internal.class)
+                .check(STARTER);
+    }
+
+    @Test
+    void nothingThatUsersTouchIsInternal() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.leasekit.spring", "io.leasekit.spring.autoconfigure", "io.leasekit.spring.actuate")
+                .should()
+                .beAnnotatedWith(Internal.class)
+                .check(STARTER);
     }
 
     @Test

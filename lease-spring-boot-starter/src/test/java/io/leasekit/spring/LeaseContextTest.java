@@ -9,6 +9,10 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.aop.LeasedBeans;
+import io.leasekit.spring.context.FakeLease;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -125,12 +129,12 @@ class LeaseContextTest {
     @Test
     void assertHeldFailsOnceTheLeaseIsLost() {
         FakeLease lease = new FakeLease();
-        LeaseContext context = LeaseContext.enter(new LeaseHold(beans.own, lease, Lease::close), OnLost.THROW);
+        LeaseFrame frame = LeaseFrame.enter(new LeaseHold(beans.own, lease, Lease::close), true);
         try {
             lease.lose(LeaseLossReason.TAKEN);
             assertThatExceptionOfType(LeaseLostException.class).isThrownBy(LeaseAssert::assertHeld);
         } finally {
-            context.exit();
+            frame.exit();
         }
     }
 

@@ -7,7 +7,7 @@ import io.leasekit.LeasePage;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
-import io.leasekit.spring.LeasedMethod;
+import io.leasekit.spring.aop.LeasedMethod;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -6,7 +6,7 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
-import io.leasekit.spring.LeasedMethod;
+import io.leasekit.spring.aop.LeasedMethod;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

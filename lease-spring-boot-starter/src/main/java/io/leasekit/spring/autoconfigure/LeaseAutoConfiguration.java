@@ -4,11 +4,11 @@ import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseStore;
 import io.leasekit.spring.DistributedLease;
-import io.leasekit.spring.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.StandIns;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -30,16 +30,26 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(after = {LeaseDynamoDbAutoConfiguration.class, AopAutoConfiguration.class})
 @ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LeaseProperties.class)
-@Import({AutoProxyRegistrar.class, NamedManagersRegistrar.class})
+@Import({AutoProxyRegistrar.class, NamedLeaseBeans.Managers.class})
 public final class LeaseAutoConfiguration {
+
+    // static: it is made before this configuration could be
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static StandIns leaseStandIns() {
+        return new StandIns();
+    }
 
     // static, and with providers only: an advisor is made before all other beans
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLeaseAdvisor distributedLeaseAdvisor(
-            ConfigurableBeanFactory beanFactory, ObjectProvider<LeaseProperties> properties, Environment environment) {
+            ConfigurableListableBeanFactory beanFactory,
+            StandIns standIns,
+            ObjectProvider<LeaseProperties> properties,
+            Environment environment) {
         DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(
-                beanFactory, () -> properties.getObject().settings(environment));
+                beanFactory, standIns, () -> properties.getObject().settings(environment));
         // read by themselves: binding all properties here would make converters and what they need too early
         Binder binder = Binder.get(environment);
         advisor.setOrder(

@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 @ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean({LeaseStore.class, LeaseManager.class})
 @EnableConfigurationProperties(LeaseProperties.class)
-@Import(NamedStoresRegistrar.class)
+@Import(NamedLeaseBeans.Stores.class)
 public final class LeaseDynamoDbAutoConfiguration {
 
     /** The name and qualifier of the DynamoDB client that leases use. */

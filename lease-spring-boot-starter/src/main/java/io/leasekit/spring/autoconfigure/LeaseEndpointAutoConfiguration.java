@@ -1,7 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.spring.DistributedLeaseAdvisor;
 import io.leasekit.spring.actuate.LeasesEndpoint;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -25,7 +25,7 @@ public final class LeaseEndpointAutoConfiguration {
         return new LeasesEndpoint(
                 () -> ManagerBeans.made(beanFactory),
                 advisor::methods,
-                () -> properties.keyPrefix() == null ? "" : properties.keyPrefix(),
+                properties::prefix,
                 properties.endpoint().showKeys());
     }
 }

@@ -1,7 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.spring.DistributedLeaseAdvisor;
 import io.leasekit.spring.actuate.LeaseHealth;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -20,9 +20,10 @@ public final class LeaseHealthCheckAutoConfiguration {
     @ConditionalOnMissingBean
     LeaseHealthCheck leaseHealthCheck(
             ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor, LeaseProperties properties) {
-        String prefix = properties.keyPrefix() == null ? "" : properties.keyPrefix();
         // with the prefix, since permissions may be for keys that begin with it
         return new LeaseHealth(
-                () -> ManagerBeans.made(beanFactory), advisor::hasAnnotatedMethods, () -> prefix + "lease-health");
+                () -> ManagerBeans.made(beanFactory),
+                advisor::hasAnnotatedMethods,
+                () -> properties.prefix() + "lease-health");
     }
 }

@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.spring.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;

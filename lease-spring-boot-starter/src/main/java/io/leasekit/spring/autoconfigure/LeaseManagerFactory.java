@@ -53,7 +53,7 @@ final class LeaseManagerFactory {
         }
     }
 
-    private LeaseManager create(String name, LeaseStore store, LeaseManagerSettings settings) {
+    private LeaseManager create(String name, LeaseStore store, LeaseManagerProperties settings) {
         LeaseManagerBuilder builder = LeaseManager.builder(store)
                 .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")));
         listeners.orderedStream().forEach(builder::listener);

@@ -1,8 +1,10 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.ReleaseMode;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,23 +40,43 @@ record LeaseManagerProperties(
         @Nullable Table table,
         LeaseProperties.@Nullable DynamoDb dynamodb) {
 
-    /** Returns these settings with those of the default manager filled in. */
-    LeaseManagerSettings settings(String name, LeaseManagerSettings defaults) {
-        return new LeaseManagerSettings(
-                "lease.managers." + name,
-                owner != null ? owner : defaults.owner(),
-                or(ttl, defaults.ttl()),
-                heartbeatInterval != null || ttl != null ? heartbeatInterval : defaults.heartbeatInterval(),
-                or(storeTimeout, defaults.storeTimeout()),
-                or(closeTimeout, defaults.closeTimeout()),
-                or(observationTime, defaults.observationTime()),
-                or(maxWaitersPerKey, defaults.maxWaitersPerKey()),
-                atRiskFraction != null ? atRiskFraction : defaults.atRiskFraction(),
-                or(releaseMode, defaults.releaseMode()),
-                or(retention, defaults.retention()),
-                or(onceRetention, defaults.onceRetention()),
-                table == null ? defaults.table() : table.over(defaults.table()),
-                or(dynamodb, defaults.dynamodb()));
+    /** Returns these properties, and where one is not set that of the default manager. */
+    LeaseManagerProperties or(LeaseManagerProperties defaults) {
+        return new LeaseManagerProperties(
+                or(owner, defaults.owner),
+                or(ttl, defaults.ttl),
+                ttl != null ? heartbeatInterval : or(heartbeatInterval, defaults.heartbeatInterval),
+                or(storeTimeout, defaults.storeTimeout),
+                or(closeTimeout, defaults.closeTimeout),
+                or(observationTime, defaults.observationTime),
+                or(maxWaitersPerKey, defaults.maxWaitersPerKey),
+                or(atRiskFraction, defaults.atRiskFraction),
+                or(releaseMode, defaults.releaseMode),
+                or(retention, defaults.retention),
+                or(onceRetention, defaults.onceRetention),
+                table,
+                dynamodb);
+    }
+
+    /** Sets on the builder what is set here; the rest stays the builder's default. */
+    void applyTo(LeaseManagerBuilder builder) {
+        ifSet(owner, builder::owner);
+        ifSet(ttl, builder::ttl);
+        ifSet(heartbeatInterval, builder::heartbeatInterval);
+        ifSet(storeTimeout, builder::storeTimeout);
+        ifSet(closeTimeout, builder::closeTimeout);
+        ifSet(observationTime, builder::observationTime);
+        ifSet(maxWaitersPerKey, builder::maxWaitersPerKey);
+        ifSet(atRiskFraction, builder::atRiskFraction);
+        ifSet(releaseMode, builder::releaseMode);
+        ifSet(retention, builder::retention);
+        ifSet(onceRetention, builder::onceRetention);
+    }
+
+    private static <T> void ifSet(@Nullable T value, Consumer<T> setter) {
+        if (value != null) {
+            setter.accept(value);
+        }
     }
 
     /** Returns whether the manager has a connection of its own. */
@@ -67,7 +89,7 @@ record LeaseManagerProperties(
         return table != null || isConnectionSet();
     }
 
-    private static <T> T or(@Nullable T value, T otherwise) {
+    private static <T> @Nullable T or(@Nullable T value, @Nullable T otherwise) {
         return value != null ? value : otherwise;
     }
 
@@ -79,8 +101,10 @@ record LeaseManagerProperties(
      */
     record Table(@Nullable String name, @Nullable TableCreation create) {
 
-        LeaseProperties.Table over(LeaseProperties.Table defaults) {
-            return new LeaseProperties.Table(or(name, defaults.name()), or(create, defaults.create()));
+        /** Returns this table, and where a part of it is not set that of the default manager's. */
+        LeaseProperties.Table or(LeaseProperties.Table defaults) {
+            return new LeaseProperties.Table(
+                    name != null ? name : defaults.name(), create != null ? create : defaults.create());
         }
     }
 }

@@ -1,12 +1,13 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.ReleaseMode;
-import io.leasekit.spring.DistributedLeaseAdvisor;
-import io.leasekit.spring.DistributedLeaseSettings;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.DistributedLeaseSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.env.Environment;
@@ -61,12 +62,29 @@ record LeaseProperties(
         @DefaultValue Endpoint endpoint,
         @DefaultValue Table table,
         @DefaultValue DynamoDb dynamodb,
-        @DefaultValue Map<String, LeaseManagerProperties> managers) {
+        @DefaultValue Map<String, LeaseManagerProperties> managers)
+        implements InitializingBean {
 
     LeaseProperties {
         managers = Map.copyOf(managers);
-        LeaseManagerSettings settings = new LeaseManagerSettings(
-                "lease",
+    }
+
+    @Override
+    public void afterPropertiesSet() {
+        check("lease", manager(), table, dynamodb);
+        managers.keySet().forEach(name -> check("lease.managers." + name, manager(name), table(name), dynamodb(name)));
+    }
+
+    private static void check(String prefix, LeaseManagerProperties manager, Table table, DynamoDb dynamodb) {
+        LeasePropertyChecks checks = new LeasePropertyChecks(prefix);
+        checks.manager(manager);
+        checks.table(table);
+        checks.connection(dynamodb);
+    }
+
+    /** Returns the properties of the default manager in the form that those of the others have. */
+    LeaseManagerProperties manager() {
+        return new LeaseManagerProperties(
                 owner,
                 ttl,
                 heartbeatInterval,
@@ -78,44 +96,45 @@ record LeaseProperties(
                 releaseMode,
                 retention,
                 onceRetention,
-                table,
-                dynamodb);
-        managers.forEach((name, manager) -> manager.settings(name, settings));
+                null,
+                null);
     }
 
-    /** Returns the settings of the default manager. */
-    LeaseManagerSettings manager() {
-        return new LeaseManagerSettings(
-                "lease",
-                owner,
-                ttl,
-                heartbeatInterval,
-                storeTimeout,
-                closeTimeout,
-                observationTime,
-                maxWaitersPerKey,
-                atRiskFraction,
-                releaseMode,
-                retention,
-                onceRetention,
-                table,
-                dynamodb);
+    /** Returns the properties of a manager beside the default one, with the default one's where it has none. */
+    LeaseManagerProperties manager(String name) {
+        return own(name).or(manager());
     }
 
-    /** Returns the settings of a manager beside the default one. */
-    LeaseManagerSettings manager(String name) {
+    /** Returns the table of a manager beside the default one. */
+    Table table(String manager) {
+        LeaseManagerProperties.Table own = own(manager).table();
+        return own == null ? table : own.or(table);
+    }
+
+    /** Returns the connection of a manager beside the default one. */
+    DynamoDb dynamodb(String manager) {
+        DynamoDb own = own(manager).dynamodb();
+        return own == null ? dynamodb : own;
+    }
+
+    private LeaseManagerProperties own(String name) {
         LeaseManagerProperties properties = managers.get(name);
         if (properties == null) {
             throw new IllegalArgumentException("There are no properties 'lease.managers." + name + ".*'");
         }
-        return properties.settings(name, manager());
+        return properties;
+    }
+
+    /** Returns the prefix of keys; empty: there is none. */
+    String prefix() {
+        return keyPrefix == null ? "" : keyPrefix;
     }
 
     DistributedLeaseSettings settings(Environment environment) {
         boolean inBackground = releaseInBackground != null
                 ? releaseInBackground
                 : !environment.containsProperty("AWS_LAMBDA_FUNCTION_NAME");
-        return new DistributedLeaseSettings(keyPrefix == null ? "" : keyPrefix, inBackground);
+        return new DistributedLeaseSettings(prefix(), inBackground);
     }
 
     /**

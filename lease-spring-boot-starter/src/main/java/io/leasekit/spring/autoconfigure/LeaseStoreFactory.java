@@ -29,7 +29,7 @@ final class LeaseStoreFactory {
 
     /** Returns a new client for a manager that has a connection of its own. */
     DynamoDbAsyncClient client(String manager) {
-        return client(LeaseClientConnection.of(properties.manager(manager).dynamodb()));
+        return client(LeaseClientConnection.of(properties.dynamodb(manager)));
     }
 
     private DynamoDbAsyncClient client(LeaseClientConnection connection) {
@@ -47,9 +47,7 @@ final class LeaseStoreFactory {
     DynamoDbLeaseStore store(String manager) {
         String own = NamedLeaseBeans.clientName(manager);
         String client = beanFactory.containsBean(own) ? own : LeaseDynamoDbAutoConfiguration.CLIENT;
-        return store(
-                beanFactory.getBean(client, DynamoDbAsyncClient.class),
-                properties.manager(manager).table());
+        return store(beanFactory.getBean(client, DynamoDbAsyncClient.class), properties.table(manager));
     }
 
     private static DynamoDbLeaseStore store(DynamoDbAsyncClient client, LeaseProperties.Table table) {

@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.spring.LeaseCommitCheck;
+import io.leasekit.spring.aop.LeaseCommitCheck;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -9,7 +9,9 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
@@ -21,11 +23,11 @@ final class NamedLeaseBeans {
 
     private final BeanDefinitionRegistry registry;
 
-    NamedLeaseBeans(BeanDefinitionRegistry registry) {
+    private NamedLeaseBeans(BeanDefinitionRegistry registry) {
         this.registry = registry;
     }
 
-    static Map<String, LeaseManagerProperties> properties(Environment environment) {
+    private static Map<String, LeaseManagerProperties> properties(Environment environment) {
         return Binder.get(environment)
                 .bind("lease.managers", Bindable.mapOf(String.class, LeaseManagerProperties.class))
                 .orElseGet(Map::of);
@@ -35,21 +37,21 @@ final class NamedLeaseBeans {
         return manager + "LeaseDynamoDbAsyncClient";
     }
 
-    void addManager(String manager) {
+    private void addManager(String manager) {
         RootBeanDefinition definition = madeBy("leaseManagerFactory", "named", manager);
         definition.setTargetType(LeaseManager.class);
         qualify(definition, manager);
         registry.registerBeanDefinition(manager + "LeaseManager", definition);
     }
 
-    void addStore(String manager) {
+    private void addStore(String manager) {
         RootBeanDefinition definition = madeBy("leaseStoreFactory", "store", manager);
         definition.setTargetType(DynamoDbLeaseStore.class);
         qualify(definition, manager);
         registry.registerBeanDefinition(manager + "LeaseStore", definition);
     }
 
-    void addClient(String manager) {
+    private void addClient(String manager) {
         RootBeanDefinition definition = madeBy("leaseStoreFactory", "client", manager);
         definition.setTargetType(DynamoDbAsyncClient.class);
         registry.registerBeanDefinition(clientName(manager), definition);
@@ -67,5 +69,44 @@ final class NamedLeaseBeans {
         definition.setDefaultCandidate(false);
         definition.setLazyInit(true);
         return definition;
+    }
+
+    /** Defines a manager for each. */
+    static final class Managers implements ImportBeanDefinitionRegistrar {
+
+        private final Environment environment;
+
+        Managers(Environment environment) {
+            this.environment = environment;
+        }
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+            NamedLeaseBeans beans = new NamedLeaseBeans(registry);
+            properties(environment).keySet().forEach(beans::addManager);
+        }
+    }
+
+    /** Defines a store for each with a table of its own, and a client for each with a connection of its own. */
+    static final class Stores implements ImportBeanDefinitionRegistrar {
+
+        private final Environment environment;
+
+        Stores(Environment environment) {
+            this.environment = environment;
+        }
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+            NamedLeaseBeans beans = new NamedLeaseBeans(registry);
+            properties(environment).forEach((name, manager) -> {
+                if (manager.isConnectionSet()) {
+                    beans.addClient(name);
+                }
+                if (manager.isStoreSet()) {
+                    beans.addStore(name);
+                }
+            });
+        }
     }
 }

@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.spring.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import org.springframework.context.SmartLifecycle;
 
 /** Ends the waiting for other nodes' runs when the context stops, before the schedulers do that would run them. */

@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
-import io.leasekit.spring.DistributedLeaseAdvisor;
-import io.leasekit.spring.DistributedLeaseSettings;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.DistributedLeaseSettings;
+import io.leasekit.spring.aop.StandIns;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,8 @@ class LeaseLifecycleTest {
 
     private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
     private final LeaseLifecycle lifecycle = new LeaseLifecycle(
-            beanFactory, new DistributedLeaseAdvisor(beanFactory, () -> new DistributedLeaseSettings("", false)));
+            beanFactory,
+            new DistributedLeaseAdvisor(beanFactory, new StandIns(), () -> new DistributedLeaseSettings("", false)));
 
     @Test
     void itStartsBeforeSchedulersAndStopsAfterThem() {

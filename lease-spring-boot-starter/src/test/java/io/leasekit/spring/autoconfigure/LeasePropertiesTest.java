@@ -113,13 +113,14 @@ class LeasePropertiesTest {
                         "lease.managers.a.retention=1h",
                         "lease.managers.a.table.create=if-missing")
                 .run(context -> {
-                    LeaseManagerSettings a =
-                            context.getBean(LeaseProperties.class).manager("a");
+                    LeaseProperties properties = context.getBean(LeaseProperties.class);
+                    LeaseManagerProperties a = properties.manager("a");
                     assertThat(a.owner()).isEqualTo("node-1");
                     assertThat(a.heartbeatInterval()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(a.retention()).isEqualTo(Duration.ofHours(1));
-                    assertThat(a.table()).isEqualTo(new LeaseProperties.Table("jobs", TableCreation.IF_MISSING));
-                    assertThat(a.dynamodb().region()).isEqualTo("eu-west-1");
+                    assertThat(properties.table("a"))
+                            .isEqualTo(new LeaseProperties.Table("jobs", TableCreation.IF_MISSING));
+                    assertThat(properties.dynamodb("a").region()).isEqualTo("eu-west-1");
                 });
     }
 

@@ -2,7 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasekit.spring.LeaseCommitCheck;
+import io.leasekit.spring.aop.LeaseCommitCheck;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;

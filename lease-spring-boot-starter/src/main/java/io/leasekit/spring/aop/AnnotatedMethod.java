@@ -1,0 +1,126 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.key.InvalidLeaseKeyException;
+import io.leasekit.spring.key.LeaseKeyTemplate;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.expression.ParseException;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A method with the annotations that apply to it, as they are read into its policy. Several are one lease of several keys, so
+ * the first stands for all in everything but the key.
+ *
+ * @param method the method, as its class declares it
+ * @param targetClass the user's class
+ * @param annotations its annotations, in most cases one
+ * @param beanFactory resolves placeholders and beans
+ */
+record AnnotatedMethod(
+        Method method,
+        Class<?> targetClass,
+        List<MergedAnnotation<DistributedLease>> annotations,
+        ConfigurableBeanFactory beanFactory) {
+
+    private static final Set<String> KEYS = Set.of("key", "value");
+
+    static AnnotatedMethod of(
+            Method method,
+            Class<?> targetClass,
+            List<MergedAnnotation<DistributedLease>> annotations,
+            ConfigurableBeanFactory beanFactory) {
+        Class<?> type = ClassUtils.getUserClass(targetClass);
+        return new AnnotatedMethod(AopUtils.getMostSpecificMethod(method, type), type, annotations, beanFactory);
+    }
+
+    String qualifiedName() {
+        return ClassUtils.getQualifiedMethodName(method, targetClass);
+    }
+
+    /** Returns the method's name in its class, as others name it too where the class's own name differs between processes. */
+    String stableName() {
+        boolean stable = !Proxy.isProxyClass(targetClass) && !targetClass.isHidden() && !targetClass.isSynthetic();
+        Class<?> type = stable
+                ? targetClass
+                : ClassUtils.getInterfaceMethodIfPossible(method, targetClass).getDeclaringClass();
+        return type.getName() + "." + method.getName();
+    }
+
+    /** Returns an attribute's text, as it is written. */
+    String written(String attribute) {
+        return annotations.get(0).getString(attribute);
+    }
+
+    /** Returns an attribute's text, its placeholders resolved. */
+    String text(String attribute) {
+        try {
+            String resolved = beanFactory.resolveEmbeddedValue(written(attribute));
+            return resolved == null ? "" : resolved;
+        } catch (IllegalArgumentException e) {
+            throw invalid(attribute + " cannot be read: " + e.getMessage(), "Set the property.", e);
+        }
+    }
+
+    <E extends Enum<E>> E choice(String attribute, Class<E> type) {
+        return annotations.get(0).getEnum(attribute, type);
+    }
+
+    LeaseKeyTemplate template(String text, String what) {
+        return new LeaseKeyTemplate(text, what, method, targetClass, beanFactory);
+    }
+
+    /** Returns what is read from an attribute's text; if that fails, the error names the method, the attribute and the cure. */
+    <T> T read(String attribute, String text, String cure, Supplier<T> reading) {
+        String problem = attribute + " '" + text + "' cannot be read: ";
+        try {
+            return reading.get();
+        } catch (InvalidLeaseKeyException e) {
+            throw invalid(problem + e.getMessage(), e.cure(), e);
+        } catch (ParseException | IllegalArgumentException e) {
+            throw invalid(problem + e.getMessage(), cure, e);
+        }
+    }
+
+    void refuseDifferentPolicies() {
+        List<String> attributes = Arrays.stream(DistributedLease.class.getDeclaredMethods())
+                .map(Method::getName)
+                .filter(name -> !KEYS.contains(name))
+                .sorted()
+                .toList();
+        for (MergedAnnotation<DistributedLease> other : annotations) {
+            attributes.forEach(attribute -> refuseDifferent(attribute, other));
+        }
+    }
+
+    private void refuseDifferent(String attribute, MergedAnnotation<DistributedLease> other) {
+        String one = shown(annotations.get(0), attribute);
+        String another = shown(other, attribute);
+        if (!one.equals(another)) {
+            throw invalid(
+                    "its annotations differ in '" + attribute + "': '" + one + "' and '" + another
+                            + "', but several keys are one lease",
+                    "Set '" + attribute + "' alike in all of them.");
+        }
+    }
+
+    private static String shown(MergedAnnotation<DistributedLease> annotation, String attribute) {
+        return annotation.getValue(attribute).map(String::valueOf).orElse("");
+    }
+
+    InvalidDistributedLeaseException invalid(String problem, String cure) {
+        return invalid(problem, cure, null);
+    }
+
+    InvalidDistributedLeaseException invalid(String problem, String cure, @Nullable Throwable cause) {
+        return new InvalidDistributedLeaseException(method, targetClass, problem, cure, cause);
+    }
+}

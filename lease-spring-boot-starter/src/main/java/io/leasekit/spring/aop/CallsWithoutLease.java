@@ -1,0 +1,67 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.spring.LeaseUnavailableCall;
+import java.util.Arrays;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers calls that got no lease, so their method does not run: by the error, by a handler, or by skipping them. Thread-safe. */
+final class CallsWithoutLease {
+
+    private static final Logger log = LoggerFactory.getLogger(CallsWithoutLease.class);
+
+    private final SkippedCalls skipped;
+
+    CallsWithoutLease(SkippedCalls skipped) {
+        this.skipped = skipped;
+    }
+
+    @Nullable
+    Object alreadyRan(LeasePolicy policy, LeaseAlreadyRanException e) {
+        if (!policy.skipAlreadyRan()) {
+            throw e;
+        }
+        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
+        return policy.skippedResult().get();
+    }
+
+    @Nullable
+    Object unavailable(
+            MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, LeaseUnavailableException e)
+            throws Exception {
+        String key = heldKey(request, e);
+        HandlerBean handler = policy.handler();
+        if (handler != null) {
+            return handler.handle(
+                    new LeaseUnavailableCall(key, handler.method(), Arrays.asList(invocation.getArguments()), e));
+        }
+        if (!policy.skipUnavailable()) {
+            throw e;
+        }
+        skipped.unavailable(policy, key, e.holder().orElse(null));
+        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
+        return policy.skippedResult().get();
+    }
+
+    /** Of several keys the one that another holds, if the error tells. */
+    private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
+        return e.holder().map(LeaseInfo::key).orElse(request.key());
+    }
+
+    @Nullable
+    Object storeFailed(LeasePolicy policy, LeaseRequest request, LeaseStoreException e) {
+        if (!policy.skipStoreFailure()) {
+            throw e;
+        }
+        skipped.storeFailed(policy, request.key());
+        log.warn("Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), e.getMessage());
+        return policy.skippedResult().get();
+    }
+}

@@ -1,0 +1,170 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.Lease;
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.SkippedCallListener;
+import io.micrometer.observation.ObservationRegistry;
+import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.aopalliance.aop.Advice;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.Ordered;
+
+/**
+ * Puts {@link DistributedLease} into effect, for all beans of a context. It makes no manager before an annotated method is
+ * called or {@link #prepare()} finds one.
+ *
+ * <p>Its order, {@link #DEFAULT_ORDER}, is inside method security and {@code @Async} and outside {@code @Transactional}: the
+ * lease is released after the commit. Thread-safe.
+ */
+@Internal
+public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
+
+    /** The order of the advice, unless another one is set. */
+    public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient DistributedLeasePointcut pointcut = new DistributedLeasePointcut();
+    private final transient ConfigurableListableBeanFactory beans;
+    private final transient StandIns standIns;
+    private final transient LeasePolicies policies;
+    private final transient LeaseManagers managers;
+    private final transient SkippedCalls skipped;
+    private final transient RunWaiters waiters;
+    private final transient DistributedLeaseAspect aspect;
+
+    /**
+     * Creates the advisor.
+     *
+     * @param beanFactory where managers and placeholders are looked up
+     * @param standIns what is not a bean's own object there
+     * @param settings gives the settings; asked not before the first annotated method is prepared or called
+     */
+    public DistributedLeaseAdvisor(
+            ConfigurableListableBeanFactory beanFactory,
+            StandIns standIns,
+            Supplier<DistributedLeaseSettings> settings) {
+        this.beans = beanFactory;
+        this.standIns = standIns;
+        Supplier<DistributedLeaseSettings> known = new Remembered<>(settings);
+        this.policies = new LeasePolicies(beanFactory, () -> known.get().keyPrefix());
+        this.managers = new LeaseManagers(beanFactory);
+        this.skipped = new SkippedCalls(
+                () -> beanFactory.getBeanProvider(SkippedCallListener.class).orderedStream());
+        ObjectProvider<ObservationRegistry> registries = beanFactory.getBeanProvider(ObservationRegistry.class);
+        Supplier<ObservationRegistry> observations =
+                new Remembered<>(() -> registries.getIfUnique(() -> ObservationRegistry.NOOP));
+        this.waiters = new RunWaiters(new JobSchedulers(beanFactory));
+        this.aspect = new DistributedLeaseAspect(
+                policies,
+                managers,
+                request -> new CallSpans(
+                        observations.get(),
+                        request,
+                        lease -> release(lease, known.get().releaseInBackground())),
+                new CallsWithoutLease(skipped),
+                waiters);
+        setOrder(DEFAULT_ORDER);
+    }
+
+    /** Advises nothing from here on: annotated methods run without a lease. */
+    public void switchOff() {
+        pointcut.switchOff();
+    }
+
+    /**
+     * Reads the annotations of all beans made so far, makes the managers that they name, and warns of calls that take no lease
+     * since an object makes them on itself, and of schedules that do not do what they look like. Does nothing if there is no annotation.
+     *
+     * @throws IllegalStateException if an annotated method cannot be called under a lease, or would be called without one
+     */
+    public void prepare() {
+        if (pointcut.isSwitchedOff()) {
+            return;
+        }
+        new UnguardedBeans(beans, standIns, this, pointcut).refuse();
+        for (Class<?> type : pointcut.matchedClasses()) {
+            policies.allOf(type).forEach((method, policy) -> {
+                makeManager(policy, method, type);
+                ScheduleAdvice.give(policy);
+            });
+        }
+        SelfCalls.warnOf(pointcut.matchedClasses());
+    }
+
+    private void makeManager(LeasePolicy policy, Method method, Class<?> type) {
+        try {
+            managers.get(policy.manager());
+        } catch (NoSuchLeaseManagerException e) {
+            throw new InvalidDistributedLeaseException(method, type, String.valueOf(e.getMessage()), e.cure(), e);
+        }
+    }
+
+    /** Ends the waiting for runs that have begun elsewhere: from here on none of them starts here. */
+    public void stopWaiting() {
+        waiters.close();
+    }
+
+    @Override
+    public Pointcut getPointcut() {
+        return pointcut;
+    }
+
+    @Override
+    public Advice getAdvice() {
+        return aspect;
+    }
+
+    /** Returns the annotated methods of all beans made so far, by name. */
+    public List<LeasedMethod> methods() {
+        return pointcut.matchedClasses().stream()
+                .flatMap(type -> policies.allOf(type).entrySet().stream())
+                .map(policy -> leased(policy.getKey(), policy.getValue()))
+                .distinct()
+                .sorted(Comparator.comparing(LeasedMethod::method))
+                .toList();
+    }
+
+    private LeasedMethod leased(Method method, LeasePolicy policy) {
+        SkippedCalls.Skipped calls = skipped.byMethod().get(policy.method());
+        return new LeasedMethod(
+                policy.method(),
+                policy.name(),
+                policy.manager(),
+                policy.fixed() == null ? null : policy.fixed().key(),
+                LeaseMethodRules.isScheduled(method),
+                calls == null ? 0 : calls.unavailable(),
+                calls == null ? 0 : calls.storeFailures());
+    }
+
+    /** Returns whether a bean made so far has an annotated method. */
+    public boolean hasAnnotatedMethods() {
+        return !pointcut.matchedClasses().isEmpty();
+    }
+
+    /** Returns the runs that have begun elsewhere and whose end is waited for. */
+    List<String> waitingFor() {
+        return waiters.runs();
+    }
+
+    SkippedCalls skippedCalls() {
+        return skipped;
+    }
+
+    private static CompletionStage<Void> release(Lease lease, boolean inBackground) {
+        if (inBackground) {
+            return lease.releaseAsync();
+        }
+        lease.close();
+        return CompletableFuture.completedStage(null);
+    }
+}

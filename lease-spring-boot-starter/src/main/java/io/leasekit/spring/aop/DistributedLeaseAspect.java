@@ -1,0 +1,147 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.schedule.LeaseSchedule;
+import io.micrometer.observation.Observation;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Calls a method under its lease: resolve the key, join or acquire, proceed, release. Thread-safe. */
+final class DistributedLeaseAspect implements MethodInterceptor {
+
+    private final LeasePolicies policies;
+    private final LeaseManagers managers;
+    private final Function<LeaseRequest, CallSpans> spans;
+    private final CallsWithoutLease withoutLease;
+    private final RunWaiters waiters;
+
+    DistributedLeaseAspect(
+            LeasePolicies policies,
+            LeaseManagers managers,
+            Function<LeaseRequest, CallSpans> spans,
+            CallsWithoutLease withoutLease,
+            RunWaiters waiters) {
+        this.policies = policies;
+        this.managers = managers;
+        this.spans = spans;
+        this.withoutLease = withoutLease;
+        this.waiters = waiters;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Object target = invocation.getThis();
+        Class<?> targetClass =
+                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        LeasePolicy policy = policies.of(invocation.getMethod(), targetClass);
+        LeaseRequest request = policy.request(target, invocation.getArguments());
+        LeaseManager manager = managers.get(policy.manager());
+        LeaseHold outer = LeaseFrame.holdOf(manager, request.keys());
+        if (outer == null) {
+            LeaseFrame.refuseHeld(manager, request.keys());
+            return acquireAndCall(invocation, policy, manager, request);
+        }
+        outer.join();
+        return call(invocation, policy, outer, () -> Observation.Scope.NOOP, failure -> {});
+    }
+
+    private @Nullable Object acquireAndCall(
+            MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest plain)
+            throws Throwable {
+        CallSpans observed = spans.apply(plain);
+        LeaseRequest request = plain;
+        Lease lease;
+        try {
+            LeaseRequest ofRun = policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments());
+            request = ofRun;
+            lease = observed.acquire(() -> manager.acquire(ofRun));
+        } catch (LeaseAlreadyRanException e) {
+            return withoutLease.alreadyRan(policy, e);
+        } catch (LeaseUnavailableException e) {
+            awaitRun(invocation, policy, manager, request);
+            return withoutLease.unavailable(invocation, policy, request, e);
+        } catch (LeaseStoreException e) {
+            return withoutLease.storeFailed(policy, request, e);
+        }
+        // not within that try: the method's own errors are never taken for the acquire's
+        return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
+    }
+
+    /** A job whose run has begun elsewhere is run here if it is not ended there. */
+    private void awaitRun(MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request) {
+        LeaseSchedule schedule = policy.once().schedule();
+        boolean firing = schedule.scheduled() && schedule.isFiring();
+        if (request.once() == null || !firing || !(invocation instanceof ProxyMethodInvocation proxied)) {
+            return;
+        }
+        MethodInvocation later = proxied.invocableClone(); // the rest of the chain, as it is from here on
+        waiters.await(policy.once(), manager, request, lease -> {
+            CallSpans observed = spans.apply(request);
+            try {
+                callOutermost(later, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
+            } catch (Throwable failure) {
+                ReflectionUtils.rethrowRuntimeException(failure); // as from a firing: to the scheduler's error handler
+            }
+        });
+    }
+
+    private @Nullable Object callOutermost(
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            LeaseHold hold,
+            LeaseRequest request,
+            Supplier<Observation.Scope> work)
+            throws Throwable {
+        boolean recorded = policy.once().isRecorded(request);
+        return call(invocation, policy, hold, work, failure -> {
+            if (recorded) {
+                hold.lease().ran(policy.once().outcome(failure, waiters.isClosed()));
+            }
+        });
+    }
+
+    /** {@code work}: begins what is observed of the method, until the scope is closed. */
+    private static @Nullable Object call(
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            LeaseHold hold,
+            Supplier<Observation.Scope> work,
+            Consumer<@Nullable Throwable> atEnd)
+            throws Throwable {
+        LeasedCall call = LeasedCall.begin(hold, policy.onLost(), atEnd);
+        Object result;
+        try {
+            result = proceed(invocation, policy, hold.lease(), work);
+        } catch (Throwable failure) {
+            call.failed(failure);
+            throw failure;
+        }
+        return call.returned(result);
+    }
+
+    /** What the method does on this thread is observed as part of its work. */
+    private static @Nullable Object proceed(
+            MethodInvocation invocation, LeasePolicy policy, Lease lease, Supplier<Observation.Scope> work)
+            throws Throwable {
+        Observation.Scope scope = work.get();
+        try {
+            return policy.leaseParameter().proceed(invocation, lease);
+        } finally {
+            scope.close();
+        }
+    }
+}

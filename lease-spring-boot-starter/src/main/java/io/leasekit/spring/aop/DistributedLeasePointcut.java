@@ -1,0 +1,66 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.spring.DistributedLease;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Matches the methods that {@link DistributedLease} applies to, and remembers their classes for the check at start-up. The
+ * first match of a class checks that proxies can guard all its annotated methods.
+ */
+final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
+
+    private final Set<Class<?>> matchedClasses = ConcurrentHashMap.newKeySet();
+    private final Set<Class<?>> seenClasses = ConcurrentHashMap.newKeySet();
+    private volatile boolean switchedOff;
+
+    DistributedLeasePointcut() {
+        setClassFilter(this::isCandidate);
+    }
+
+    private boolean isCandidate(Class<?> type) {
+        seenClasses.add(type);
+        return !switchedOff && AnnotationUtils.isCandidateClass(type, DistributedLease.class);
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> targetClass) {
+        if (switchedOff || !LeaseAnnotations.isPresent(method, targetClass)) {
+            return false;
+        }
+        // here, before Spring's own refusal at the bean's creation
+        new LeaseMethodRules(method, targetClass).refuseScheduledWithParameters();
+        if (!matchedClasses.contains(targetClass)) {
+            UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
+            matchedClasses.add(targetClass);
+        }
+        return true;
+    }
+
+    void switchOff() {
+        switchedOff = true;
+    }
+
+    boolean isSwitchedOff() {
+        return switchedOff;
+    }
+
+    Set<Class<?>> matchedClasses() {
+        return Set.copyOf(matchedClasses);
+    }
+
+    /** Returns whether a class has an annotated method; searches it only if no proxy creator has asked before. */
+    boolean isAnnotated(Class<?> type) {
+        return matchedClasses.contains(type)
+                || (!seenClasses.contains(type)
+                        && isCandidate(type)
+                        && Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
+                                .anyMatch(method -> matches(method, type)));
+    }
+}

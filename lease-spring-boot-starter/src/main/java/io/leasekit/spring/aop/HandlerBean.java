@@ -1,0 +1,49 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.spring.LeaseUnavailableCall;
+import io.leasekit.spring.LeaseUnavailableHandler;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The handler bean of one method, made at its first use.
+ *
+ * @param name the bean's name
+ * @param method the method whose calls it handles
+ * @param beanFactory where it is looked up
+ */
+record HandlerBean(String name, Method method, BeanFactory beanFactory) {
+
+    /** Returns what is wrong with the name; {@code null}: nothing. */
+    @Nullable
+    String problem() {
+        if (!beanFactory.containsBean(name)) {
+            return "unavailableHandler is '" + name + "', but there is no such bean";
+        }
+        return beanFactory.isTypeMatch(name, LeaseUnavailableHandler.class)
+                ? null
+                : "unavailableHandler is '" + name + "', but that bean is no LeaseUnavailableHandler";
+    }
+
+    @Nullable
+    Object handle(LeaseUnavailableCall call) throws Exception {
+        Object result = beanFactory.getBean(name, LeaseUnavailableHandler.class).handle(call);
+        if (!isPossible(result)) {
+            throw new IllegalStateException("Handler '" + name + "' returned "
+                    + (result == null ? "null" : "a " + result.getClass().getName()) + " for a call of '"
+                    + ClassUtils.getQualifiedMethodName(method) + "', expected a '"
+                    + method.getReturnType().getTypeName() + "'");
+        }
+        return result;
+    }
+
+    private boolean isPossible(@Nullable Object result) {
+        Class<?> type = method.getReturnType();
+        if (result == null) {
+            return !type.isPrimitive() || type == void.class;
+        }
+        return type == void.class || ClassUtils.isAssignableValue(type, result);
+    }
+}

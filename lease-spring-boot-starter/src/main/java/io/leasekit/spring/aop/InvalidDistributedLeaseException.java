@@ -1,0 +1,27 @@
+package io.leasekit.spring.aop;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** An annotated method that cannot be called under a lease, found at start-up or, in a lazy bean, at the first call. */
+final class InvalidDistributedLeaseException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String cure;
+
+    InvalidDistributedLeaseException(
+            Method method, Class<?> targetClass, String problem, String cure, @Nullable Throwable cause) {
+        super("@DistributedLease on '" + name(method, targetClass) + "': " + problem, cause);
+        this.cure = cure;
+    }
+
+    String cure() {
+        return cure;
+    }
+
+    private static String name(Method method, Class<?> targetClass) {
+        return ClassUtils.getQualifiedMethodName(method, targetClass);
+    }
+}

@@ -1,0 +1,64 @@
+package io.leasekit.spring.aop;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
+
+/** The schedulers that run annotated jobs: those of the application, as Spring finds them for {@code @Scheduled}. Thread-safe. */
+final class JobSchedulers {
+
+    private final BeanFactory beanFactory;
+    private final AtomicReference<@Nullable SimpleAsyncTaskScheduler> own = new AtomicReference<>();
+
+    JobSchedulers(BeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /** Returns the scheduler of this bean name or qualifier; of an empty name the application's; one of ours if it has none. */
+    TaskScheduler get(String name) {
+        TaskScheduler found = name.isEmpty() ? null : qualified(name);
+        if (found == null) {
+            found = beanFactory.getBeanProvider(TaskScheduler.class).getIfUnique();
+        }
+        if (found == null) {
+            found = qualified(ScheduledAnnotationBeanPostProcessor.DEFAULT_TASK_SCHEDULER_BEAN_NAME);
+        }
+        return found == null ? own() : found;
+    }
+
+    private @Nullable TaskScheduler qualified(String name) {
+        try {
+            return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, TaskScheduler.class, name);
+        } catch (NoSuchBeanDefinitionException e) {
+            return null;
+        }
+    }
+
+    private TaskScheduler own() {
+        SimpleAsyncTaskScheduler known = own.get();
+        if (known != null) {
+            return known;
+        }
+        SimpleAsyncTaskScheduler fresh = new SimpleAsyncTaskScheduler();
+        fresh.setThreadNamePrefix("lease-run-");
+        fresh.setDaemon(true);
+        if (own.compareAndSet(null, fresh)) {
+            return fresh;
+        }
+        fresh.close();
+        return own();
+    }
+
+    /** Ends the scheduler of ours, if there is one. */
+    void close() {
+        SimpleAsyncTaskScheduler known = own.get();
+        if (known != null) {
+            known.close();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.spring.DistributedLease;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds the annotations that apply to a method: the method's before the class's, the class's before an interface's. */
+final class LeaseAnnotations {
+
+    private LeaseAnnotations() {}
+
+    /** Returns whether the method has an annotation, of its own or its class's. */
+    static boolean isPresent(Method method, Class<?> targetClass) {
+        return !find(method, targetClass).isEmpty();
+    }
+
+    /** Returns the annotations with their merged attributes, all of one place; none if the method has none. */
+    static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
+        if (method.getDeclaringClass() == Object.class) {
+            return List.of();
+        }
+        Class<?> type = ClassUtils.getUserClass(targetClass);
+        Method specific = AopUtils.getMostSpecificMethod(method, type);
+        List<MergedAnnotation<DistributedLease>> onMethod = nearest(specific);
+        return onMethod.isEmpty() && isCoveredByType(specific) ? nearest(type) : onMethod;
+    }
+
+    private static boolean isCoveredByType(Method method) {
+        return Modifier.isPublic(method.getModifiers())
+                && !Modifier.isStatic(method.getModifiers())
+                && !ReflectionUtils.isObjectMethod(method)
+                && !MergedAnnotations.from(method).isPresent(Bean.class);
+    }
+
+    private static List<MergedAnnotation<DistributedLease>> nearest(AnnotatedElement element) {
+        if (!MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLease.class)) {
+            return List.of();
+        }
+        List<MergedAnnotation<DistributedLease>> inClasses = first(element, SearchStrategy.SUPERCLASS);
+        return inClasses.isEmpty() ? first(element, SearchStrategy.TYPE_HIERARCHY) : inClasses;
+    }
+
+    // MergedAnnotations.get would prefer a direct annotation far away to a composed one on the method itself
+    private static List<MergedAnnotation<DistributedLease>> first(AnnotatedElement element, SearchStrategy strategy) {
+        List<MergedAnnotation<DistributedLease>> all = MergedAnnotations.from(element, strategy).stream(
+                        DistributedLease.class)
+                .toList();
+        return all.stream().filter(found -> isOfOnePlace(found, all.get(0))).toList();
+    }
+
+    private static boolean isOfOnePlace(MergedAnnotation<?> one, MergedAnnotation<?> other) {
+        return one.getAggregateIndex() == other.getAggregateIndex();
+    }
+}

@@ -1,0 +1,80 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.LeaseManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+
+/** The managers by name, each made at its first use. Thread-safe. */
+final class LeaseManagers {
+
+    private final ConcurrentMap<String, LeaseManager> managers = new ConcurrentHashMap<>();
+    private final BeanFactory beanFactory;
+
+    LeaseManagers(BeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /**
+     * Returns the manager of this bean name or qualifier; of an empty name the only or primary one.
+     *
+     * @throws NoSuchLeaseManagerException if there is none, or several for an empty name
+     */
+    LeaseManager get(String name) {
+        LeaseManager known = managers.get(name);
+        if (known != null) {
+            return known;
+        }
+        // not computeIfAbsent: making a bean takes locks of the bean factory
+        LeaseManager found = find(name);
+        managers.put(name, found);
+        return found;
+    }
+
+    private LeaseManager find(String name) {
+        try {
+            return name.isEmpty()
+                    ? beanFactory.getBean(LeaseManager.class)
+                    : BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, LeaseManager.class, name);
+        } catch (NoUniqueBeanDefinitionException e) {
+            throw ambiguous(name, e);
+        } catch (NoSuchBeanDefinitionException e) {
+            throw missing(name, e);
+        }
+    }
+
+    private NoSuchLeaseManagerException ambiguous(String name, Throwable cause) {
+        String of = name.isEmpty() ? "" : " for '" + name + "'";
+        return new NoSuchLeaseManagerException(
+                "there are several LeaseManager beans" + of + ": " + candidates(),
+                "Make one of them @Primary, or name one by 'manager'.",
+                cause);
+    }
+
+    private NoSuchLeaseManagerException missing(String name, Throwable cause) {
+        String of = name.isEmpty() ? "" : " with the name or qualifier '" + name + "'";
+        return new NoSuchLeaseManagerException(
+                "there is no LeaseManager bean" + of + ", found " + candidates(),
+                name.isEmpty()
+                        ? "Define a LeaseManager or LeaseStore bean."
+                        : "Correct 'manager', or set up such a manager by the properties 'lease.managers." + name
+                                + ".*'.",
+                cause);
+    }
+
+    private String candidates() {
+        List<String> names = new ArrayList<>();
+        if (beanFactory instanceof ListableBeanFactory listable) {
+            names.addAll(List.of(
+                    BeanFactoryUtils.beanNamesForTypeIncludingAncestors(listable, LeaseManager.class, true, false)));
+        }
+        return names.isEmpty() ? "none" : "'" + String.join("', '", names) + "'";
+    }
+}

@@ -1,0 +1,92 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.Lease;
+import io.leasekit.spring.OnLost;
+import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
+
+/** What a method's signature must be like, so that it can be called under a lease. */
+final class LeaseMethodRules {
+
+    private final Method method;
+    private final Class<?> targetClass;
+
+    LeaseMethodRules(Method method, Class<?> targetClass) {
+        this.method = method;
+        this.targetClass = targetClass;
+    }
+
+    static boolean isScheduled(Method method) {
+        MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+        return annotations.isPresent(Scheduled.class) || annotations.isPresent(Schedules.class);
+    }
+
+    /** Spring would refuse it too, but say nothing of the lease. */
+    void refuseScheduledWithParameters() {
+        if (method.getParameterCount() > 0 && isScheduled(method)) {
+            throw invalid(
+                    "a method with @Scheduled takes no parameters, also none for the lease",
+                    "Remove the parameters; 'LeaseContext.current()' has the lease.");
+        }
+    }
+
+    void refuseSeveralLeaseParameters() {
+        int count = LeaseParameter.count(method);
+        if (count > 1) {
+            throw invalid(
+                    "it has " + count + " parameters of type " + Lease.class.getSimpleName()
+                            + ", and it is open which one is given the lease",
+                    "Keep one of them.");
+        }
+    }
+
+    void refusePrimitiveResult(String attribute) {
+        if (!SkippedResult.isPossible(method.getReturnType())) {
+            throw invalid(
+                    "a call that is skipped has no result, but the method returns '" + method.getReturnType() + "'",
+                    "Return an object, or set '" + attribute + "' to THROW.");
+        }
+    }
+
+    void refuseReactiveResult() {
+        Class<?> type = method.getReturnType();
+        boolean reactive = Flow.Publisher.class.isAssignableFrom(type)
+                || (!isPlain(type)
+                        && !CompletionStage.class.isAssignableFrom(type)
+                        && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
+        if (reactive || KotlinDetector.isSuspendingFunction(method)) {
+            throw invalid(
+                    "the method returns before its work begins, so the lease would not cover it",
+                    "Return the result itself or a CompletionStage, or use the LeaseManager within.");
+        }
+    }
+
+    /** To ask for the adapters of what cannot be reactive would load the reactive library, if there is one. */
+    private static boolean isPlain(Class<?> type) {
+        return type.isPrimitive() || type.getName().startsWith("java.");
+    }
+
+    /** What the caller gets depends on the method's stage, and that is a plain one. */
+    void refuseStageOfOtherType(OnLost onLost) {
+        Class<?> type = method.getReturnType();
+        if (onLost != OnLost.NOTIFY
+                && CompletionStage.class.isAssignableFrom(type)
+                && !type.isAssignableFrom(CompletableFuture.class)) {
+            throw invalid(
+                    "a loss of the lease cannot be told by a '" + type.getName() + "'",
+                    "Return a CompletableFuture or CompletionStage, or set 'onLost' to NOTIFY.");
+        }
+    }
+
+    private InvalidDistributedLeaseException invalid(String problem, String cure) {
+        return new InvalidDistributedLeaseException(method, targetClass, problem, cure, null);
+    }
+}

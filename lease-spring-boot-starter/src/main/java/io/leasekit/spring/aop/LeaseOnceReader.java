@@ -1,0 +1,77 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.OnFailure;
+import io.leasekit.spring.key.LeaseKeyTemplate;
+import io.leasekit.spring.schedule.LeaseSchedule;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/** Reads which run a method's calls are for, and refuses what could not work. */
+final class LeaseOnceReader {
+
+    private final AnnotatedMethod annotated;
+
+    LeaseOnceReader(AnnotatedMethod annotated) {
+        this.annotated = annotated;
+    }
+
+    /** Reads it for a method of these terms. */
+    LeaseOnce read(LeaseRequest terms) {
+        LeaseSchedule schedule = LeaseSchedule.of(
+                annotated.method(), annotated.targetClass(), annotated.beanFactory(), Clock.systemUTC());
+        LeaseKeyTemplate run = run();
+        boolean auto = run == null && DistributedLease.AUTO.equals(annotated.text("once"));
+        OnFailure onFailure = annotated.choice("onFailure", OnFailure.class);
+        checkFailure(onFailure, run != null || (auto && schedule.scheduled()));
+        if (run != null) {
+            checkNamed(run, terms);
+        }
+        return new LeaseOnce(
+                annotated.qualifiedName(),
+                schedule,
+                auto && schedule.hasSlots(),
+                run,
+                annotated.choice("onceOrder", OnceOrder.class),
+                onFailure == OnFailure.RETRY || (onFailure == OnFailure.AUTO && run != null));
+    }
+
+    private void checkFailure(OnFailure onFailure, boolean mayHaveRuns) {
+        if (!mayHaveRuns && onFailure != OnFailure.AUTO) {
+            throw annotated.invalid(
+                    "onFailure is set, and no call is for a run", "Remove 'onFailure', or name the run by 'once'.");
+        }
+    }
+
+    private void checkNamed(LeaseKeyTemplate run, LeaseRequest terms) {
+        if (!terms.holdAtLeast().isZero() || !terms.cooldown().isZero()) {
+            throw annotated.invalid(
+                    "once is set together with holdAtLeast or cooldown, after whose end the run may be forgotten",
+                    "Remove 'holdAtLeast' and 'cooldown': a run that is done is not run again.");
+        }
+        String constant = run.constant();
+        if (constant != null) {
+            try {
+                var unused = terms.once(constant);
+            } catch (IllegalArgumentException e) {
+                throw annotated.invalid(String.valueOf(e.getMessage()), "Correct 'once'.", e);
+            }
+        }
+    }
+
+    /** The template of the run's name; {@code null}: the annotation names none. */
+    private @Nullable LeaseKeyTemplate run() {
+        String text = annotated.written("once");
+        // with its placeholders resolved, so that a property can switch it
+        if (isKeyword(text) || (!text.contains("#{") && isKeyword(annotated.text("once")))) {
+            return null;
+        }
+        return annotated.read("once", text, "Correct 'once'.", () -> annotated.template(text, "run"));
+    }
+
+    private static boolean isKeyword(String text) {
+        return text.equals(DistributedLease.AUTO) || text.equals(DistributedLease.NEVER);
+    }
+}

@@ -1,0 +1,49 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.Lease;
+import java.lang.reflect.Method;
+import java.util.stream.IntStream;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** The parameter of a method that is given the lease where the caller passes {@code null}. */
+final class LeaseParameter {
+
+    private static final int NONE = -1;
+
+    private final int index;
+
+    private LeaseParameter(int index) {
+        this.index = index;
+    }
+
+    static LeaseParameter of(Method method) {
+        int[] all = indexes(method);
+        return new LeaseParameter(all.length == 1 ? all[0] : NONE);
+    }
+
+    static int count(Method method) {
+        return indexes(method).length;
+    }
+
+    private static int[] indexes(Method method) {
+        Class<?>[] types = method.getParameterTypes();
+        return IntStream.range(0, types.length)
+                .filter(i -> types[i] == Lease.class)
+                .toArray();
+    }
+
+    @Nullable
+    Object proceed(MethodInvocation invocation, Lease lease) throws Throwable {
+        @Nullable Object[] arguments = invocation.getArguments();
+        if (index == NONE || arguments[index] != null) {
+            return invocation.proceed();
+        }
+        arguments[index] = lease;
+        try {
+            return invocation.proceed();
+        } finally {
+            arguments[index] = null; // advice around this one may call again, under another lease
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.spring.DistributedLease;
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.MergedAnnotation;
+
+/** The policies of all annotated methods, each read once. Thread-safe. */
+final class LeasePolicies {
+
+    private final ConcurrentMap<MethodClassKey, LeasePolicy> policies = new ConcurrentHashMap<>();
+    private final ConfigurableBeanFactory beanFactory;
+    private final Supplier<String> keyPrefix;
+
+    /** Creates the collection; the prefix is asked for at each policy that is read. */
+    LeasePolicies(ConfigurableBeanFactory beanFactory, Supplier<String> keyPrefix) {
+        this.beanFactory = beanFactory;
+        this.keyPrefix = keyPrefix;
+    }
+
+    /**
+     * Returns the policy of an annotated method.
+     *
+     * @throws InvalidDistributedLeaseException if the method cannot be called under a lease
+     */
+    LeasePolicy of(Method method, Class<?> targetClass) {
+        LeasePolicy policy = find(method, targetClass);
+        if (policy == null) {
+            throw new IllegalStateException("Method '" + method + "' has no @DistributedLease");
+        }
+        return policy;
+    }
+
+    /** Returns the policies of all annotated methods of a class, and throws as {@link #of} does. */
+    Map<Method, LeasePolicy> allOf(Class<?> targetClass) {
+        Map<Method, LeasePolicy> found = new LinkedHashMap<>();
+        for (Method method :
+                MethodIntrospector.selectMethods(targetClass, (Method method) -> find(method, targetClass) != null)) {
+            found.put(method, of(method, targetClass));
+        }
+        return found;
+    }
+
+    private @Nullable LeasePolicy find(Method method, Class<?> targetClass) {
+        MethodClassKey key = new MethodClassKey(method, targetClass);
+        LeasePolicy known = policies.get(key);
+        if (known != null) {
+            return known;
+        }
+        List<MergedAnnotation<DistributedLease>> annotations = LeaseAnnotations.find(method, targetClass);
+        if (annotations.isEmpty()) {
+            return null;
+        }
+        LeasePolicy policy = new LeasePolicyReader(
+                        AnnotatedMethod.of(method, targetClass, annotations, beanFactory), keyPrefix.get())
+                .read();
+        policies.put(key, policy);
+        return policy;
+    }
+}

@@ -1,0 +1,64 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.LeaseRequest;
+import java.time.Duration;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
+
+/** Reads the durations of an annotated method into what adds them to a request. */
+final class LeaseTermsReader {
+
+    private static final String UNLIMITED = "unlimited";
+
+    private final AnnotatedMethod annotated;
+    private UnaryOperator<LeaseRequest> terms = UnaryOperator.identity();
+
+    LeaseTermsReader(AnnotatedMethod annotated) {
+        this.annotated = annotated;
+    }
+
+    UnaryOperator<LeaseRequest> read() {
+        add("ttl", LeaseRequest::ttl);
+        add("waitFor", LeaseRequest::waitFor);
+        add("holdAtLeast", LeaseRequest::holdAtLeast);
+        add("cooldown", LeaseRequest::cooldown);
+        add("holdAtMost", LeaseRequest::holdAtMost);
+        return terms;
+    }
+
+    private void add(String attribute, BiFunction<LeaseRequest, Duration, LeaseRequest> wither) {
+        Duration value = duration(attribute);
+        if (value == null) {
+            return;
+        }
+        UnaryOperator<LeaseRequest> before = terms;
+        terms = request -> wither.apply(before.apply(request), value);
+        try {
+            var unused = wither.apply(LeaseRequest.of(annotated.method().getName()), value);
+        } catch (IllegalArgumentException e) {
+            throw annotated.invalid(String.valueOf(e.getMessage()), "Correct '" + attribute + "'.", e);
+        }
+    }
+
+    private @Nullable Duration duration(String attribute) {
+        String text = annotated.text(attribute);
+        boolean mayBeUnlimited = attribute.equals("waitFor");
+        if (text.isBlank()) {
+            return null;
+        }
+        if (mayBeUnlimited && text.equals(UNLIMITED)) {
+            return LeaseRequest.UNLIMITED;
+        }
+        try {
+            return DurationStyle.detectAndParse(text);
+        } catch (IllegalArgumentException e) {
+            throw annotated.invalid(
+                    attribute + " is '" + text + "', expected a duration",
+                    "Write it as in '500ms', '10s', '5m' or 'PT1H'"
+                            + (mayBeUnlimited ? ", or '" + UNLIMITED + "'." : "."),
+                    e);
+        }
+    }
+}

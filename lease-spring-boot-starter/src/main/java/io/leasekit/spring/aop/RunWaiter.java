@@ -1,0 +1,113 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.task.TaskRejectedException;
+import org.springframework.scheduling.TaskScheduler;
+
+/**
+ * Waits for the end of one run elsewhere, and starts it here if it is not done then. Whoever sets {@code ended} first decides
+ * what becomes of the lease: it is the body's once the body starts, and else given back. Thread-safe.
+ */
+final class RunWaiter {
+
+    private static final Logger log = LoggerFactory.getLogger(RunWaiter.class);
+
+    private final LeaseOnce once;
+    private final LeaseRequest request;
+    private final Consumer<Lease> body;
+    private final Consumer<RunWaiter> atEnd;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile @Nullable CompletableFuture<Optional<Lease>> acquiring;
+
+    /** Creates the waiter of a request's run; {@code atEnd} is told when it no longer waits, at least once. */
+    RunWaiter(LeaseOnce once, LeaseRequest request, Consumer<Lease> body, Consumer<RunWaiter> atEnd) {
+        this.once = once;
+        this.request = request.waitFor(LeaseRequest.UNLIMITED);
+        this.body = body;
+        this.atEnd = atEnd;
+    }
+
+    /** Returns the method and its key, which have one waiter at a time. */
+    String id() {
+        return once.method() + " " + request.key();
+    }
+
+    String run() {
+        return String.valueOf(request.once());
+    }
+
+    void begin(LeaseManager manager, JobSchedulers schedulers) {
+        log.debug("Run '{}' of '{}' has begun elsewhere; waiting for its end", run(), once.method());
+        CompletableFuture<Optional<Lease>> future = manager.acquireAsync(request);
+        acquiring = future;
+        var unused = future.whenComplete((answer, error) -> {
+            if (error != null) {
+                onError(error);
+            } else if (answer.isPresent()) {
+                schedule(answer.get(), schedulers);
+            } else {
+                end(); // it is done elsewhere
+            }
+        });
+        if (ended.get()) {
+            giveBack(future); // it was stopped meanwhile
+        }
+    }
+
+    private void onError(Throwable error) {
+        if (end()) {
+            log.warn("Waiting for run '{}' of '{}' failed: {}", run(), once.method(), error.toString());
+        }
+    }
+
+    private void schedule(Lease lease, JobSchedulers schedulers) {
+        if (ended.get()) {
+            return;
+        }
+        try {
+            TaskScheduler scheduler = schedulers.get(once.schedule().scheduler());
+            scheduler.schedule(() -> start(lease), scheduler.getClock().instant());
+        } catch (TaskRejectedException e) {
+            stop(); // the application ends
+        }
+    }
+
+    private void start(Lease lease) {
+        if (end()) {
+            log.info("Run '{}' of '{}' was not ended where it had begun, and starts here", run(), once.method());
+            body.accept(lease);
+        }
+    }
+
+    /** Ends the waiting; a lease whose body has not begun is released. */
+    void stop() {
+        if (end()) {
+            CompletableFuture<Optional<Lease>> future = acquiring;
+            if (future != null) {
+                giveBack(future);
+            }
+        }
+    }
+
+    private static void giveBack(CompletableFuture<Optional<Lease>> future) {
+        if (!future.cancel(true)) {
+            var unused = future.thenAccept(answer -> answer.ifPresent(Lease::releaseAsync));
+        }
+    }
+
+    /** Returns whether it was this call that ended the waiting. */
+    private boolean end() {
+        boolean first = ended.compareAndSet(false, true);
+        atEnd.accept(this);
+        return first;
+    }
+}

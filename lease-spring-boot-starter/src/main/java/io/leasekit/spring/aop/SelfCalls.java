@@ -1,0 +1,143 @@
+package io.leasekit.spring.aop;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.asm.ClassReader;
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
+import org.springframework.asm.SpringAsmInfo;
+import org.springframework.asm.Type;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the places where a class calls an annotated method on its own object, past the proxy that takes the lease. It reads
+ * class files of annotated classes only; one that cannot be read, as in a native image, is left out. Calls from a method that
+ * has the same fixed keys are under that lease already.
+ */
+final class SelfCalls {
+
+    private static final Logger log = LoggerFactory.getLogger(SelfCalls.class);
+
+    private final Class<?> type;
+    private final Map<String, Set<String>> keys = new HashMap<>();
+    private final Set<String> owners = new LinkedHashSet<>();
+    private final Set<String> found = new LinkedHashSet<>();
+
+    private SelfCalls(Class<?> type) {
+        this.type = type;
+    }
+
+    /** Warns of the calls in these classes, once for each place. */
+    static void warnOf(Set<Class<?>> targetClasses) {
+        targetClasses.stream()
+                .flatMap(type -> of(type).stream())
+                .distinct()
+                .sorted()
+                .forEach(call -> log.warn(
+                        "{} on its own object: this call takes no lease, although the method has @DistributedLease."
+                                + " Move the method to another bean, or call it on this bean, injected into itself with"
+                                + " @Lazy",
+                        call));
+    }
+
+    /** Returns the calls, each as {@code package.Class.method(File.java:line) calls 'method'}. */
+    static Set<String> of(Class<?> targetClass) {
+        SelfCalls calls = new SelfCalls(ClassUtils.getUserClass(targetClass));
+        calls.readAnnotations();
+        calls.hierarchy().forEach(calls::scan);
+        return calls.found;
+    }
+
+    private void readAnnotations() {
+        for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
+            Set<String> itsKeys = LeaseAnnotations.find(method, type).stream()
+                    .map(annotation -> annotation.getString("key"))
+                    .map(key -> key.isEmpty() ? method.getName() : key)
+                    .collect(Collectors.toSet());
+            if (!itsKeys.isEmpty()) {
+                keys.put(method.getName() + Type.getMethodDescriptor(method), itsKeys);
+            }
+        }
+    }
+
+    private List<Class<?>> hierarchy() {
+        List<Class<?>> types = new ArrayList<>();
+        for (Class<?> next = type; next != null && next != Object.class; next = next.getSuperclass()) {
+            types.add(next);
+        }
+        types.addAll(ClassUtils.getAllInterfacesForClassAsSet(type));
+        types.forEach(owner -> owners.add(Type.getInternalName(owner)));
+        return types;
+    }
+
+    private void scan(Class<?> declaring) {
+        String file = ClassUtils.getClassFileName(declaring);
+        try (InputStream bytes = declaring.getResourceAsStream(file)) {
+            if (bytes != null) {
+                new ClassReader(bytes).accept(new Scanner(declaring), ClassReader.SKIP_FRAMES);
+            }
+        } catch (IOException | RuntimeException e) {
+            log.debug("Calls on 'this' are not looked for in '{}'", declaring.getName(), e);
+        }
+    }
+
+    private boolean isUnguarded(String owner, String called, String declaring, String caller) {
+        Set<String> needed = keys.get(called);
+        if (needed == null || !owners.contains(owner)) {
+            return false;
+        }
+        boolean ofSuper = called.equals(caller) && !owner.equals(declaring);
+        boolean fixed = needed.stream().noneMatch(text -> text.contains("#{"));
+        boolean sameLease = fixed && keys.getOrDefault(caller, Set.of()).containsAll(needed);
+        return !ofSuper && !sameLease;
+    }
+
+    private final class Scanner extends ClassVisitor {
+
+        private final Class<?> declaring;
+        private String file = "";
+
+        Scanner(Class<?> declaring) {
+            super(SpringAsmInfo.ASM_VERSION);
+            this.declaring = declaring;
+        }
+
+        @Override
+        public void visitSource(@Nullable String source, @Nullable String debug) {
+            file = source == null ? "Unknown Source" : source;
+        }
+
+        @Override
+        public @Nullable MethodVisitor visitMethod(
+                int access, String name, String descriptor, @Nullable String signature, String @Nullable [] thrown) {
+            boolean bridge = (access & Opcodes.ACC_BRIDGE) != 0;
+            return bridge ? null : tracker(name, descriptor, (access & Opcodes.ACC_STATIC) != 0);
+        }
+
+        private ThisTracker tracker(String caller, String descriptor, boolean isStatic) {
+            return new ThisTracker(isStatic) {
+                @Override
+                void onCall(String owner, String name, String calledDescriptor, int line) {
+                    if (isUnguarded(
+                            owner, name + calledDescriptor, Type.getInternalName(declaring), caller + descriptor)) {
+                        found.add(declaring.getName() + "." + caller + "(" + file + ":" + line + ") calls '" + name
+                                + "'");
+                    }
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.leasekit.spring.aop;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.TargetSource;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds, once all singletons are made, beans whose methods would run without a lease in spite of the annotation. */
+final class UnguardedBeans {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final StandIns standIns;
+    private final DistributedLeaseAdvisor advisor;
+    private final DistributedLeasePointcut pointcut;
+
+    UnguardedBeans(
+            ConfigurableListableBeanFactory beans,
+            StandIns standIns,
+            DistributedLeaseAdvisor advisor,
+            DistributedLeasePointcut pointcut) {
+        this.beans = beans;
+        this.standIns = standIns;
+        this.advisor = advisor;
+        this.pointcut = pointcut;
+    }
+
+    /**
+     * Refuses beans that carry the annotation and are not advised.
+     *
+     * @throws InvalidDistributedLeaseException if there is one
+     */
+    void refuse() {
+        for (String name : beans.getSingletonNames()) {
+            Object bean = beans.getSingleton(name);
+            // Not an object in place of a bean: whoever put it there, mostly a test, wants it as it is. One without a
+            // definition
+            // and a bean that Spring made too early are mistakes, and run without a lease unseen.
+            if (bean != null && !standIns.contains(beans, name)) {
+                refuse(name, bean);
+            }
+        }
+    }
+
+    private void refuse(String name, Object bean) {
+        Class<?> type = AopUtils.getTargetClass(bean);
+        if (pointcut.isAnnotated(type) && !isGuarded(bean)) {
+            throw unguarded(name, type);
+        }
+    }
+
+    private boolean isGuarded(Object bean) {
+        if (bean instanceof Advised proxy) {
+            return isAdvised(proxy) || isTargetGuarded(proxy);
+        }
+        return bean instanceof SpringProxy; // one that hides its advisors
+    }
+
+    private boolean isAdvised(Advised proxy) {
+        return Arrays.stream(proxy.getAdvisors()).anyMatch(advisor::equals);
+    }
+
+    private boolean isTargetGuarded(Advised proxy) {
+        TargetSource source = proxy.getTargetSource();
+        Object target = source.isStatic() ? AopProxyUtils.getSingletonTarget(proxy) : null;
+        // a target that changes is a bean of its own: scoped proxies
+        return !source.isStatic() || (target != null && isGuarded(target));
+    }
+
+    private static InvalidDistributedLeaseException unguarded(String bean, Class<?> type) {
+        return new InvalidDistributedLeaseException(
+                annotatedMethod(type),
+                type,
+                "the bean '" + bean + "' is not advised, so its methods would run without a lease",
+                "Most often something made the bean too early: let no bean post-processor or advisor depend on it, except"
+                        + " by ObjectProvider or @Lazy, and make the @Bean methods of post-processors static. An object"
+                        + " registered as a singleton by hand is never advised: register a bean definition.",
+                null);
+    }
+
+    private static Method annotatedMethod(Class<?> type) {
+        @Nullable
+        Method found = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
+                .filter(method -> LeaseAnnotations.isPresent(method, type))
+                .findFirst()
+                .orElse(null);
+        if (found == null) {
+            throw new IllegalStateException("No method of '" + type + "' has @DistributedLease");
+        }
+        return found;
+    }
+}

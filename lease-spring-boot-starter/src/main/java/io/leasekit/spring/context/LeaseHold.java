@@ -1,0 +1,77 @@
+package io.leasekit.spring.context;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.internal.Internal;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A lease and the calls that run under it: the outermost one, and those that joined it. The last to end releases. Thread-safe. */
+@Internal
+public final class LeaseHold {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseHold.class);
+
+    private final LeaseManager manager;
+    private final Lease lease;
+    private final Ending release;
+    private final AtomicInteger calls = new AtomicInteger(1);
+
+    /** What follows when the last call has ended: the lease's release. */
+    @FunctionalInterface
+    public interface Ending {
+
+        /** Releases the lease. */
+        void accept(Lease lease);
+
+        /** Called before, if the outermost call has failed. */
+        default void failed(Throwable failure) {}
+    }
+
+    /** Creates the hold of a lease that was just granted, with the call that acquired it. */
+    public LeaseHold(LeaseManager manager, Lease lease, Ending release) {
+        this.manager = manager;
+        this.lease = lease;
+        this.release = release;
+    }
+
+    /** Returns the lease. */
+    public Lease lease() {
+        return lease;
+    }
+
+    boolean isOf(LeaseManager other, List<String> keys) {
+        return manager == other && lease.keys().containsAll(keys);
+    }
+
+    /**
+     * Adds a call, made by a call that has not ended.
+     *
+     * @throws io.leasekit.LeaseException if the lease is no longer valid; the call is not added
+     */
+    public void join() {
+        lease.ensureValid();
+        calls.incrementAndGet();
+    }
+
+    /** Notes that a call has failed, before it ends; of interest is the outermost. */
+    public void failed(Throwable failure) {
+        if (calls.get() == 1) {
+            release.failed(failure);
+        }
+    }
+
+    /** Ends a call; a failing release is logged and never hides the call's own outcome. */
+    public void leave() {
+        if (calls.decrementAndGet() > 0) {
+            return;
+        }
+        try {
+            release.accept(lease);
+        } catch (RuntimeException e) {
+            log.warn("{} could not be released", lease, e);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.leasekit.spring.key;
+
+import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.VariableReference;
+
+/** Checks at start-up that all names exist that the expressions of a key use: parameters, beans, and what the root has. */
+final class LeaseKeyNames {
+
+    private static final Set<String> ROOT = Set.of("target", "method", "targetClass");
+    private static final Set<String> ROOT_METHODS = Set.of("getTarget", "getMethod", "getTargetClass");
+
+    private final BeanFactory beanFactory;
+    private final Set<String> variables = new LinkedHashSet<>();
+    private final boolean parametersAreNamed;
+
+    LeaseKeyNames(Method method, ParameterNameDiscoverer parameterNames, BeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+        @Nullable String @Nullable [] names = parameterNames.getParameterNames(method);
+        this.parametersAreNamed = names != null || method.getParameterCount() == 0;
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            String name = names == null ? null : names[i];
+            variables.addAll(name == null ? List.of("p" + i, "a" + i) : List.of(name, "p" + i, "a" + i));
+        }
+    }
+
+    /**
+     * Checks a literal run: what reads as a parameter there would be the same text in every call.
+     *
+     * @throws InvalidLeaseKeyException if it names a parameter
+     */
+    void checkLiteral(String literal) {
+        for (String variable : variables) {
+            if (Pattern.compile("#" + Pattern.quote(variable) + "\\b")
+                    .matcher(literal)
+                    .find()) {
+                throw new InvalidLeaseKeyException(
+                        "'#" + variable + "' stands in its text, where it is not evaluated",
+                        "Write it as an expression: '#{#" + variable + "}'.");
+            }
+        }
+    }
+
+    /**
+     * Checks an expression.
+     *
+     * @throws InvalidLeaseKeyException if it uses a name that does not exist
+     */
+    void check(SpelNode expression) {
+        check(expression, true, true);
+    }
+
+    // onRoot: whether a name without an owner is looked up at the root here; inner: whether it is so in arguments
+    private void check(SpelNode node, boolean onRoot, boolean inner) {
+        checkNode(node, onRoot);
+        boolean ofElements = node instanceof Projection || node instanceof Selection || node instanceof InlineMap;
+        boolean arguments = node instanceof MethodReference || node instanceof Indexer;
+        for (int i = 0; i < node.getChildCount(); i++) {
+            SpelNode child = node.getChild(i);
+            boolean mapKey = node instanceof Indexer && child instanceof PropertyOrFieldReference;
+            boolean hasOwner = node instanceof CompoundExpression && i > 0;
+            boolean childOnRoot = (arguments ? inner : onRoot) && !ofElements && !mapKey && !hasOwner;
+            check(child, childOnRoot, inner && !ofElements);
+        }
+    }
+
+    private void checkNode(SpelNode node, boolean onRoot) {
+        if (node instanceof VariableReference) {
+            checkVariable(node.toStringAST());
+        } else if (node instanceof FunctionReference) {
+            throw unknown("function '" + node.toStringAST() + "'", "Call a method of a bean or of a parameter.");
+        } else if (node instanceof BeanReference) {
+            checkBean(node.toStringAST());
+        } else if (onRoot && node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+            throw unknown("name '" + property.getName() + "'", cureForName(property.getName()));
+        } else if (onRoot && node instanceof MethodReference call && !ROOT_METHODS.contains(call.getName())) {
+            throw unknown(
+                    "method '" + call.getName() + "'",
+                    "Write what it is called on, as in 'target." + call.getName() + "()'.");
+        }
+    }
+
+    private void checkVariable(String variable) {
+        String name = variable.substring(1);
+        if (variables.contains(name) || name.equals("this") || name.equals("root")) {
+            return;
+        }
+        if (!parametersAreNamed) {
+            throw new InvalidLeaseKeyException(
+                    "it names the parameter '" + variable + "', but the class was compiled without parameter names",
+                    "Compile with '-parameters', as Boot's Maven parent and Gradle plugin do, or write '#p0' for the"
+                            + " first parameter.");
+        }
+        throw unknown("variable '" + variable + "'", "Correct the name; known are " + known() + ".");
+    }
+
+    private void checkBean(String reference) {
+        String name = reference.replaceFirst("^@", "").replace("'", "");
+        if (!beanFactory.containsBean(name)) {
+            throw unknown("bean '" + name + "'", "Correct the name, or define the bean.");
+        }
+    }
+
+    private String cureForName(String name) {
+        return variables.contains(name)
+                ? "Write '#" + name + "' for the parameter."
+                : "Correct the name; known are " + known() + ".";
+    }
+
+    private String known() {
+        return variables.stream().map(name -> "'#" + name + "', ").collect(Collectors.joining())
+                + "'target', 'method' and 'targetClass'";
+    }
+
+    private static InvalidLeaseKeyException unknown(String what, String cure) {
+        return new InvalidLeaseKeyException("it uses the " + what + ", which does not exist", cure);
+    }
+}

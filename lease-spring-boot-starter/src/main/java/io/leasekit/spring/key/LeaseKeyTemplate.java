@@ -1,0 +1,140 @@
+package io.leasekit.spring.key;
+
+import io.leasekit.internal.Internal;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A key of literal text, placeholders and expressions. Placeholders are resolved once, when the template is made, and
+ * expressions once per call; what either yields is never parsed again. Thread-safe.
+ */
+@Internal
+public final class LeaseKeyTemplate {
+
+    private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
+
+    private final String what;
+    private final Method method;
+    private final Class<?> targetClass;
+    private final ConfigurableBeanFactory beanFactory;
+    private final BeanResolver beans;
+    private final List<Part> parts;
+
+    /** Literal text, or an expression ({@code null}: none). */
+    private record Part(String text, @Nullable SpelExpression expression) {}
+
+    /**
+     * Parses and checks a template; {@code what}: what errors call it.
+     *
+     * @throws ParseException if an expression is none
+     * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text cannot be a key
+     */
+    public LeaseKeyTemplate(
+            String text, String what, Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory) {
+        this.what = what;
+        this.method = method;
+        this.targetClass = targetClass;
+        this.beanFactory = beanFactory;
+        this.beans = new BeanFactoryResolver(beanFactory);
+        LeaseKeyNames names = new LeaseKeyNames(method, PARAMETER_NAMES, beanFactory);
+        this.parts = LeaseKeySyntax.parts(text).stream()
+                .map(part -> part.expression() ? expression(part.text(), names) : literal(part.text(), names))
+                .toList();
+    }
+
+    private static Part expression(String text, LeaseKeyNames names) {
+        SpelExpression expression = new SpelExpressionParser().parseRaw(text);
+        names.check(expression.getAST());
+        return new Part(text, expression);
+    }
+
+    private Part literal(String text, LeaseKeyNames names) {
+        names.checkLiteral(text);
+        String resolved = beanFactory.resolveEmbeddedValue(text);
+        return new Part(resolved == null ? "" : resolved, null);
+    }
+
+    /** Returns the key if it is the same in every call; {@code null}: it is not. */
+    public @Nullable String constant() {
+        return parts.stream().allMatch(part -> part.expression() == null) ? resolve(null, new Object[0]) : null;
+    }
+
+    /**
+     * Returns the key of one call; asked once per call.
+     *
+     * @throws IllegalStateException if a part of the key has no value, or one that is not the same text in every process
+     */
+    public String resolve(@Nullable Object target, @Nullable Object[] arguments) {
+        EvaluationContext context = context(target, arguments);
+        StringBuilder key = new StringBuilder();
+        for (Part part : parts) {
+            SpelExpression expression = part.expression();
+            key.append(expression == null ? part.text() : text(value(expression, context), part.text()));
+        }
+        return key.toString();
+    }
+
+    private EvaluationContext context(@Nullable Object target, @Nullable Object[] arguments) {
+        MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(
+                new LeaseKeyRoot(target, method, targetClass), method, arguments, PARAMETER_NAMES);
+        context.setBeanResolver(beans);
+        return context;
+    }
+
+    private @Nullable Object value(SpelExpression expression, EvaluationContext context) {
+        try {
+            return expression.getValue(context);
+        } catch (EvaluationException e) {
+            throw failure(expression.getExpressionString(), "cannot be evaluated: " + e.getMessage(), e);
+        }
+    }
+
+    private String text(@Nullable Object value, String part) {
+        if (value == null) {
+            throw unusable(part, "is null");
+        }
+        if (value instanceof Enum<?> constant) {
+            return constant.name();
+        }
+        if (!isSameTextEverywhere(value)) {
+            throw unusable(part, "is a " + value.getClass().getName());
+        }
+        return value.toString();
+    }
+
+    // anything else may print an identity hash, which would be another key in each process
+    private static boolean isSameTextEverywhere(Object value) {
+        return value instanceof CharSequence
+                || value instanceof Number
+                || value instanceof Boolean
+                || value instanceof Character
+                || value instanceof UUID
+                || value.getClass().getPackageName().startsWith("java.time");
+    }
+
+    private IllegalStateException unusable(String part, String seen) {
+        return failure(
+                part, seen + ", expected a text, number, boolean, character, enum, UUID or java.time value", null);
+    }
+
+    private IllegalStateException failure(String part, String problem, @Nullable Throwable cause) {
+        return new IllegalStateException(
+                "The part '#{" + part + "}' of the " + what + " of '"
+                        + ClassUtils.getQualifiedMethodName(method, targetClass) + "' " + problem,
+                cause);
+    }
+}

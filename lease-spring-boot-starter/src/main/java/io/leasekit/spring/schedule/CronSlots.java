@@ -1,0 +1,82 @@
+package io.leasekit.spring.schedule;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.support.CronExpression;
+
+/** The times at which a cron expression fires, as a scheduled job's slots. Thread-safe. */
+final class CronSlots {
+
+    /** Cron times can be eight years apart: a 29 February around a year such as 2100. */
+    private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
+
+    private static final int SLOTS_LOOKED_AT = 500;
+
+    private final CronExpression cron;
+    private final ZoneId zone;
+
+    CronSlots(CronExpression cron, ZoneId zone) {
+        this.cron = cron;
+        this.zone = zone;
+    }
+
+    /** Returns the slot nearest to this time, the earlier one of two that are equally near; {@code null}: there is none. */
+    @Nullable
+    Instant nearest(Instant time) {
+        Instant before = lastUntil(time);
+        Instant after = nextAfter(time);
+        if (before == null || after == null) {
+            return before == null ? after : before;
+        }
+        boolean afterIsNearer = Duration.between(time, after).compareTo(Duration.between(before, time)) < 0;
+        return afterIsNearer ? after : before;
+    }
+
+    private @Nullable Instant nextAfter(Instant time) {
+        ZonedDateTime next = cron.next(time.atZone(zone));
+        return next == null ? null : next.toInstant();
+    }
+
+    /**
+     * An expression tells only the next time. So it is asked from a second before, two, four, …: in the first span that holds
+     * a slot at all, all lie in its earlier half, and the last of them is looked for one by one.
+     */
+    private @Nullable Instant lastUntil(Instant time) {
+        for (Duration span = Duration.ofSeconds(1); span.compareTo(MAX_DISTANCE) < 0; span = span.multipliedBy(2)) {
+            Instant slot = nextAfter(time.minus(span));
+            if (slot != null && !slot.isAfter(time)) {
+                return lastFrom(slot, time);
+            }
+        }
+        return null;
+    }
+
+    private Instant lastFrom(Instant slot, Instant time) {
+        Instant last = slot;
+        Instant next = nextAfter(last);
+        while (next != null && !next.isAfter(time)) {
+            last = next;
+            next = nextAfter(last);
+        }
+        return last;
+    }
+
+    /** Returns the shortest time between two of the next 500 slots; {@code null}: there are no two. */
+    @Nullable
+    Duration shortestDistance(Instant from) {
+        Duration shortest = null;
+        Instant slot = nextAfter(from);
+        for (int seen = 1; slot != null && seen < SLOTS_LOOKED_AT; seen++) {
+            Instant next = nextAfter(slot);
+            Duration distance = next == null ? null : Duration.between(slot, next);
+            if (distance != null && (shortest == null || distance.compareTo(shortest) < 0)) {
+                shortest = distance;
+            }
+            slot = next;
+        }
+        return shortest;
+    }
+}

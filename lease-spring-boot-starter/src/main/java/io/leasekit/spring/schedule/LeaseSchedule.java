@@ -1,0 +1,146 @@
+package io.leasekit.spring.schedule;
+
+import io.leasekit.internal.Internal;
+import java.lang.reflect.Method;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.support.CronExpression;
+import org.springframework.scheduling.support.ScheduledMethodRunnable;
+import org.springframework.util.StringUtils;
+
+/**
+ * What a method's {@link Scheduled} says, read as Spring reads it. What cannot be read is left to Spring to refuse.
+ *
+ * @param scheduled whether the method is scheduled at all
+ * @param fires whether any of its triggers fires: the only one may be switched off, or be none
+ * @param slots the slots of its only trigger, a cron expression whose times lie far enough apart; {@code null}: there are none
+ * @param period the shortest time between two firings of its only trigger; {@code null}: not known, or there are several
+ * @param fixedDelay whether the period counts from the end of the firing before
+ * @param scheduler the name of the scheduler; may be empty
+ * @param asynchronous whether the method runs on another thread than its firing
+ */
+@Internal
+public record LeaseSchedule(
+        boolean scheduled,
+        boolean fires,
+        @Nullable CronSlots slots,
+        @Nullable Duration period,
+        boolean fixedDelay,
+        String scheduler,
+        boolean asynchronous) {
+
+    /** Nearer together, a node's clock and the uncertainty of DynamoDB's time could confuse two slots. */
+    private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
+
+    private static final LeaseSchedule NONE = new LeaseSchedule(false, false, null, null, false, "", false);
+
+    /** Reads the schedule of a method; the clock tells from when on firings are looked at. */
+    public static LeaseSchedule of(
+            Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Clock clock) {
+        List<MergedAnnotation<Scheduled>> triggers = triggers(method);
+        if (triggers.isEmpty()) {
+            return NONE;
+        }
+        boolean asynchronous =
+                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Async.class)
+                        || MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY)
+                                .isPresent(Async.class);
+        return triggers.size() > 1
+                ? new LeaseSchedule(true, true, null, null, false, "", asynchronous)
+                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clock).read(asynchronous);
+    }
+
+    /** The nearest declaration counts: a method's own before an overridden one's or an interface's. */
+    private static List<MergedAnnotation<Scheduled>> triggers(Method method) {
+        List<MergedAnnotation<Scheduled>> all = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(
+                        Scheduled.class)
+                .toList();
+        return all.stream()
+                .filter(trigger -> trigger.getAggregateIndex() == all.get(0).getAggregateIndex())
+                .toList();
+    }
+
+    /** Returns whether a firing is for a slot. */
+    public boolean hasSlots() {
+        return slots != null;
+    }
+
+    /** Returns the slot nearest to this time; {@code null}: there is none. */
+    public @Nullable Instant slotNearest(Instant time) {
+        return slots == null ? null : slots.nearest(time);
+    }
+
+    /** Returns whether this thread runs a firing of the method, and not a call by somebody else. */
+    public boolean isFiring() {
+        // the thread of an asynchronous method does not tell who called it
+        return asynchronous
+                || StackWalker.getInstance()
+                        .walk(frames -> frames.anyMatch(
+                                frame -> frame.getClassName().equals(ScheduledMethodRunnable.class.getName())));
+    }
+
+    private record Reader(MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Clock clock) {
+
+        LeaseSchedule read(boolean asynchronous) {
+            String scheduler = text("scheduler");
+            CronSlots slots = slots();
+            if (slots != null) {
+                Duration period = slots.shortestDistance(clock.instant());
+                boolean apart = period == null || period.compareTo(MIN_DISTANCE) >= 0;
+                return new LeaseSchedule(true, true, apart ? slots : null, period, false, scheduler, asynchronous);
+            }
+            Duration delay = duration("fixedDelay");
+            Duration period = delay == null ? duration("fixedRate") : delay;
+            return new LeaseSchedule(true, period != null, null, period, delay != null, scheduler, asynchronous);
+        }
+
+        private @Nullable CronSlots slots() {
+            String cron = text("cron");
+            return CronExpression.isValidExpression(cron)
+                    ? new CronSlots(CronExpression.parse(cron), zone(text("zone")))
+                    : null;
+        }
+
+        private static ZoneId zone(String name) {
+            return name.isEmpty()
+                    ? ZoneId.systemDefault()
+                    : StringUtils.parseTimeZoneString(name).toZoneId();
+        }
+
+        private @Nullable Duration duration(String attribute) {
+            long value = trigger.getLong(attribute);
+            TimeUnit unit = trigger.getEnum("timeUnit", TimeUnit.class);
+            if (value >= 0) {
+                return Duration.of(value, unit.toChronoUnit());
+            }
+            String text = text(attribute + "String");
+            try {
+                return text.isEmpty() ? null : DurationStyle.detect(text).parse(text, unit.toChronoUnit());
+            } catch (IllegalArgumentException e) {
+                return null;
+            }
+        }
+
+        private String text(String attribute) {
+            try {
+                String value = values.resolveStringValue(trigger.getString(attribute));
+                return value == null ? "" : value.strip();
+            } catch (RuntimeException e) {
+                return "";
+            }
+        }
+    }
+}

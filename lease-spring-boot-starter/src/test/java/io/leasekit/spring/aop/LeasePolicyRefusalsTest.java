@@ -1,0 +1,328 @@
+package io.leasekit.spring.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.leasekit.Lease;
+import io.leasekit.OnceOrder;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.OnFailure;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.OnStoreFailure;
+import io.leasekit.spring.OnUnavailable;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.util.PropertyPlaceholderHelper;
+
+/** Annotated methods that cannot be called under a lease. */
+class LeasePolicyRefusalsTest {
+
+    private static final String TYPE = LeasePolicyRefusalsTest.class.getName() + "$";
+
+    private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+    private final LeasePolicies policies = new LeasePolicies(beanFactory, () -> "");
+
+    LeasePolicyRefusalsTest() {
+        Map<String, String> properties = Map.of();
+        beanFactory.addEmbeddedValueResolver(text ->
+                new PropertyPlaceholderHelper("${", "}", ":", null, false).replacePlaceholders(text, properties::get));
+    }
+
+    @Test
+    void severalAnnotationsOfDifferentPoliciesAreRefused() {
+        assertInvalid(
+                "differentTtls",
+                "its annotations differ in 'ttl': '5m' and '', but several keys are one lease",
+                "Set 'ttl' alike in all of them.");
+        assertInvalid(
+                "differentEnums",
+                "its annotations differ in 'onUnavailable': 'AUTO' and 'SKIP', but several keys are one lease",
+                "Set 'onUnavailable' alike in all of them.");
+        assertInvalid(
+                "differentManagers",
+                "its annotations differ in 'manager': '' and 'other', but several keys are one lease",
+                "Set 'manager' alike in all of them.");
+    }
+
+    @Test
+    void aFixedKeyThatIsNamedTwiceIsRefused() {
+        assertInvalid("sameKeys", "two of its annotations have the key 'same'", "Remove one of them.");
+        assertInvalid(
+                "sameDefaults",
+                "two of its annotations have the key '" + TYPE + "Bad.sameDefaults'",
+                "Remove one of them.");
+    }
+
+    @Test
+    void whatIsNoDurationIsRefused() {
+        assertInvalid(
+                "noDuration", "ttl is 'soon', expected a duration", "Write it as in '500ms', '10s', '5m' or 'PT1H'.");
+    }
+
+    @Test
+    void aDurationOutOfRangeIsRefused() {
+        assertInvalid(
+                "shortTtl",
+                "ttl is PT1S for lease key 'shortTtl', expected between PT2S and PT8760H",
+                "Correct 'ttl'.");
+    }
+
+    @Test
+    void anUnknownPlaceholderIsRefused() {
+        assertInvalid(
+                "unknownPlaceholder",
+                "waitFor cannot be read: Could not resolve placeholder 'unknown' in value \"${unknown}\"",
+                "Set the property.");
+    }
+
+    @Test
+    void aKeyThatCannotBeParsedIsRefused() {
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(() -> policy(Bad.class, "badKey"))
+                .withMessageStartingWith(
+                        "@DistributedLease on '" + TYPE + "Bad.badKey': key 'order-#{#order' cannot be read: ");
+    }
+
+    @Test
+    void aPrimitiveResultCannotBeSkipped() {
+        assertInvalid(
+                "primitive",
+                "a call that is skipped has no result, but the method returns 'int'",
+                "Return an object, or set 'onUnavailable' to THROW.");
+        assertInvalid(
+                "primitiveOnStoreFailure",
+                "a call that is skipped has no result, but the method returns 'int'",
+                "Return an object, or set 'onStoreFailure' to THROW.");
+    }
+
+    @Test
+    void aReactiveResultIsRefused() {
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(() -> policy(Reactive.class, "publisher"))
+                .withMessage("@DistributedLease on '" + TYPE + "Reactive.publisher': the method returns before its work"
+                        + " begins, so the lease would not cover it");
+    }
+
+    @Test
+    void aBlankKeyIsRefusedAtStartUp() {
+        assertInvalid(
+                "blank",
+                "key ' ' cannot be read: Lease key is blank, expected a text with a visible character",
+                "Correct the key.");
+    }
+
+    @Test
+    void anUnknownParameterIsRefused() {
+        assertInvalid(
+                "unknownParameter",
+                "key 'order-#{#oder}' cannot be read: it uses the variable '#oder', which does not exist",
+                "Correct the name; known are '#order', '#p0', '#a0', 'target', 'method' and 'targetClass'.");
+    }
+
+    @Test
+    void aScheduledMethodWithParametersIsRefused() {
+        assertInvalid(
+                "scheduledWithLease",
+                "a method with @Scheduled takes no parameters, also none for the lease",
+                "Remove the parameters; 'LeaseContext.current()' has the lease.");
+    }
+
+    @Test
+    void severalLeaseParametersAreRefused() {
+        assertInvalid(
+                "twoLeases",
+                "it has 2 parameters of type Lease, and it is open which one is given the lease",
+                "Keep one of them.");
+    }
+
+    @Test
+    void aStageOfAnotherTypeIsRefusedUnlessALossIsNotTold() {
+        assertInvalid(
+                "otherStage",
+                "a loss of the lease cannot be told by a '" + TYPE + "OwnFuture'",
+                "Return a CompletableFuture or CompletionStage, or set 'onLost' to NOTIFY.");
+        assertThat(policy(Untold.class, "otherStage")).isNotNull();
+    }
+
+    @Test
+    void aHandlerThatIsNoneIsRefused() {
+        beanFactory.registerSingleton("text", "");
+
+        assertInvalid(
+                "noHandler",
+                "unavailableHandler is 'absent', but there is no such bean",
+                "Name a bean of type LeaseUnavailableHandler.");
+        assertInvalid(
+                "wrongHandler",
+                "unavailableHandler is 'text', but that bean is no LeaseUnavailableHandler",
+                "Name a bean of type LeaseUnavailableHandler.");
+        assertInvalid("handlerAndSkip", "both unavailableHandler and onUnavailable SKIP are set", "Set one of them.");
+    }
+
+    @Test
+    void runsThatCannotWorkAreRefused() {
+        assertInvalid(
+                "onceAndHold",
+                "once is set together with holdAtLeast or cooldown, after whose end the run may be forgotten",
+                "Remove 'holdAtLeast' and 'cooldown': a run that is done is not run again.");
+        assertInvalid(
+                "onFailureOfNoRun",
+                "onFailure is set, and no call is for a run",
+                "Remove 'onFailure', or name the run by 'once'.");
+        assertInvalid(
+                "neverAndOnFailure",
+                "onFailure is set, and no call is for a run",
+                "Remove 'onFailure', or name the run by 'once'.");
+        assertInvalid(
+                "blankRun",
+                "once is ' ' (1 bytes of UTF-8) for lease key '" + TYPE
+                        + "Bad.blankRun', expected a text with a visible" + " character and at most 1024 bytes",
+                "Correct 'once'.");
+        assertInvalid(
+                "unknownPlaceholderOfRun",
+                "once cannot be read: Could not resolve placeholder 'unknown' in value \"${unknown}\"",
+                "Set the property.");
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(() -> policy(Bad.class, "unknownParameterOfRun"))
+                .withMessageContaining(": once '#{#dat}' cannot be read: ");
+    }
+
+    @Test
+    void aKeyOfARunItemIsRefused() {
+        assertInvalid(
+                "keyOfRunItem",
+                "key 'job#run=1' cannot be read: Lease key 'job#run=1' contains '#run=', which is kept for the items of runs",
+                "Correct the key.");
+    }
+
+    private void assertInvalid(String method, String problem, String cure) {
+        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+                .isThrownBy(() -> policy(Bad.class, method))
+                .withMessage("@DistributedLease on '" + TYPE + "Bad." + method + "': " + problem)
+                .extracting(InvalidDistributedLeaseException::cure)
+                .isEqualTo(cure);
+    }
+
+    private LeasePolicy policy(Class<?> type, String name) {
+        Method found = Arrays.stream(type.getDeclaredMethods())
+                .filter(method -> method.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+        return policies.of(found, type);
+    }
+
+    static class OwnFuture extends CompletableFuture<String> {}
+
+    static class Bad {
+        @DistributedLease(key = "one", ttl = "5m")
+        @DistributedLease("two")
+        public void differentTtls() {}
+
+        @DistributedLease("one")
+        @DistributedLease(key = "two", onUnavailable = OnUnavailable.SKIP)
+        public void differentEnums() {}
+
+        @DistributedLease("one")
+        @DistributedLease(key = "two", manager = "other")
+        public void differentManagers() {}
+
+        @DistributedLease("same")
+        @DistributedLease("same")
+        public void sameKeys() {}
+
+        @DistributedLease
+        @DistributedLease
+        public void sameDefaults() {}
+
+        @DistributedLease(key = "job#run=1")
+        public void keyOfRunItem() {}
+
+        @DistributedLease(once = "run", onceOrder = OnceOrder.GROWING, cooldown = "1m")
+        public void onceAndHold() {}
+
+        @DistributedLease(onFailure = OnFailure.RETRY)
+        public void onFailureOfNoRun() {}
+
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(once = DistributedLease.NEVER, onFailure = OnFailure.RETRY)
+        public void neverAndOnFailure() {}
+
+        @DistributedLease(once = " ", onceOrder = OnceOrder.GROWING)
+        public void blankRun() {}
+
+        @DistributedLease(once = "${unknown}", onceOrder = OnceOrder.GROWING)
+        public void unknownPlaceholderOfRun() {}
+
+        @DistributedLease(once = "#{#dat}", onceOrder = OnceOrder.GROWING)
+        public void unknownParameterOfRun(String date) {}
+
+        @DistributedLease(" ")
+        public void blank() {}
+
+        @DistributedLease("order-#{#oder}")
+        public void unknownParameter(int order) {}
+
+        @DistributedLease
+        @Scheduled(fixedDelay = 1000)
+        public void scheduledWithLease(Lease lease) {}
+
+        @DistributedLease
+        public void twoLeases(Lease one, Lease two) {}
+
+        @DistributedLease
+        public OwnFuture otherStage() {
+            return new OwnFuture();
+        }
+
+        @DistributedLease(unavailableHandler = "absent")
+        public void noHandler() {}
+
+        @DistributedLease(unavailableHandler = "text")
+        public void wrongHandler() {}
+
+        @DistributedLease(unavailableHandler = "text", onUnavailable = OnUnavailable.SKIP)
+        public void handlerAndSkip() {}
+
+        @DistributedLease(ttl = "soon")
+        public void noDuration() {}
+
+        @DistributedLease(ttl = "1s")
+        public void shortTtl() {}
+
+        @DistributedLease(waitFor = "${unknown}")
+        public void unknownPlaceholder() {}
+
+        @DistributedLease("order-#{#order")
+        public void badKey() {}
+
+        @DistributedLease(onUnavailable = OnUnavailable.SKIP)
+        public int primitive() {
+            return 1;
+        }
+
+        @DistributedLease(onStoreFailure = OnStoreFailure.SKIP)
+        public int primitiveOnStoreFailure() {
+            return 1;
+        }
+    }
+
+    static class Reactive {
+        @DistributedLease
+        public Flow.Publisher<String> publisher() {
+            throw new AssertionError();
+        }
+    }
+
+    static class Untold {
+        @DistributedLease(onLost = OnLost.NOTIFY)
+        public OwnFuture otherStage() {
+            return new OwnFuture();
+        }
+    }
+}

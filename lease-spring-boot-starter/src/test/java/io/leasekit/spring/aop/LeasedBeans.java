@@ -1,0 +1,57 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseStore;
+import java.time.Duration;
+import java.util.Optional;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+
+/** Beans under the advice, their manager, and another process's manager on the same store. */
+public final class LeasedBeans implements AutoCloseable {
+
+    public final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+    public final LeaseManager own;
+    public final LeaseManager other;
+    public final DistributedLeaseAdvisor advisor;
+
+    public LeasedBeans(LeaseStore store, DistributedLeaseSettings settings) {
+        own = manager(store, "own");
+        other = manager(store, "other");
+        beanFactory.registerSingleton("leaseManager", own);
+        advisor = new DistributedLeaseAdvisor(beanFactory, new StandIns(), () -> settings);
+    }
+
+    public LeasedBeans(LeaseStore store) {
+        this(store, new DistributedLeaseSettings("", false));
+    }
+
+    @SuppressWarnings("unchecked")
+    public <T> T advise(T bean) {
+        ProxyFactory factory = new ProxyFactory(bean);
+        factory.setProxyTargetClass(true);
+        factory.addAdvisor(advisor);
+        return (T) factory.getProxy();
+    }
+
+    /** Returns whether another process could acquire the key just now. */
+    public boolean isFree(String key) {
+        Optional<Lease> lease = other.tryAcquire(key);
+        lease.ifPresent(Lease::close);
+        return lease.isPresent();
+    }
+
+    public static LeaseManager manager(LeaseStore store, String owner) {
+        return LeaseManager.builder(store)
+                .owner(owner)
+                .storeTimeout(Duration.ofMillis(1))
+                .build();
+    }
+
+    @Override
+    public void close() {
+        other.close();
+        beanFactory.getBeansOfType(LeaseManager.class).values().forEach(LeaseManager::close);
+    }
+}

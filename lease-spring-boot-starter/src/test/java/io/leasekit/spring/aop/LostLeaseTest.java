@@ -1,0 +1,155 @@
+package io.leasekit.spring.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.OnLost;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** Calls whose item goes away, so that the next renewal, within a second, finds the lease lost. */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class LostLeaseTest {
+
+    private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+    private final LeasedBeans beans = new LeasedBeans(store);
+    private final Jobs jobs = beans.advise(new Jobs());
+
+    @AfterEach
+    void close() {
+        beans.close();
+    }
+
+    @Test
+    void theCallThrowsAfterTheMethodAndTheLossIsAWarningAtOnce(CapturedOutput output) {
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> jobs.throwing(() -> {
+                    lose("throwing");
+                    assertThat(output).contains("WARN").contains("Lease 'throwing' was lost: REVOKED");
+                }))
+                .extracting(LeaseLostException::reason)
+                .isEqualTo(LeaseLossReason.REVOKED);
+    }
+
+    @Test
+    void aBlockedMethodIsInterruptedAndItsExceptionHasTheLossSuppressed() {
+        Throwable failure = catchThrowable(() -> jobs.interrupted(() -> {
+            store.remove("interrupted");
+            new CountDownLatch(1).await();
+        }));
+
+        assertThat(failure).isInstanceOf(InterruptedException.class);
+        assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LeaseLostException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void anInterruptThatTheMethodDidNotNoticeDoesNotReachTheCaller() {
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> jobs.interrupted(() -> {
+                    store.remove("interrupted");
+                    while (!Thread.currentThread().isInterrupted()) {
+                        Thread.onSpinWait();
+                    }
+                }));
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void anotherCallsThreadIsNotInterrupted() throws Exception {
+        CountDownLatch lost = new CountDownLatch(1);
+        CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> jobs.waiting(lost));
+
+        var unused = catchThrowable(() -> jobs.interrupted(() -> {
+            store.remove("interrupted");
+            new CountDownLatch(1).await();
+        }));
+        lost.countDown();
+
+        assertThat(other.get(30, TimeUnit.SECONDS)).isFalse();
+    }
+
+    @Test
+    void notifyReturnsTheResult() {
+        assertThat(jobs.notified(() -> lose("notified"))).isEqualTo("result");
+    }
+
+    @Test
+    void aStageFailsThoughItsWorkSucceeded() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletableFuture<String> result = jobs.async(work, () -> lose("async"));
+
+        work.complete("done");
+
+        assertThat(result).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void aLostLeaseIsReleasedAllTheSame() {
+        var unused = catchThrowable(() -> jobs.throwing(() -> lose("throwing")));
+
+        assertThat(beans.isFree("throwing")).isTrue();
+    }
+
+    private void lose(String key) {
+        Lease lease = LeaseContext.current().lease();
+        store.remove(key);
+        assertThat(lease.lost()).succeedsWithin(Duration.ofSeconds(30));
+    }
+
+    interface Body {
+        void run() throws Exception;
+    }
+
+    static class Jobs {
+
+        @DistributedLease(key = "throwing", ttl = "2s")
+        public void throwing(Runnable body) {
+            body.run();
+        }
+
+        @DistributedLease(key = "interrupted", ttl = "2s", onLost = OnLost.INTERRUPT)
+        public void interrupted(Body body) throws Exception {
+            body.run();
+        }
+
+        @DistributedLease(key = "waiting", ttl = "2s", onLost = OnLost.INTERRUPT)
+        public boolean waiting(CountDownLatch until) {
+            try {
+                until.await();
+                return Thread.currentThread().isInterrupted();
+            } catch (InterruptedException e) {
+                return true;
+            }
+        }
+
+        @DistributedLease(key = "notified", ttl = "2s", onLost = OnLost.NOTIFY)
+        public String notified(Runnable body) {
+            body.run();
+            return "result";
+        }
+
+        @DistributedLease(key = "async", ttl = "2s")
+        public CompletableFuture<String> async(CompletableFuture<String> work, Runnable body) {
+            body.run();
+            return work;
+        }
+    }
+}

@@ -1,0 +1,423 @@
+package io.leasekit.spring.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRun;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.OnFailure;
+import io.leasekit.spring.schedule.Firing;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+/** Nodes that fire the same job, at times that DynamoDB's clock tells. */
+class OncePerSlotTest {
+
+    private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private final MovableClock clock = new MovableClock();
+    private final InMemoryLeaseStore store = new InMemoryLeaseStore(clock);
+    private final List<Node> nodes = new ArrayList<>();
+
+    /** A node that has begun at this time of DynamoDB's. */
+    private Node node(Instant now) {
+        clock.now = now;
+        Node node = new Node();
+        nodes.add(node);
+        return node;
+    }
+
+    @AfterEach
+    void closeTheNodes() {
+        nodes.forEach(Node::close);
+    }
+
+    @Test
+    void aShortJobRunsOnceThoughTheFirstNodeHasEndedWhenTheSecondFires() {
+        node(NOON).fire("hourly");
+        node(NOON.plusSeconds(30)).fire("hourly");
+        node(NOON.minusSeconds(30)).fire("hourly");
+
+        assertThat(runs("hourly")).isEqualTo(1);
+        assertThat(lastRun("hourly").name()).isEqualTo("2026-11-21T12:00:00Z");
+    }
+
+    @Test
+    void theNextSlotRunsAgain() {
+        node(NOON).fire("hourly");
+        node(NOON.plus(Duration.ofMinutes(60))).fire("hourly");
+
+        assertThat(runs("hourly")).isEqualTo(2);
+        assertThat(lastRun("hourly").name()).isEqualTo("2026-11-21T13:00:00Z");
+    }
+
+    @Test
+    void aNodeWhoseClockIsOffByLessThanHalfADistanceNeitherRepeatsNorSkips() {
+        node(NOON.minus(Duration.ofMinutes(29))).fire("hourly");
+        node(NOON.plus(Duration.ofMinutes(29))).fire("hourly");
+
+        assertThat(runs("hourly")).isEqualTo(1);
+        assertThat(lastRun("hourly").name()).isEqualTo("2026-11-21T12:00:00Z");
+    }
+
+    @Test
+    void aNodeThatIsFurtherOffRepeatsNothing() {
+        node(NOON).fire("hourly");
+        node(NOON.plus(Duration.ofMinutes(31))).fire("hourly"); // early for one o'clock
+        node(NOON.plus(Duration.ofMinutes(60))).fire("hourly");
+
+        assertThat(runs("hourly")).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsRecordedTellsOfTheRun() {
+        node(NOON).fire("hourly");
+
+        LeaseRun run = lastRun("hourly");
+        assertThat(run.owner()).isEqualTo("own");
+        assertThat(run.outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED);
+        assertThat(run.begunAt()).isBetween(NOON.minusSeconds(2), NOON.plusSeconds(3));
+        assertThat(run.duration()).isBetween(Duration.ZERO, SOON);
+    }
+
+    @Test
+    void aCallThatIsNoFiringIsForNoSlot() {
+        node(NOON).fire("hourly");
+        Node node = node(NOON.plus(Duration.ofMinutes(45)));
+
+        node.advised.hourly();
+
+        assertThat(runs("hourly")).isEqualTo(2);
+        assertThat(lastRun("hourly").name()).as("one o'clock is still open").isEqualTo("2026-11-21T12:00:00Z");
+    }
+
+    @Test
+    void switchedOffEachNodeRunsIt() {
+        node(NOON).fire("never");
+        node(NOON).fire("never");
+
+        assertThat(runs("never")).isEqualTo(2);
+        assertThat(lastRun("never").name()).isNull();
+        assertThat(lastRun("never").outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED);
+    }
+
+    @Test
+    void slotsLessThan10SecondsApartAreNotTold() {
+        node(NOON).fire("often");
+        node(NOON).fire("often");
+
+        assertThat(runs("often")).isEqualTo(2);
+    }
+
+    @Test
+    void aRunThatFailedIsDone() {
+        Node first = node(NOON);
+        first.jobs.failure = new IllegalStateException("own");
+
+        assertThatThrownBy(() -> first.fire("hourly")).isSameAs(first.jobs.failure);
+        node(NOON).fire("hourly");
+
+        assertThat(runs("hourly")).isEqualTo(1);
+        assertThat(lastRun("hourly").outcome()).isEqualTo(LeaseRunOutcome.FAILED);
+    }
+
+    @Test
+    void aRunThatIsToBeRetriedIsNotDone() {
+        Node first = node(NOON);
+        first.jobs.failure = new IllegalStateException("own");
+
+        assertThatThrownBy(() -> first.fire("retried")).isSameAs(first.jobs.failure);
+        node(NOON).fire("retried");
+
+        assertThat(runs("retried")).isEqualTo(2);
+        assertThat(lastRun("retried").outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED);
+    }
+
+    @Test
+    void aRunThatFailsWhileItsApplicationEndsIsNotDone() {
+        Node ending = node(NOON);
+        ending.jobs.failure = new IllegalStateException("interrupted");
+        ending.beans.advisor.stopWaiting();
+
+        assertThatThrownBy(() -> ending.fire("hourly")).isSameAs(ending.jobs.failure);
+        node(NOON).fire("hourly");
+
+        assertThat(runs("hourly")).isEqualTo(2);
+    }
+
+    @Test
+    void theMethodCanAskForItsSlot() {
+        Node node = node(NOON);
+
+        node.fire("hourly");
+        node.fire("never");
+
+        assertThat(node.jobs.slots).containsExactly("2026-11-21T12:00:00Z", "none");
+    }
+
+    // ---- runs that have begun elsewhere
+
+    @Test
+    void aRunThatEndsWithoutSuccessElsewhereStartsHereOnTheScheduler() {
+        Node here = node(NOON);
+        Lease elsewhere = here.beans.other.tryAcquire("hourly").orElseThrow();
+        here.fire("hourly");
+        assertThat(runs("hourly")).isZero();
+
+        elsewhere.close();
+
+        Awaitility.await().atMost(SOON).until(() -> lastRunOrNull("hourly") != null);
+        assertThat(here.jobs.threads).singleElement().asString().startsWith("app-scheduler-");
+        assertThat(here.jobs.leases).singleElement().isEqualTo("hourly");
+        assertThat(lastRun("hourly").name()).isEqualTo("2026-11-21T12:00:00Z");
+    }
+
+    @Test
+    void aRunThatFailsElsewhereStartsHereIfItIsToBeRetried() throws Exception {
+        Node failing = node(NOON);
+        failing.jobs.failure = new IllegalStateException("own");
+        CountDownLatch end = failing.jobs.block();
+        CompletableFuture<Void> firing = CompletableFuture.runAsync(() -> failing.fire("retried"));
+        failing.jobs.awaitBegin();
+        Node here = node(NOON);
+        here.fire("retried");
+
+        end.countDown();
+
+        Awaitility.await().atMost(SOON).until(() -> here.jobs.runs("retried") == 1);
+        assertThat(firing).completesExceptionallyWithin(SOON);
+    }
+
+    @Test
+    void successElsewhereEndsTheWaiting() {
+        Node here = node(NOON);
+        Lease elsewhere = here.beans
+                .other
+                .tryAcquire(LeaseRequest.of("hourly").once("2026-11-21T12:00:00Z", OnceOrder.GROWING))
+                .orElseThrow();
+        here.fire("hourly");
+        assertThat(here.beans.advisor.waitingFor()).containsExactly("2026-11-21T12:00:00Z");
+
+        elsewhere.ran(LeaseRunOutcome.SUCCEEDED);
+        elsewhere.close();
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> here.beans.advisor.waitingFor().isEmpty());
+        assertThat(runs("hourly")).isZero();
+    }
+
+    @Test
+    void theNewestSlotSupersedesOlderOnes() {
+        Node here = node(NOON);
+        Lease elsewhere = here.beans.other.tryAcquire("every-minute").orElseThrow();
+        here.fire("everyMinute");
+        here.fire("everyMinute");
+        assertThat(here.beans.advisor.waitingFor()).containsExactly("2026-11-21T12:00:00Z");
+
+        clock.now = NOON.plusSeconds(3_600);
+        for (int replies = 0; replies < 2; replies++) {
+            here.beans.own.find("sampled");
+        }
+        here.fire("everyMinute");
+        assertThat(here.beans.advisor.waitingFor()).singleElement().asString().isGreaterThan("2026-11-21T12:00:00Z");
+        elsewhere.close();
+
+        Awaitility.await().atMost(SOON).until(() -> lastRunOrNull("every-minute") != null);
+        assertThat(runs("everyMinute")).isEqualTo(1);
+    }
+
+    @Test
+    void theEndOfTheContextEndsTheWaiting() {
+        Node here = node(NOON);
+        Lease elsewhere = here.beans.other.tryAcquire("hourly").orElseThrow();
+        here.fire("hourly");
+
+        here.beans.advisor.stopWaiting();
+        elsewhere.close();
+
+        assertThat(here.beans.advisor.waitingFor()).isEmpty();
+        Awaitility.await().during(Duration.ofMillis(300)).until(() -> runs("hourly") == 0);
+        here.fire("hourly"); // what is fired now is called as ever
+        assertThat(runs("hourly")).isEqualTo(1);
+    }
+
+    @Test
+    void aRunThatNoThreadIsLeftForIsGivenBackAtTheEnd() throws Exception {
+        Node here = node(NOON);
+        CountDownLatch busy = new CountDownLatch(1);
+        here.scheduler.execute(() -> awaitUninterrupted(busy)); // its only thread
+        Lease elsewhere = here.beans.other.tryAcquire("hourly").orElseThrow();
+        here.fire("hourly");
+        elsewhere.close();
+        Awaitility.await().atMost(SOON).until(() -> isHeldBy("own"));
+
+        here.beans.advisor.stopWaiting();
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() ->
+                        !here.beans.other.find("hourly").map(LeaseInfo::held).orElse(false));
+        busy.countDown();
+        assertThat(runs("hourly")).isZero();
+    }
+
+    private boolean isHeldBy(String owner) {
+        return store.item("hourly")
+                .filter(item -> item.version() != null && owner.equals(item.owner()))
+                .isPresent();
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private long runs(String job) {
+        return nodes.stream().mapToLong(node -> node.jobs.runs(job)).sum();
+    }
+
+    private LeaseRun lastRun(String key) {
+        LeaseRun run = lastRunOrNull(key);
+        assertThat(run).isNotNull();
+        return run;
+    }
+
+    private LeaseRun lastRunOrNull(String key) {
+        return store.item(key).map(item -> item.lastRun()).orElse(null);
+    }
+
+    private final class Node {
+        private final LeasedBeans beans = new LeasedBeans(store);
+        private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+        private final Jobs jobs = new Jobs();
+        private final Jobs advised = beans.advise(jobs);
+
+        private Node() {
+            scheduler.setThreadNamePrefix("app-scheduler-");
+            scheduler.initialize();
+            beans.beanFactory.registerSingleton("taskScheduler", scheduler);
+        }
+
+        private void fire(String job) {
+            Firing.of(advised, job);
+        }
+
+        private void close() {
+            beans.advisor.stopWaiting();
+            scheduler.shutdown();
+            beans.close();
+        }
+    }
+
+    static class Jobs {
+
+        final List<String> ran = Collections.synchronizedList(new ArrayList<>());
+        final List<String> threads = Collections.synchronizedList(new ArrayList<>());
+        final List<String> leases = Collections.synchronizedList(new ArrayList<>());
+        final List<String> slots = Collections.synchronizedList(new ArrayList<>());
+        volatile RuntimeException failure;
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private volatile CountDownLatch end = new CountDownLatch(0);
+
+        CountDownLatch block() {
+            end = new CountDownLatch(1);
+            return end;
+        }
+
+        void awaitBegin() throws InterruptedException {
+            assertThat(begun.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        }
+
+        long runs(String job) {
+            return List.copyOf(ran).stream().filter(job::equals).count();
+        }
+
+        private void run(String job) {
+            threads.add(Thread.currentThread().getName());
+            leases.add(LeaseContext.current().key());
+            slots.add(LeaseContext.current().run().orElse("none"));
+            begun.countDown();
+            awaitUninterrupted(end);
+            ran.add(job);
+            if (failure != null) {
+                throw failure;
+            }
+        }
+
+        @Scheduled(cron = "@hourly", zone = "UTC")
+        @DistributedLease("hourly")
+        public void hourly() {
+            run("hourly");
+        }
+
+        @Scheduled(cron = "0 * * * * *", zone = "UTC")
+        @DistributedLease("every-minute")
+        public void everyMinute() {
+            run("everyMinute");
+        }
+
+        @Scheduled(cron = "@hourly", zone = "UTC")
+        @DistributedLease(key = "retried", onFailure = OnFailure.RETRY)
+        public void retried() {
+            run("retried");
+        }
+
+        @Scheduled(cron = "@hourly", zone = "UTC")
+        @DistributedLease(key = "never", once = DistributedLease.NEVER)
+        public void never() {
+            run("never");
+        }
+
+        @Scheduled(cron = "*/5 * * * * *", zone = "UTC")
+        @DistributedLease("often")
+        public void often() {
+            run("often");
+        }
+    }
+
+    /** DynamoDB's. */
+    private static final class MovableClock extends Clock {
+        private volatile Instant now = NOON;
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.leasekit.spring.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** What is said at start-up of schedules that do not do what they look like. */
+@ExtendWith(OutputCaptureExtension.class)
+class ScheduleAdviceTest {
+
+    private final LeasedBeans beans = new LeasedBeans(new InMemoryLeaseStore());
+
+    @AfterEach
+    void closeTheManagers() {
+        beans.close();
+    }
+
+    private void prepare(Object bean) {
+        beans.advise(bean);
+        beans.advisor.prepare();
+    }
+
+    private static String name(Class<?> type) {
+        return type.getName() + ".run";
+    }
+
+    @Test
+    void aFixedDelayWithoutACooldownIsRunByEveryNodeInTurn(CapturedOutput output) {
+        prepare(new Delayed());
+
+        assertThat(output)
+                .containsOnlyOnce("Method '" + name(Delayed.class)
+                        + "' is scheduled: every node runs it in turn, one at a time. A 'cooldown' of 3 s less than its delay"
+                        + " makes the delay hold across the nodes");
+    }
+
+    @Test
+    void soIsAFixedRate(CapturedOutput output) {
+        prepare(new Rated());
+
+        assertThat(output)
+                .containsOnlyOnce("Method '" + name(Rated.class)
+                        + "' is scheduled: every node runs it in turn, one at a time. A 'holdAtLeast' of 3 s less than its"
+                        + " period makes one node run it each time");
+    }
+
+    @Test
+    void nothingIsSaidOfOthers(CapturedOutput output) {
+        prepare(new BySlot());
+        prepare(new Cooled());
+        prepare(new Unscheduled());
+        prepare(new Disabled());
+
+        assertThat(output).doesNotContain("scheduled");
+    }
+
+    @Test
+    void aHoldWithin3SecondsOfThePeriodIsWarnedOf(CapturedOutput output) {
+        prepare(new TooLong());
+
+        assertThat(output)
+                .contains("WARN")
+                .containsOnlyOnce("Method '" + name(TooLong.class)
+                        + "' is scheduled every PT1M and its holdAtLeast is PT57.001S: it may keep out the next firing. Make"
+                        + " it at least PT3S shorter than the period");
+    }
+
+    @Test
+    void soIsACooldown(CapturedOutput output) {
+        prepare(new CooledTooLong());
+
+        assertThat(output).containsOnlyOnce("is scheduled every PT1M and its cooldown is PT1M: it may keep out");
+    }
+
+    static class Delayed {
+        @Scheduled(fixedDelay = 60_000)
+        @DistributedLease("delayed")
+        public void run() {}
+    }
+
+    static class Rated {
+        @Scheduled(fixedRate = 60_000)
+        @DistributedLease("rated")
+        public void run() {}
+    }
+
+    static class BySlot {
+        @Scheduled(cron = "0 * * * * *")
+        @DistributedLease(key = "by-slot", holdAtLeast = "57s")
+        public void run() {}
+    }
+
+    static class Cooled {
+        @Scheduled(fixedDelay = 60_000)
+        @DistributedLease(key = "cooled", cooldown = "57s")
+        public void run() {}
+    }
+
+    static class Unscheduled {
+        @DistributedLease("unscheduled")
+        public void run() {}
+    }
+
+    static class Disabled {
+        @Scheduled(cron = "-")
+        @DistributedLease("disabled")
+        public void run() {}
+    }
+
+    static class TooLong {
+        @Scheduled(cron = "0 * * * * *")
+        @DistributedLease(key = "too-long", holdAtLeast = "57001ms")
+        public void run() {}
+    }
+
+    static class CooledTooLong {
+        @Scheduled(fixedDelay = 60_000)
+        @DistributedLease(key = "cooled-too-long", cooldown = "1m")
+        public void run() {}
+    }
+}

@@ -1,0 +1,118 @@
+package io.leasekit.spring.context;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseRunOutcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/** A lease that is lost when a test says so. */
+public final class FakeLease implements Lease {
+
+    private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
+    private final String key;
+    private boolean unconfirmed;
+    private int releases;
+    private @Nullable LeaseRunOutcome outcome;
+
+    public FakeLease() {
+        this("key");
+    }
+
+    public FakeLease(String key) {
+        this.key = key;
+    }
+
+    public void lose(LeaseLossReason reason) {
+        lost.complete(reason);
+    }
+
+    /** As after a jump of a clock: the renewal that goes out at once gets through. */
+    public void unconfirm() {
+        unconfirmed = true;
+    }
+
+    @Nullable
+    public LeaseRunOutcome outcome() {
+        return outcome;
+    }
+
+    public int releases() {
+        return releases;
+    }
+
+    @Override
+    public String key() {
+        return key;
+    }
+
+    @Override
+    public String owner() {
+        return "owner";
+    }
+
+    @Override
+    public long fencingToken() {
+        return 1;
+    }
+
+    @Override
+    public Instant acquiredAt() {
+        return Instant.EPOCH;
+    }
+
+    @Override
+    public boolean isValid() {
+        return !lost.isDone() && !unconfirmed && releases == 0;
+    }
+
+    @Override
+    public Duration remaining() {
+        return isValid() ? Duration.ofSeconds(60) : Duration.ZERO;
+    }
+
+    @Override
+    public void ensureValid() {
+        unconfirmed = false;
+        if (lost.isDone()) {
+            throw new LeaseLostException("Lease 'key' is lost", lost.join());
+        }
+    }
+
+    @Override
+    public CompletionStage<LeaseLossReason> lost() {
+        return lost;
+    }
+
+    @Override
+    public ConditionCheck conditionCheck() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<String> run() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void ran(LeaseRunOutcome value) {
+        outcome = value;
+    }
+
+    @Override
+    public CompletionStage<Void> releaseAsync() {
+        releases++;
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void close() {
+        releases++;
+    }
+}

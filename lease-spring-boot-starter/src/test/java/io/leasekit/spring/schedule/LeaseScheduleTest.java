@@ -1,0 +1,154 @@
+package io.leasekit.spring.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.context.expression.StandardBeanExpressionResolver;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.util.PropertyPlaceholderHelper;
+import org.springframework.util.ReflectionUtils;
+
+/** What a method's {@code @Scheduled} says of its slots and its period. */
+class LeaseScheduleTest {
+
+    private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+
+    LeaseScheduleTest() {
+        Map<String, String> properties =
+                Map.of("job.cron", "0 0 3 * * *", "job.zone", "Asia/Tokyo", "job.off", "-", "job.delay", "PT45S");
+        beanFactory.addEmbeddedValueResolver(text ->
+                new PropertyPlaceholderHelper("${", "}", ":", null, false).replacePlaceholders(text, properties::get));
+        beanFactory.setBeanExpressionResolver(new StandardBeanExpressionResolver());
+    }
+
+    private LeaseSchedule schedule(String method) {
+        return LeaseSchedule.of(
+                ReflectionUtils.findMethod(Impl.class, method), Impl.class, beanFactory, Clock.systemUTC());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"cron", "macro", "placeholders", "expression", "tenSeconds", "inherited", "composed", "cronAsync"
+            })
+    void aSingleCronExpressionHasSlots(String method) {
+        assertThat(schedule(method).slots()).isNotNull();
+        assertThat(schedule(method).scheduled()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"twice", "fixedRate", "fixedDelay", "nineSeconds", "disabled", "switchedOff", "noCron"})
+    void everythingElseHasNone(String method) {
+        assertThat(schedule(method).slots()).isNull();
+        assertThat(schedule(method).scheduled()).isTrue();
+    }
+
+    @Test
+    void aMethodThatIsNotScheduledSaysNothing() {
+        assertThat(schedule("plain").scheduled()).isFalse();
+        assertThat(schedule("plain").slots()).isNull();
+    }
+
+    @Test
+    void theZoneIsTheAnnotations() {
+        Instant noonInTokyo = Instant.parse("2026-11-21T03:00:00Z");
+
+        assertThat(schedule("placeholders").slots().nearest(noonInTokyo)).isEqualTo("2026-11-20T18:00:00Z");
+    }
+
+    @Test
+    void thePeriodIsTheShortestTimeBetweenTwoFirings() {
+        assertThat(schedule("tenSeconds").period()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(schedule("nineSeconds").period()).isEqualTo(Duration.ofSeconds(6));
+        assertThat(schedule("fixedRate").period()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(schedule("fixedDelay").period()).isEqualTo(Duration.ofSeconds(45));
+        assertThat(schedule("twice").period()).isNull();
+        assertThat(schedule("fixedDelay").fixedDelay()).isTrue();
+        assertThat(schedule("fixedRate").fixedDelay()).isFalse();
+    }
+
+    @Test
+    void aCallIsAFiringIfASchedulerMakesIt() {
+        boolean[] firing = {false};
+        Firing.of(
+                new Object() {
+                    @Scheduled(cron = "@hourly")
+                    public void fire() {
+                        firing[0] = schedule("cron").isFiring();
+                    }
+                },
+                "fire");
+
+        assertThat(firing[0]).isTrue();
+        assertThat(schedule("cron").isFiring()).isFalse();
+        assertThat(schedule("cronAsync").isFiring()).as("nobody can tell").isTrue();
+    }
+
+    @Scheduled(cron = "@daily")
+    @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME)
+    @interface Daily {}
+
+    interface Job {
+        @Scheduled(cron = "0 0 * * * *")
+        void inherited();
+    }
+
+    static class Impl implements Job {
+
+        public void plain() {}
+
+        @Scheduled(cron = "0 0 3 * * *")
+        public void cron() {}
+
+        @Async
+        @Scheduled(cron = "0 0 3 * * *")
+        public void cronAsync() {}
+
+        @Scheduled(cron = "@hourly")
+        public void macro() {}
+
+        @Scheduled(cron = "${job.cron}", zone = "${job.zone}")
+        public void placeholders() {}
+
+        @Scheduled(cron = "#{'0 0 3 * * *'}")
+        public void expression() {}
+
+        @Scheduled(cron = "*/10 * * * * *")
+        public void tenSeconds() {}
+
+        @Scheduled(cron = "*/9 * * * * *")
+        public void nineSeconds() {}
+
+        @Daily
+        public void composed() {}
+
+        @Override
+        public void inherited() {}
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @Scheduled(cron = "0 0 4 * * *")
+        public void twice() {}
+
+        @Scheduled(fixedRate = 300_000)
+        public void fixedRate() {}
+
+        @Scheduled(fixedDelayString = "${job.delay}")
+        public void fixedDelay() {}
+
+        @Scheduled(cron = Scheduled.CRON_DISABLED)
+        public void disabled() {}
+
+        @Scheduled(cron = "${job.off}")
+        public void switchedOff() {}
+
+        @Scheduled(cron = "every morning")
+        public void noCron() {}
+    }
+}
