@@ -24,7 +24,7 @@ class DocumentSizesTest {
 
     @Test
     void aDecisionHasAtMostEightLines() {
-        assertThat(decisions()).hasSizeGreaterThan(90).allSatisfy(decision -> assertThat(
+        assertThat(decisions()).hasSizeGreaterThan(80).allSatisfy(decision -> assertThat(
                         decision.group(2).lines().count())
                 .as(decision.group(1))
                 .isBetween(1L, 8L));
