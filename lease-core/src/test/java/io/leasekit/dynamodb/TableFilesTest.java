@@ -156,12 +156,15 @@ class TableFilesTest {
         List<Map<String, Object>> statements = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*]");
         statements.forEach(statement ->
                 policy.put(String.valueOf(statement.get("Sid")), Set.copyOf((List<String>) statement.get("Action"))));
-        Map<String, Set<String>> page = read("operations.md").lines()
+        Map<String, Set<String>> page = read("operations.md")
+                .lines()
                 .filter(line -> line.matches("\\| `[A-Za-z]+` \\| `dynamodb:.*"))
                 .map(line -> line.replace("`", "").split("\\|"))
-                .collect(Collectors.toMap(cells -> cells[1].strip(), cells -> Stream.of(cells[2].split(","))
-                        .map(String::strip)
-                        .collect(Collectors.toSet())));
+                .collect(Collectors.toMap(
+                        cells -> cells[1].strip(),
+                        cells -> Stream.of(cells[2].split(","))
+                                .map(String::strip)
+                                .collect(Collectors.toSet())));
 
         assertThat(page).isEqualTo(policy);
     }

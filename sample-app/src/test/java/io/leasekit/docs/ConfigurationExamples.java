@@ -20,8 +20,10 @@ class ConfigurationExamples {
         @Bean
         LeaseDynamoDbClientCustomizer leaseClientProxy() {
             return builder -> builder.httpClientBuilder(NettyNioAsyncHttpClient.builder()
-                    .proxyConfiguration(
-                            ProxyConfiguration.builder().host("proxy").port(3128).build()));
+                    .proxyConfiguration(ProxyConfiguration.builder()
+                            .host("proxy")
+                            .port(3128)
+                            .build()));
         }
         // end
     }

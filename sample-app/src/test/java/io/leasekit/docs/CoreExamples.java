@@ -64,8 +64,8 @@ final class CoreExamples {
         // run
         leases.run("report", () -> createReport()); // throws LeaseUnavailableException if another owner holds the lease
 
-        LeaseRequest request = LeaseRequest.of("import").ttl(Duration.ofMinutes(1)).waitFor(Duration.ofSeconds(10));
-        Optional<Integer> files = leases.tryCall(request, lease -> importFiles(lease)); // empty if the lease was not acquired
+        LeaseRequest request = LeaseRequest.of("import").waitFor(Duration.ofSeconds(10));
+        Optional<Integer> files = leases.tryCall(request, lease -> importFiles(lease)); // empty if not acquired
 
         try (Lease lease = leases.acquire(request)) {
             importFiles(lease);
@@ -102,7 +102,7 @@ final class CoreExamples {
 
     boolean inspected() {
         // inspect
-        leases.held().forEach(held -> log.info("{} is held here for {} more", held.key(), held.remaining())); // sends nothing
+        leases.held().forEach(held -> log.info("{}: {} left", held.key(), held.remaining())); // sends nothing
 
         Optional<LeaseInfo> info = leases.find("import"); // one consistent read
 

@@ -53,7 +53,12 @@ final class DocumentPages {
     /** Returns a page's name, without hyphens and in lower case; the index of {@code docs} is not README.md's. */
     static String nameOf(Path page) {
         String folder = page.getParent().equals(DOCS) && page.endsWith("README.md") ? "docs" : "";
-        return folder + page.getFileName().toString().replace(".md", "").replace("-", "").toLowerCase(Locale.ROOT);
+        return folder
+                + page.getFileName()
+                        .toString()
+                        .replace(".md", "")
+                        .replace("-", "")
+                        .toLowerCase(Locale.ROOT);
     }
 
     static String read(Path file) {

@@ -24,17 +24,21 @@ class DocumentSizesTest {
 
     @Test
     void aDecisionHasAtMostEightLines() {
-        assertThat(decisions()).hasSizeGreaterThan(80).allSatisfy(decision -> assertThat(
-                        decision.group(2).lines().count())
-                .as(decision.group(1))
-                .isBetween(1L, 8L));
+        assertThat(decisions())
+                .hasSizeGreaterThan(80)
+                .allSatisfy(decision -> assertThat(decision.group(2).lines().count())
+                        .as(decision.group(1))
+                        .isBetween(1L, 8L));
     }
 
     @Test
     void theIndexOfDecisionsHasAllOfThemInTheirOrder() {
         String page = DocumentPages.read(DocumentPages.ROOT.resolve("DECISIONS.md"));
         List<String> indexed = new ArrayList<>();
-        Pattern.compile("(?m)^ *- \\[([^]]+)]\\(#").matcher(page).results().forEach(entry -> indexed.add(entry.group(1)));
+        Pattern.compile("(?m)^ *- \\[([^]]+)]\\(#")
+                .matcher(page)
+                .results()
+                .forEach(entry -> indexed.add(entry.group(1)));
 
         assertThat(indexed)
                 .containsExactlyElementsOf(

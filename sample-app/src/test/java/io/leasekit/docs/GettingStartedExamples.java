@@ -53,7 +53,7 @@ class GettingStartedExamples {
         @Bean
         LeaseUnavailableHandler laterHandler() {
             return call -> {
-                log.info("{} is busy, the call of {} is dropped", call.key(), call.method().getName());
+                log.info("{} is busy, the call is dropped", call.key());
                 return null;
             };
         }

@@ -23,8 +23,10 @@ class QuotedTextsTest {
     void aQuotedTextStandsInTheCode(String page, int atLeast) throws IOException {
         String code = code();
 
-        assertThat(quoted(page)).hasSizeGreaterThanOrEqualTo(atLeast).allSatisfy(text -> assertThat(text.split("…"))
-                .allSatisfy(part -> assertThat(code).contains(part)));
+        assertThat(quoted(page))
+                .hasSizeGreaterThanOrEqualTo(atLeast)
+                .allSatisfy(text -> assertThat(text.split("…"))
+                        .allSatisfy(part -> assertThat(code).contains(part)));
     }
 
     private static List<String> quoted(String page) {
@@ -40,7 +42,8 @@ class QuotedTextsTest {
     private static String code() throws IOException {
         StringBuilder code = new StringBuilder();
         for (String module : List.of("lease-core", "lease-spring-boot-starter")) {
-            try (Stream<Path> files = Files.walk(DocumentPages.ROOT.resolve(module).resolve("src/main/java"))) {
+            try (Stream<Path> files =
+                    Files.walk(DocumentPages.ROOT.resolve(module).resolve("src/main/java"))) {
                 files.filter(file -> file.toString().endsWith(".java"))
                         .map(DocumentPages::read)
                         .forEach(code::append);

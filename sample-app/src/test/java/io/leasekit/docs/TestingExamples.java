@@ -30,7 +30,8 @@ final class TestingExamples {
 
     // contended
     static void whileAnotherNodeHoldsIt(InMemoryLeaseStore store, String key, Runnable test) {
-        try (LeaseManager otherNode = LeaseManager.builder(store).owner("other-node").build();
+        try (LeaseManager otherNode =
+                        LeaseManager.builder(store).owner("other-node").build();
                 Lease held = otherNode.acquire(LeaseRequest.of(key))) {
             test.run(); // a call for this key is skipped or throws LeaseUnavailableException
         }
@@ -46,7 +47,8 @@ final class TestingExamples {
 
     static void withoutSpring(Report report) {
         // plain
-        try (LeaseManager leases = LeaseManager.builder(new InMemoryLeaseStore()).build()) {
+        try (LeaseManager leases =
+                LeaseManager.builder(new InMemoryLeaseStore()).build()) {
             leases.run("report", () -> report.create());
         }
         // end

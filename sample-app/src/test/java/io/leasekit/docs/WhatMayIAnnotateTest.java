@@ -40,7 +40,8 @@ class WhatMayIAnnotateTest {
 
     @Test
     void anEventListenerRunsUnderItsLease() {
-        runner.withBean(OnEvent.class).run(context -> assertThat(OnEvent.ranUnderALease).isTrue());
+        runner.withBean(OnEvent.class)
+                .run(context -> assertThat(OnEvent.ranUnderALease).isTrue());
     }
 
     @Test
@@ -54,13 +55,18 @@ class WhatMayIAnnotateTest {
 
     @Test
     void theLeaseOfAMethodThatReturnsAFutureEndsWithItsReturn() {
-        runner.withBean(Futures.class).withPropertyValues("lease.release-in-background=false").run(context -> {
-            Future<Integer> unfinished = context.getBean(Futures.class).begin();
+        runner.withBean(Futures.class)
+                .withPropertyValues("lease.release-in-background=false")
+                .run(context -> {
+                    Future<Integer> unfinished = context.getBean(Futures.class).begin();
 
-            assertThat(unfinished.isDone()).isFalse();
-            assertThat(context.getBean(InMemoryLeaseStore.class).item("future").orElseThrow().releasedAtMillis())
-                    .isNotNull();
-        });
+                    assertThat(unfinished.isDone()).isFalse();
+                    assertThat(context.getBean(InMemoryLeaseStore.class)
+                                    .item("future")
+                                    .orElseThrow()
+                                    .releasedAtMillis())
+                            .isNotNull();
+                });
     }
 
     private static boolean isUnderALease() {

@@ -140,7 +140,8 @@ class LeaseMetadataTest {
                 checked.add(row.property());
                 checkBound(row, bound.group(1), bound.group(2).replace("`", ""));
             }
-            MatchResult both = FROM_TO.matcher(row.range()).results().findFirst().orElse(null);
+            MatchResult both =
+                    FROM_TO.matcher(row.range()).results().findFirst().orElse(null);
             if (both != null) {
                 checked.add(row.property());
                 checkBound(row, "at least", both.group(1).replace("`", ""));
@@ -169,7 +170,9 @@ class LeaseMetadataTest {
         String outside = next(bound, isWithin ? -inwards : 0, isWhole);
         String within = next(bound, isWithin ? 0 : inwards, isWhole);
 
-        assertThat(bind(row.property(), within)).as("%s=%s", row.property(), within).isNotNull();
+        assertThat(bind(row.property(), within))
+                .as("%s=%s", row.property(), within)
+                .isNotNull();
         assertThatThrownBy(() -> bind(row.property(), outside))
                 .as("%s=%s", row.property(), outside)
                 .hasRootCauseInstanceOf(LeaseSetupException.class);
@@ -264,11 +267,8 @@ class LeaseMetadataTest {
         return Files.readAllLines(PAGE).stream()
                 .filter(line -> line.startsWith("| `lease."))
                 .map(line -> line.split(" \\| "))
-                .map(cells -> new Row(
-                        cells[0].replaceAll("[|` ]", ""),
-                        cells[1],
-                        cells[2],
-                        cells[3].replaceAll(" \\|$", "")))
+                .map(cells ->
+                        new Row(cells[0].replaceAll("[|` ]", ""), cells[1], cells[2], cells[3].replaceAll(" \\|$", "")))
                 .toList();
     }
 
