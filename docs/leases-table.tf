@@ -8,7 +8,7 @@ resource "aws_dynamodb_table" "leases" {
   billing_mode = "PAY_PER_REQUEST"
   hash_key     = "key"
 
-  # the table holds fencing tokens: with it, what they have protected so far is forgotten
+  # deleting the table would forget the fencing tokens, and with them what they protect
   deletion_protection_enabled = true
 
   attribute {

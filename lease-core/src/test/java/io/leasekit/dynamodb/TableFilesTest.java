@@ -151,18 +151,21 @@ class TableFilesTest {
     }
 
     @Test
-    void theReadmeNamesTheSameActionsByFeature() throws IOException {
+    void thePageNamesTheSameActionsForEachStatement() throws IOException {
         Map<String, Set<String>> policy = new LinkedHashMap<>();
         List<Map<String, Object>> statements = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*]");
         statements.forEach(statement ->
                 policy.put(String.valueOf(statement.get("Sid")), Set.copyOf((List<String>) statement.get("Action"))));
-        List<Set<String>> readme = Files.readAllLines(Path.of("..", "README.md")).stream()
-                .filter(line -> line.startsWith("| `dynamodb:"))
-                .map(line -> Stream.of(line.split("\\|")[1].split(","))
-                        .map(action -> action.replace("`", "").strip())
-                        .collect(Collectors.toSet()))
-                .toList();
+        Map<String, Set<String>> page = read("operations.md")
+                .lines()
+                .filter(line -> line.matches("\\| `[A-Za-z]+` \\| `dynamodb:.*"))
+                .map(line -> line.replace("`", "").split("\\|"))
+                .collect(Collectors.toMap(
+                        cells -> cells[1].strip(),
+                        cells -> Stream.of(cells[2].split(","))
+                                .map(String::strip)
+                                .collect(Collectors.toSet())));
 
-        assertThat(readme).containsExactlyInAnyOrderElementsOf(policy.values());
+        assertThat(page).isEqualTo(policy);
     }
 }

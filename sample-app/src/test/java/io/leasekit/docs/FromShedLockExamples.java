@@ -17,7 +17,7 @@ final class FromShedLockExamples {
     Optional<Integer> executeWithLock() {
         // executor
         LeaseRequest request = LeaseRequest.of("import").holdAtLeast(Duration.ofSeconds(30));
-        Optional<Integer> imported = leases.tryCall(request, lease -> importFiles()); // empty: another has it
+        Optional<Integer> imported = leases.tryCall(request, lease -> importFiles()); // empty if unavailable
         // end
         return imported;
     }

@@ -10,17 +10,12 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import java.io.IOException;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -32,13 +27,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.ReflectionUtils;
 
-/** The examples of the guides, run on two nodes that share a table, and compared with what the guides show. */
+/** The examples of the guides, run on two nodes that share a table; {@link CompiledExamplesTest} compares them. */
 class ScheduledJobsTest {
-
-    private static final Path DOCS = Path.of("..", "docs");
-    private static final Path EXAMPLES = Path.of("src/test/java/io/leasekit/docs");
-    private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL);
-    private static final Pattern REGION = Pattern.compile("\n *// [a-z]+\n(.*?)\n *// end\n", Pattern.DOTALL);
 
     private final InMemoryLeaseStore table = new InMemoryLeaseStore();
     private final ConfigurableApplicationContext one = node();
@@ -57,21 +47,6 @@ class ScheduledJobsTest {
     void closeTheNodes() {
         one.close();
         two.close();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"scheduled-jobs.md, ScheduledJobsExamples", "from-shedlock.md, FromShedLockExamples"})
-    void theExamplesAreThoseThatAreCompiledAndRun(String guide, String examples) throws IOException {
-        assertThat(blocks(DOCS.resolve(guide), SNIPPET))
-                .isNotEmpty()
-                .containsExactlyElementsOf(blocks(EXAMPLES.resolve(examples + ".java"), REGION));
-    }
-
-    private static List<String> blocks(Path file, Pattern pattern) throws IOException {
-        return pattern.matcher(Files.readString(file))
-                .results()
-                .map(match -> match.group(1).stripIndent())
-                .toList();
     }
 
     private static ScheduledJobsExamples jobs(ConfigurableApplicationContext node) {

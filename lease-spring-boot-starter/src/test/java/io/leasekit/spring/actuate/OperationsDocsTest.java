@@ -30,7 +30,7 @@ import org.yaml.snakeyaml.Yaml;
 /** What the pages and files for operators name exists, and nothing is left out. */
 class OperationsDocsTest {
 
-    private static final Path DOCS = Path.of("..", "docs");
+    private static final Path DOCS = docs();
     private static final Pattern ROW = Pattern.compile("^\\| `(lease\\.[a-z.]+)` \\| ([a-z ]+) \\| ([^|]*) \\|");
     private static final Pattern SAMPLE = Pattern.compile("(?m)^(lease_[a-z_]+)(\\{([^}]*)})? ");
     private static final Pattern NAMED_SAMPLE = Pattern.compile("\\blease_[a-z_]+");
@@ -39,6 +39,15 @@ class OperationsDocsTest {
 
     /** Labels that Prometheus adds. */
     private static final Set<String> TARGET = Set.of("job", "instance");
+
+    /** These tests run from the folders of two modules, which lie at different depths. */
+    private static Path docs() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("docs/operations.md")) && folder.getParent() != null) {
+            folder = folder.getParent();
+        }
+        return folder.resolve("docs");
+    }
 
     private record MeterRow(String name, String type, Set<String> tags) {}
 

@@ -3,17 +3,47 @@ package io.leasekit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
+import io.leasekit.ReleaseMode;
+import io.leasekit.memory.InMemoryLeaseStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class LeaseMetadataTest {
+
+    private static final Path PAGE = page();
+    private static final Pattern BOUND =
+            Pattern.compile("(at least|at most|more than|less than) ((?:half of )?`[^`]+`)");
+    private static final Pattern FROM_TO = Pattern.compile("^(`[^`]+`) to (`[^`]+`)$");
+
+    /** Properties that bounds of others refer to. */
+    private static final Map<String, String> DEFAULTS =
+            Map.of("lease.ttl", "60s", "lease.retention", "7d", "lease.once-retention", "400d");
+
+    /** These tests run from the folders of two modules, which lie at different depths. */
+    private static Path page() {
+        Path page = Path.of("docs", "configuration.md");
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve(page)) && folder.getParent() != null) {
+            folder = folder.getParent();
+        }
+        return folder.resolve(page);
+    }
 
     @Test
     void everyPropertyHasADescriptionAsASentence() throws IOException {
@@ -79,31 +109,180 @@ class LeaseMetadataTest {
     }
 
     @Test
-    void theReadmeShowsEveryPropertyWithItsDefault() throws IOException {
-        List<String> readme = Files.readAllLines(Path.of("..", "README.md"));
+    void thePageShowsEveryPropertyWithItsDefault() throws IOException {
+        List<String> page = Files.readAllLines(PAGE);
         assertThat(properties())
-                .allSatisfy(property -> assertThat(readme)
+                .allSatisfy(property -> assertThat(page)
                         .filteredOn(line -> line.startsWith("| `" + property.get("name") + "` |"))
                         .singleElement()
-                        .satisfies(line -> assertThat(line).startsWith(readmeRow(property))));
+                        .satisfies(line -> assertThat(line).startsWith(beginOfRow(property))));
     }
 
-    /** Where a default depends on something else, the README says so in words. */
-    private static String readmeRow(Map<String, Object> property) {
+    /** Where a default depends on something else, the page says so in words. */
+    private static String beginOfRow(Map<String, Object> property) {
         String row = "| `" + property.get("name") + "` | ";
         Object value = property.get("defaultValue");
         return value == null ? row : row + "`" + value + "` |";
     }
 
     @Test
-    void theReadmeShowsNoOtherProperties() throws IOException {
+    void thePageShowsNoOtherProperties() throws IOException {
         Set<String> known = properties().stream()
                 .map(property -> String.valueOf(property.get("name")))
                 .collect(Collectors.toSet());
-        assertThat(Files.readAllLines(Path.of("..", "README.md")))
-                .filteredOn(line -> line.startsWith("| `lease."))
-                .extracting(line -> line.split("`", 3)[1])
-                .isSubsetOf(known);
+        assertThat(rows()).extracting(Row::property).isSubsetOf(known).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyRowHasADefaultARangeAndAMeaning() throws IOException {
+        assertThat(rows()).isNotEmpty().allSatisfy(row -> {
+            assertThat(row.defaultValue()).as("default of %s", row.property()).isNotBlank();
+            assertThat(row.range()).as("range of %s", row.property()).isNotBlank();
+            assertThat(row.meaning()).as("meaning of %s", row.property()).matches("(?s)[A-Z`].*\\.");
+        });
+    }
+
+    @Test
+    void valuesWithinTheRangesOfThePageAreTakenAndOthersRefused() throws IOException {
+        Set<String> checked = new TreeSet<>();
+        for (Row row : rows()) {
+            for (MatchResult bound : BOUND.matcher(row.range()).results().toList()) {
+                checked.add(row.property());
+                checkBound(row, bound.group(1), bound.group(2).replace("`", ""));
+            }
+            MatchResult both =
+                    FROM_TO.matcher(row.range()).results().findFirst().orElse(null);
+            if (both != null) {
+                checked.add(row.property());
+                checkBound(row, "at least", both.group(1).replace("`", ""));
+                checkBound(row, "at most", both.group(2).replace("`", ""));
+            }
+        }
+
+        assertThat(checked)
+                .containsExactlyInAnyOrder(
+                        "lease.ttl",
+                        "lease.heartbeat-interval",
+                        "lease.store-timeout",
+                        "lease.close-timeout",
+                        "lease.observation-time",
+                        "lease.max-waiters-per-key",
+                        "lease.at-risk-fraction",
+                        "lease.retention",
+                        "lease.once-retention");
+    }
+
+    private static void checkBound(Row row, String kind, String bound) {
+        boolean isLower = kind.equals("at least") || kind.equals("more than");
+        boolean isWithin = kind.startsWith("at ");
+        boolean isWhole = row.property().equals("lease.max-waiters-per-key");
+        int inwards = isLower ? 1 : -1;
+        String outside = next(bound, isWithin ? -inwards : 0, isWhole);
+        String within = next(bound, isWithin ? 0 : inwards, isWhole);
+
+        start(row.property(), within)
+                .run(context ->
+                        assertThat(context).as("%s=%s", row.property(), within).hasNotFailed());
+        start(row.property(), outside)
+                .run(context -> assertThat(context)
+                        .as("%s=%s", row.property(), outside)
+                        .getFailure()
+                        .hasRootCauseInstanceOf(LeaseSetupException.class));
+    }
+
+    private static ApplicationContextRunner start(String property, String value) {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LeaseAutoConfiguration.class))
+                .withBean(InMemoryLeaseStore.class)
+                .withPropertyValues(property + "=" + value);
+    }
+
+    /** A bound is a value, or the default of another property, or half of it; a number is a whole one or a fraction. */
+    private static String next(String bound, int direction, boolean isWhole) {
+        String text = bound.replaceAll(".*(lease\\.[a-z-]+).*", "$1");
+        if (text.startsWith("lease.")) {
+            Duration other = duration(DEFAULTS.get(text));
+            return millis(bound.startsWith("half") ? other.dividedBy(2) : other, direction);
+        }
+        if (text.matches("\\d+[a-z]+")) {
+            return millis(duration(text), direction);
+        }
+        double step = isWhole ? 1 : 0.001;
+        return String.valueOf(Double.parseDouble(text) + direction * step).replaceAll("\\.0$", "");
+    }
+
+    private static String millis(Duration duration, int direction) {
+        return duration.toMillis() + direction + "ms";
+    }
+
+    private static Duration duration(String text) {
+        return DurationStyle.detectAndParse(text);
+    }
+
+    @Test
+    void theValuesThatThePageEnumeratesAreAll() throws IOException {
+        assertThat(row("lease.release-mode").values()).isEqualTo(names(ReleaseMode.values()));
+        assertThat(row("lease.table.create").values()).isEqualTo(names(LeaseProperties.TableCreation.values()));
+        for (Map<String, Object> property : properties()) {
+            if ("java.lang.Boolean".equals(property.get("type"))) {
+                assertThat(row(String.valueOf(property.get("name"))).values()).containsExactly("true", "false");
+            }
+        }
+    }
+
+    private static List<String> names(Enum<?>[] constants) {
+        return Stream.of(constants).map(constant -> kebab(constant.name())).toList();
+    }
+
+    @Test
+    void thePageNamesWhatAManagerBesideTheDefaultOneCanSet() throws IOException {
+        String page = Files.readString(PAGE);
+        String paragraph = page.substring(page.indexOf("A manager can set these properties"));
+        Set<String> named = Pattern.compile("`([a-z.-]+)`")
+                .matcher(paragraph.substring(0, paragraph.indexOf("\n\n")))
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toSet());
+
+        assertThat(named).isEqualTo(settable(LeaseManagerProperties.class, ""));
+    }
+
+    private static Set<String> settable(Class<?> type, String prefix) {
+        return Stream.of(type.getRecordComponents())
+                .flatMap(component -> component.getType().isRecord()
+                        ? settable(component.getType(), kebab(component.getName()) + ".").stream()
+                        : Stream.of(prefix + kebab(component.getName())))
+                .collect(Collectors.toSet());
+    }
+
+    private static String kebab(String name) {
+        return name.replaceAll("([a-z])([A-Z])", "$1-$2").replace('_', '-').toLowerCase(Locale.ROOT);
+    }
+
+    private record Row(String property, String defaultValue, String range, String meaning) {
+
+        /** The values that the range enumerates. */
+        List<String> values() {
+            return Stream.of(range.split(", "))
+                    .map(value -> value.replace("`", ""))
+                    .toList();
+        }
+    }
+
+    private static Row row(String property) throws IOException {
+        return rows().stream()
+                .filter(row -> row.property().equals(property))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<Row> rows() throws IOException {
+        return Files.readAllLines(PAGE).stream()
+                .filter(line -> line.startsWith("| `lease."))
+                .map(line -> line.split(" \\| "))
+                .map(cells ->
+                        new Row(cells[0].replaceAll("[|` ]", ""), cells[1], cells[2], cells[3].replaceAll(" \\|$", "")))
+                .toList();
     }
 
     private static List<Map<String, Object>> properties() throws IOException {

@@ -1,0 +1,76 @@
+package io.leasekit.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The documents of the project: the Markdown files of its top folder and of {@code docs}. */
+final class DocumentPages {
+
+    static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    static final Path DOCS = ROOT.resolve("docs");
+
+    private static final Path EXAMPLES = Path.of("src/test/java/io/leasekit/docs");
+    private static final String EXAMPLES_SUFFIX = "Examples.java";
+    private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```$");
+
+    private DocumentPages() {}
+
+    /** Returns all pages, in the order of their paths. */
+    static List<Path> all() {
+        return Stream.concat(markdown(ROOT), markdown(DOCS)).toList();
+    }
+
+    private static Stream<Path> markdown(Path folder) {
+        return files(folder).filter(file -> file.toString().endsWith(".md"));
+    }
+
+    private static Stream<Path> files(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the files with the compiled examples of pages. */
+    static List<Path> examples() {
+        return files(EXAMPLES)
+                .filter(file -> file.toString().endsWith(EXAMPLES_SUFFIX))
+                .toList();
+    }
+
+    /** Returns the name of the page whose examples a file has, without hyphens and in lower case. */
+    static String pageOf(Path examples) {
+        return examples.getFileName().toString().replace(EXAMPLES_SUFFIX, "").toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns a page's name, without hyphens and in lower case; the index of {@code docs} is not README.md's. */
+    static String nameOf(Path page) {
+        String folder = page.getParent().equals(DOCS) && page.endsWith("README.md") ? "docs" : "";
+        return folder
+                + page.getFileName()
+                        .toString()
+                        .replace(".md", "")
+                        .replace("-", "")
+                        .toLowerCase(Locale.ROOT);
+    }
+
+    static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns a page without its fenced blocks. */
+    static String prose(Path page) {
+        return FENCE.matcher(read(page)).replaceAll("");
+    }
+}

@@ -1,0 +1,83 @@
+package io.leasekit.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseAssert;
+import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.autoconfigure.LeaseDisabledAutoConfiguration;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The examples of docs/testing.md do what the page says. */
+class TestingExamplesTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(LeaseAutoConfiguration.class, LeaseDisabledAutoConfiguration.class))
+            .withBean(Job.class);
+
+    @Test
+    void anotherNodeKeepsACallOut() {
+        runner.withBean(InMemoryLeaseStore.class).run(context -> {
+            Job job = context.getBean(Job.class);
+            TestingExamples.whileAnotherNodeHoldsIt(
+                    context.getBean(InMemoryLeaseStore.class),
+                    "job",
+                    () -> assertThatThrownBy(() -> job.run(null))
+                            .isInstanceOf(LeaseUnavailableException.class)
+                            .hasMessageContaining("other-node"));
+
+            assertThat(job.run(null)).isTrue();
+        });
+    }
+
+    @Test
+    void aLeaseThatIsTakenAwayIsLostByItsNextRenewal() {
+        try (LeaseManager leases = LeaseManager.builder(new InMemoryLeaseStore())
+                        .ttl(Duration.ofSeconds(2))
+                        .heartbeatInterval(Duration.ofMillis(100))
+                        .build();
+                Lease lease = leases.acquire(LeaseRequest.of("job"))) {
+            TestingExamples.loseTheLease(leases, "job");
+
+            assertThat(lease.lost()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(LeaseLossReason.REVOKED);
+        }
+    }
+
+    @Test
+    void switchedOffThereIsNeitherALeaseNorAManager() {
+        runner.withPropertyValues("lease.enabled=false").run(context -> {
+            assertThat(context).hasNotFailed().doesNotHaveBean(LeaseManager.class);
+            assertThat(context.getBean(Job.class).run(null)).isFalse();
+            assertThatThrownBy(LeaseAssert::assertHeld).isInstanceOf(IllegalStateException.class);
+        });
+    }
+
+    @Test
+    void withoutSpring() {
+        boolean[] created = new boolean[1];
+        TestingExamples.withoutSpring(() -> created[0] = true);
+
+        assertThat(created).containsExactly(true);
+    }
+
+    static class Job {
+
+        /** Returns whether it has a lease. */
+        @DistributedLease("job")
+        public Boolean run(@Nullable Lease lease) {
+            return lease != null;
+        }
+    }
+}
