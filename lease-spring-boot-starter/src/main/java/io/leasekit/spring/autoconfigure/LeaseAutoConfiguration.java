@@ -2,10 +2,10 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.StandIns;
+import io.leasekit.store.LeaseStore;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;

@@ -1,8 +1,8 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseStore;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.store.LeaseStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

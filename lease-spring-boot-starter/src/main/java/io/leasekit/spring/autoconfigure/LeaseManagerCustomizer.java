@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.LeaseManager;
 
 /** Changes each manager that the starter makes, after its properties were applied. Beans of this type are found by themselves. */
 @FunctionalInterface
@@ -10,5 +10,5 @@ public interface LeaseManagerCustomizer {
     String DEFAULT = "default";
 
     /** Changes the builder of the manager {@code lease.managers.<name>.*}, or of {@link #DEFAULT}. */
-    void customize(String name, LeaseManagerBuilder builder);
+    void customize(String name, LeaseManager.Builder builder);
 }

@@ -2,9 +2,8 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseManagerBuilder;
-import io.leasekit.LeaseStore;
 import io.leasekit.OwnerNames;
+import io.leasekit.store.LeaseStore;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -54,7 +53,7 @@ final class LeaseManagerFactory {
     }
 
     private LeaseManager create(String name, LeaseStore store, LeaseManagerProperties settings) {
-        LeaseManagerBuilder builder = LeaseManager.builder(store)
+        LeaseManager.Builder builder = LeaseManager.builder(store)
                 .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")));
         listeners.orderedStream().forEach(builder::listener);
         settings.applyTo(builder);

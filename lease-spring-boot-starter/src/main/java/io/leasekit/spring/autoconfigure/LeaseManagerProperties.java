@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.LeaseManager;
 import io.leasekit.ReleaseMode;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.time.Duration;
@@ -59,7 +59,7 @@ record LeaseManagerProperties(
     }
 
     /** Sets on the builder what is set here; the rest stays the builder's default. */
-    void applyTo(LeaseManagerBuilder builder) {
+    void applyTo(LeaseManager.Builder builder) {
         ifSet(owner, builder::owner);
         ifSet(ttl, builder::ttl);
         ifSet(heartbeatInterval, builder::heartbeatInterval);

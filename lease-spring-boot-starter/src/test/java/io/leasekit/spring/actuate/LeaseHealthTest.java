@@ -2,14 +2,14 @@ package io.leasekit.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasekit.CommandGroup;
-import io.leasekit.LeaseCommand;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
-import io.leasekit.LeaseScan;
-import io.leasekit.LeaseStore;
-import io.leasekit.StoreReply;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.CommandGroup;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.leasekit.spring.aop;
 
-import io.leasekit.CommandGroup;
-import io.leasekit.LeaseCommand;
-import io.leasekit.LeaseScan;
-import io.leasekit.LeaseStore;
-import io.leasekit.StoreReply;
-import io.leasekit.StoreReply.FailureKind;
+import io.leasekit.store.CommandGroup;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

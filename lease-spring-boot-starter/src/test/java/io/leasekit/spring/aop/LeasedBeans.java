@@ -2,7 +2,7 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseStore;
+import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.util.Optional;
 import org.springframework.aop.framework.ProxyFactory;

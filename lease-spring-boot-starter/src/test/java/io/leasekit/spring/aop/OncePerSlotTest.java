@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseRequest;
-import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -14,6 +13,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.schedule.Firing;
+import io.leasekit.store.ItemRun;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,9 +95,9 @@ class OncePerSlotTest {
     void whatIsRecordedTellsOfTheRun() {
         node(NOON).fire("hourly");
 
-        LeaseRun run = lastRun("hourly");
+        ItemRun run = lastRun("hourly");
         assertThat(run.owner()).isEqualTo("own");
-        assertThat(run.outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED);
+        assertThat(run.outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED.name());
         assertThat(run.begunAt()).isBetween(NOON.minusSeconds(2), NOON.plusSeconds(3));
         assertThat(run.duration()).isBetween(Duration.ZERO, SOON);
     }
@@ -120,7 +120,7 @@ class OncePerSlotTest {
 
         assertThat(runs("never")).isEqualTo(2);
         assertThat(lastRun("never").name()).isNull();
-        assertThat(lastRun("never").outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED);
+        assertThat(lastRun("never").outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED.name());
     }
 
     @Test
@@ -140,7 +140,7 @@ class OncePerSlotTest {
         node(NOON).fire("hourly");
 
         assertThat(runs("hourly")).isEqualTo(1);
-        assertThat(lastRun("hourly").outcome()).isEqualTo(LeaseRunOutcome.FAILED);
+        assertThat(lastRun("hourly").outcome()).isEqualTo(LeaseRunOutcome.FAILED.name());
     }
 
     @Test
@@ -152,7 +152,7 @@ class OncePerSlotTest {
         node(NOON).fire("retried");
 
         assertThat(runs("retried")).isEqualTo(2);
-        assertThat(lastRun("retried").outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED);
+        assertThat(lastRun("retried").outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED.name());
     }
 
     @Test
@@ -302,13 +302,13 @@ class OncePerSlotTest {
         return nodes.stream().mapToLong(node -> node.jobs.runs(job)).sum();
     }
 
-    private LeaseRun lastRun(String key) {
-        LeaseRun run = lastRunOrNull(key);
+    private ItemRun lastRun(String key) {
+        ItemRun run = lastRunOrNull(key);
         assertThat(run).isNotNull();
         return run;
     }
 
-    private LeaseRun lastRunOrNull(String key) {
+    private ItemRun lastRunOrNull(String key) {
         return store.item(key).map(item -> item.lastRun()).orElse(null);
     }
 

@@ -1,13 +1,13 @@
 package io.leasekit.spring.aop;
 
-import io.leasekit.CommandGroup;
-import io.leasekit.LeaseCommand;
-import io.leasekit.LeaseScan;
-import io.leasekit.LeaseStore;
-import io.leasekit.ReleaseCommand;
-import io.leasekit.RenewCommand;
-import io.leasekit.StoreReply;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.CommandGroup;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

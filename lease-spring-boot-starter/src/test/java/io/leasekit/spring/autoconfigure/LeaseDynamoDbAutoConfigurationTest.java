@@ -7,7 +7,6 @@ import static io.leasekit.spring.autoconfigure.TestClients.setupFailure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseStore;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.autoconfigure.TestClients.AsyncClient;
@@ -15,6 +14,7 @@ import io.leasekit.spring.autoconfigure.TestClients.Injected;
 import io.leasekit.spring.autoconfigure.TestClients.NoHttp;
 import io.leasekit.spring.autoconfigure.TestClients.QualifiedClient;
 import io.leasekit.spring.autoconfigure.TestClients.SilentClient;
+import io.leasekit.store.LeaseStore;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseItem;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.LeaseItem;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

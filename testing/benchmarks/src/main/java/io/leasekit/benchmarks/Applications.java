@@ -1,7 +1,7 @@
 package io.leasekit.benchmarks;
 
-import io.leasekit.LeaseStore;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.LeaseStore;
 import java.net.URI;
 import java.util.Map;
 import net.javacrumbs.shedlock.core.LockProvider;
