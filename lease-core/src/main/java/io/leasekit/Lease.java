@@ -74,14 +74,14 @@ public interface Lease extends AutoCloseable {
     ConditionCheck conditionCheck();
 
     /** Returns the name of the run that the lease was asked for ({@link LeaseRequest#once(String)}); empty: for none. */
-    Optional<String> run();
+    Optional<String> runName();
 
     /**
      * Says how the work has ended, before the lease is closed: the release records it in the item, with the run's name if the
      * lease was asked for one ({@link LeaseRequest#once(String)}). Sends no request. Without it, the run is not done. The last
      * word counts; after the release none does. On a lost lease a success counts if nobody has taken the lease since.
      */
-    void ran(LeaseRunOutcome outcome);
+    void recordRun(LeaseRunOutcome outcome);
 
     /**
      * Returns one check for each of {@link #keys()}, in their order: a {@code TransactWriteItems} of yours needs all of them,

@@ -89,7 +89,7 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * Work under a lease ended, as its holder told by {@link Lease#ran(LeaseRunOutcome)}, and the release that is to record it
+     * Work under a lease ended, as its holder told by {@link Lease#recordRun(LeaseRunOutcome)}, and the release that is to record it
      * was begun. One that does not get through leaves a run open, and is warned of.
      *
      * @param key the lease's key

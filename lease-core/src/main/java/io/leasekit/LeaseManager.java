@@ -106,7 +106,7 @@ public interface LeaseManager extends AutoCloseable {
 
     private static void succeeded(LeaseRequest request, Lease lease) {
         if (request.once() != null) {
-            lease.ran(LeaseRunOutcome.SUCCEEDED);
+            lease.recordRun(LeaseRunOutcome.SUCCEEDED);
         }
     }
 

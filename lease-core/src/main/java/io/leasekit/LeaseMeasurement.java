@@ -80,7 +80,7 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * Work under a lease ended, as its holder told by {@link Lease#ran(LeaseRunOutcome)}, and the release that is to record it
+     * Work under a lease ended, as its holder told by {@link Lease#recordRun(LeaseRunOutcome)}, and the release that is to record it
      * was begun.
      *
      * @param key the lease's key

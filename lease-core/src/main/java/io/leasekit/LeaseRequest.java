@@ -209,7 +209,7 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy for one run of the work, which is granted only while that run is not done. Whoever holds the lease says by
-     * {@link Lease#ran(LeaseRunOutcome)} how the run ended; a release without that leaves it open. So a run is done at most
+     * {@link Lease#recordRun(LeaseRunOutcome)} how the run ended; a release without that leaves it open. So a run is done at most
      * once, and begun at least once for as long as somebody asks for it: a holder that dies half-way has not done it. Of
      * several keys the first keeps the runs.
      *

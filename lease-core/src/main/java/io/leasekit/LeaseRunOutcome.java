@@ -1,6 +1,6 @@
 package io.leasekit;
 
-/** How the work under a lease ended, as {@link Lease#ran(LeaseRunOutcome)} is told. */
+/** How the work under a lease ended, as {@link Lease#recordRun(LeaseRunOutcome)} is told. */
 public enum LeaseRunOutcome {
     /** As it should. The run is done. */
     SUCCEEDED,

@@ -103,13 +103,13 @@ final class HeldLease implements Lease {
     }
 
     @Override
-    public Optional<String> run() {
+    public Optional<String> runName() {
         return Optional.ofNullable(terms.once());
     }
 
     @Override
-    public void ran(LeaseRunOutcome outcome) {
-        state.ran(outcome);
+    public void recordRun(LeaseRunOutcome outcome) {
+        state.recordRun(outcome);
     }
 
     @Override

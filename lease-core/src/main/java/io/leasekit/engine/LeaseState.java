@@ -250,7 +250,7 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
     }
 
     /** Notes how the work under the lease ended; the release records it. */
-    void ran(LeaseRunOutcome value) {
+    void recordRun(LeaseRunOutcome value) {
         outcome = value;
     }
 

@@ -21,7 +21,7 @@ class RunItemIT {
 
     private static void run(LeaseManager leases, LeaseRequest request) {
         try (Lease lease = leases.acquire(request)) {
-            lease.ran(LeaseRunOutcome.SUCCEEDED);
+            lease.recordRun(LeaseRunOutcome.SUCCEEDED);
         }
     }
 

@@ -123,7 +123,7 @@ class MonitorTest {
         LeaseRequest once = REQUEST.once("a", OnceOrder.GROWING);
         Lease lease = here.acquire(once);
         bench.advance(Duration.ofSeconds(2));
-        lease.ran(LeaseRunOutcome.FAILED);
+        lease.recordRun(LeaseRunOutcome.FAILED);
         assertThat(all(RunEnded.class)).as("it has not ended yet").isEmpty();
         lease.close();
         lease.close();

@@ -45,7 +45,7 @@ class OnceTest {
     private void run(LeaseRequest request, LeaseRunOutcome outcome) {
         Lease lease = here.acquire(request);
         bench.advance(Duration.ofSeconds(2));
-        lease.ran(outcome);
+        lease.recordRun(outcome);
         lease.close();
     }
 
@@ -143,7 +143,7 @@ class OnceTest {
         bench.advance(Duration.ofMinutes(5));
         assertThat(waiting).isNotDone();
 
-        lease.ran(SUCCEEDED);
+        lease.recordRun(SUCCEEDED);
         lease.close();
         bench.advance(Duration.ofSeconds(2));
 
@@ -157,7 +157,7 @@ class OnceTest {
         CompletableFuture<Optional<Lease>> waiting = other.leases.acquireAsync(B.waitFor(HOUR));
         bench.advance(Duration.ofMinutes(5));
 
-        lease.ran(RETRY);
+        lease.recordRun(RETRY);
         lease.close();
         bench.advance(Duration.ofSeconds(2));
 
@@ -185,7 +185,7 @@ class OnceTest {
         bench.advance(Bench.TTL);
         here.store.heal();
 
-        lease.ran(SUCCEEDED);
+        lease.recordRun(SUCCEEDED);
         lease.close();
 
         assertThat(other.tryAcquire(B)).isEmpty();
@@ -199,7 +199,7 @@ class OnceTest {
         Lease others = other.acquire(B);
         here.store.heal();
 
-        lease.ran(SUCCEEDED);
+        lease.recordRun(SUCCEEDED);
         lease.close();
 
         assertThat(bench.item("key").lastRun()).isNull();
@@ -213,7 +213,7 @@ class OnceTest {
         bench.advance(Bench.TTL);
         here.store.heal();
 
-        lease.ran(FAILED);
+        lease.recordRun(FAILED);
         lease.close();
 
         assertThat(other.tryAcquire(B)).isPresent();
@@ -268,7 +268,7 @@ class OnceTest {
         Bench.Node brief = bench.start("brief", builder -> builder.onceRetention(Duration.ofDays(30)));
 
         Lease lease = brief.acquire(B);
-        lease.ran(SUCCEEDED);
+        lease.recordRun(SUCCEEDED);
         lease.close();
 
         assertKeptFor(Duration.ofDays(30));

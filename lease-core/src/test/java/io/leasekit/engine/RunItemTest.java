@@ -35,7 +35,7 @@ class RunItemTest {
 
     private void run(LeaseRequest request, LeaseRunOutcome outcome) {
         Lease lease = here.acquire(request);
-        lease.ran(outcome);
+        lease.recordRun(outcome);
         lease.close();
     }
 
@@ -75,7 +75,7 @@ class RunItemTest {
         Lease lease = here.acquire(B);
 
         assertThat(lease.keys()).containsExactly("key");
-        assertThat(lease.run()).contains("b");
+        assertThat(lease.runName()).contains("b");
         assertThat(lease.conditionCheck().conditionExpression()).contains(String.valueOf(lease.fencingToken()));
         assertThat(here.leases.held())
                 .singleElement()
@@ -117,7 +117,7 @@ class RunItemTest {
         Lease lease = deleting.acquire(B);
         bench.advance(Duration.ofSeconds(6));
 
-        lease.ran(SUCCEEDED);
+        lease.recordRun(SUCCEEDED);
         lease.close();
 
         assertThat(bench.table.item("key")).isEmpty();
@@ -147,7 +147,7 @@ class RunItemTest {
         CompletableFuture<Optional<Lease>> waiting = other.leases.acquireAsync(B.waitFor(Duration.ofHours(1)));
         bench.advance(Duration.ofMinutes(5));
 
-        lease.ran(SUCCEEDED);
+        lease.recordRun(SUCCEEDED);
         lease.close();
         bench.advance(Duration.ofSeconds(3));
 

@@ -58,8 +58,8 @@ public final class LeaseContext {
      * Returns the run that the call is for: of a scheduled method its slot, as {@code 2026-11-21T03:00:00Z}, else what
      * {@link DistributedLease#once()} yields; empty: for none.
      */
-    public Optional<String> run() {
-        return lease.run();
+    public Optional<String> runName() {
+        return lease.runName();
     }
 
     /** Returns how long the lease is valid if no renewal gets through; zero when it is not. Sends no request. */

@@ -20,6 +20,6 @@ class ReportJob {
     @DistributedLease(key = "report")
     void make() {
         LeaseContext lease = LeaseContext.current();
-        log.info("Report of {} made under token {}", lease.run().orElse("no slot"), lease.fencingToken());
+        log.info("Report of {} made under token {}", lease.runName().orElse("no slot"), lease.fencingToken());
     }
 }

@@ -77,7 +77,7 @@ class ScheduledJobsExamples {
     @Scheduled(cron = "0 0 3 * * *", zone = "Europe/Berlin")
     @DistributedLease("nightly-report")
     void nightlyReport() {
-        log.info("Report of {}", LeaseContext.current().run().orElseThrow()); // 2026-11-21T02:00:00Z
+        log.info("Report of {}", LeaseContext.current().runName().orElseThrow()); // 2026-11-21T02:00:00Z
     }
     // end
 
@@ -145,7 +145,7 @@ class ScheduledJobsExamples {
 
         try (Lease lease = leases.acquire(LeaseRequest.of("books").once("2026-11-22"))) {
             closeBooks(LocalDate.of(2026, 11, 22));
-            lease.ran(LeaseRunOutcome.SUCCEEDED); // without it the run is not done
+            lease.recordRun(LeaseRunOutcome.SUCCEEDED); // without it the run is not done
         }
         // end
     }

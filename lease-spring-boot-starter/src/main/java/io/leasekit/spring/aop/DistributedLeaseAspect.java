@@ -109,7 +109,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         boolean recorded = policy.once().isRecorded(request);
         return call(invocation, policy, hold, work, failure -> {
             if (recorded) {
-                hold.lease().ran(policy.once().outcome(failure, waiters.isClosed()));
+                hold.lease().recordRun(policy.once().outcome(failure, waiters.isClosed()));
             }
         });
     }

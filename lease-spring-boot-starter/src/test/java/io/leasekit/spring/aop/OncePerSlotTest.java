@@ -220,7 +220,7 @@ class OncePerSlotTest {
         here.fire("hourly");
         assertThat(here.beans.advisor.waitingFor()).containsExactly("2026-11-21T12:00:00Z");
 
-        elsewhere.ran(LeaseRunOutcome.SUCCEEDED);
+        elsewhere.recordRun(LeaseRunOutcome.SUCCEEDED);
         elsewhere.close();
 
         Awaitility.await()
@@ -361,7 +361,7 @@ class OncePerSlotTest {
         private void run(String job) {
             threads.add(Thread.currentThread().getName());
             leases.add(LeaseContext.current().key());
-            slots.add(LeaseContext.current().run().orElse("none"));
+            slots.add(LeaseContext.current().runName().orElse("none"));
             begun.countDown();
             awaitUninterrupted(end);
             ran.add(job);

@@ -97,7 +97,7 @@ class LeaseManagerPropertiesTest {
                 Lease held = acquire(manager, "held")) {
             acquire(manager, "released").close();
             Lease ran = manager.acquire(LeaseRequest.of("ran").once("1", OnceOrder.GROWING));
-            ran.ran(LeaseRunOutcome.SUCCEEDED);
+            ran.recordRun(LeaseRunOutcome.SUCCEEDED);
             ran.close();
             assertThat(store.items()).containsOnlyKeys(held.key(), "released", "ran");
             return store.items().values().stream()

@@ -96,12 +96,12 @@ public final class FakeLease implements Lease {
     }
 
     @Override
-    public Optional<String> run() {
+    public Optional<String> runName() {
         return Optional.empty();
     }
 
     @Override
-    public void ran(LeaseRunOutcome value) {
+    public void recordRun(LeaseRunOutcome value) {
         outcome = value;
     }
 
