@@ -1,15 +1,13 @@
 package io.leasekit.engine;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.LeaseWait;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
-import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * When it ends without a grant, whatever it may have written is released in the background. All steps run in the lease's mailbox.
  */
-final class Acquisition implements Attempts.Caller {
+final class Acquisition extends AcquireCall {
 
     private enum Phase {
         QUEUED,
@@ -38,19 +36,11 @@ final class Acquisition implements Attempts.Caller {
         DONE
     }
 
-    private final LeaseTerms terms;
     private final Turns turns;
     private final Tenure tenure;
     private final Parts parts;
     private final Register register;
-    private final EngineTime time;
-    private final Reports reports;
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
-    private final long called;
-    private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
-
-    private volatile boolean waits;
-    private long waitingSince; // set before 'waits' is
 
     // the rest lives in the mailbox
     private Phase phase = Phase.QUEUED;
@@ -63,26 +53,15 @@ final class Acquisition implements Attempts.Caller {
 
         Attempts.Series attempts(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox);
 
-        LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Grant grant);
+        LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Tenure.Grant grant);
 
-        HeldLease handle(LeaseState lease, LeaseTerms terms);
+        Lease handle(LeaseState lease, LeaseTerms terms);
 
         Release release(LeaseTerms terms, Tenure tenure, @Nullable Release predecessor);
 
         /** Returns how long an acquire that does not wait for another owner waits for its turn. */
         long storeTimeout();
     }
-
-    /**
-     * A write of an acquire that the table shows.
-     *
-     * @param written the attempt that wrote it
-     * @param token the token of the item
-     * @param renewAtOnce whether a later attempt was refused by it
-     * @param handedOver whether a tenure of this process handed it over
-     * @param waitedFor whether another process has marked the item as waited for
-     */
-    record Grant(Tenure.Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
     Acquisition(
             LeaseTerms terms,
@@ -92,78 +71,31 @@ final class Acquisition implements Attempts.Caller {
             Register register,
             EngineTime time,
             Reports reports) {
-        this.terms = terms;
+        super(terms, time, reports);
         this.turns = turns;
         this.tenure = tenure;
         this.parts = parts;
         this.register = register;
-        this.time = time;
-        this.reports = reports;
-        this.called = time.nanos();
     }
 
     UUID tenure() {
         return tenure.id();
     }
 
-    /** Completes normally, in a step of this acquire, on any thread. */
-    CompletableFuture<AcquireResult> result() {
-        return result;
-    }
-
-    /** Returns whether it waits while another owner holds the lease. */
-    boolean isWaiting() {
-        return terms.waitFor() > 0;
-    }
-
-    /** Returns its wait for a lease that another caller, of this process or not, holds or gets first; {@code null}: none. */
-    @Nullable
-    LeaseWait waiting(long now) {
-        return !waits || result.isDone()
-                ? null
-                : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - waitingSince));
-    }
-
-    private void beginWaiting(long now) {
-        if (!waits) {
-            waitingSince = now;
-            waits = true;
-        }
+    /** Returns whether it sends requests and still wants the lease. */
+    boolean isRunning() {
+        return phase == Phase.RUNNING;
     }
 
     /** It has entered its queue: if its turn has not come with that, it waits. Monitors learn of its end. */
     void onEntered() {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
-                beginWaiting(called);
+                beginWaiting(called());
             }
         });
-        if (reports.isMeasured()) {
-            result.thenAccept(this::measure);
-        }
+        measure();
     }
-
-    private void measure(AcquireResult ending) {
-        long now = time.nanos();
-        reports.acquireEnded(terms, ending, now - called, waits ? now - waitingSince : 0);
-    }
-
-    @Override
-    public long called() {
-        return called;
-    }
-
-    @Override
-    public long waitsUntil() {
-        return called + terms.waitFor();
-    }
-
-    @Override
-    public boolean isRunning() {
-        return phase == Phase.RUNNING;
-    }
-
-    // ---- what the queue says
 
     /** It is queued: from here on it looks after its own patience. */
     void onQueued() {
@@ -172,7 +104,7 @@ final class Acquisition implements Attempts.Caller {
 
     private void awaitTurn(long nanos) {
         if (phase == Phase.QUEUED) {
-            long left = called + nanos - time.nanos();
+            long left = called() + nanos - time.nanos();
             patience = time.schedule(Math.max(0, left), () -> turns.onImpatient(this));
         }
     }
@@ -198,7 +130,7 @@ final class Acquisition implements Attempts.Caller {
     void takeOver(Release predecessor) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
-                run(series -> series.begin(predecessor));
+                run(series -> series.takeOver(predecessor));
             } else {
                 register.send(predecessor);
                 turns.onEnded(this, predecessor);
@@ -216,7 +148,7 @@ final class Acquisition implements Attempts.Caller {
     }
 
     /** Ends what is still queued. */
-    void end(AcquireResult ending) {
+    void end(Result ending) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
                 finish(ending);
@@ -236,7 +168,7 @@ final class Acquisition implements Attempts.Caller {
         });
     }
 
-    /** Gives up for a caller who has cancelled. */
+    /** Gives up for a caller that has cancelled. */
     void cancel() {
         cancel(new LeaseException("Acquire of lease " + terms.name() + " was cancelled", null));
     }
@@ -247,7 +179,7 @@ final class Acquisition implements Attempts.Caller {
     }
 
     private void stopNow(LeaseException why) {
-        boolean notYetHandedOut = result.complete(new AcquireResult.Failed(why));
+        boolean notYetHandedOut = result().complete(new Failed(why));
         if (notYetHandedOut && granted != null) {
             granted.giveBack();
         } else if (phase == Phase.QUEUED) {
@@ -258,21 +190,17 @@ final class Acquisition implements Attempts.Caller {
     }
 
     private void giveUp() {
-        cancelAttempts();
         phase = Phase.GIVEN_UP;
+        if (attempts != null) {
+            attempts.cancelPause();
+        }
         if (attempts == null || !attempts.isInFlight()) {
             end();
         }
     }
 
-    private void cancelAttempts() {
-        if (attempts != null) {
-            attempts.cancelTimer();
-        }
-    }
-
-    @Override
-    public void onAnsweredInVain(StoreReply outcome) {
+    /** An attempt was answered although this acquire is not running any more. */
+    void onAnsweredInVain(StoreReply outcome) {
         if (phase != Phase.GIVEN_UP) {
             return;
         }
@@ -288,10 +216,8 @@ final class Acquisition implements Attempts.Caller {
     /** A step threw, by an error of ours or of the store's: the caller is told, and what may be written is released. */
     private void onFailedStep(Throwable error) {
         boolean live = phase == Phase.RUNNING || phase == Phase.QUEUED;
-        result.complete(
-                new AcquireResult.Failed(new LeaseException("Acquire of lease " + terms.name() + " failed", error)));
+        result().complete(new Failed(new LeaseException("Acquire of lease " + terms.name() + " failed", error)));
         if (live) {
-            cancelAttempts();
             tenure.leaveUnanswered();
             end();
         }
@@ -299,19 +225,19 @@ final class Acquisition implements Attempts.Caller {
 
     // ---- what the attempts say
 
-    @Override
-    public void onHeldByOther(@Nullable LeaseItem item, long sent) {
+    /** Another owner was seen to hold the lease, by a reply to a request sent then; the attempts go on. */
+    void onHeldByOther(@Nullable LeaseItem item, long sent) {
         beginWaiting(sent);
         turns.onHeldByOther(this, item, sent);
     }
 
-    @Override
-    public void onFailing(LeaseStoreException error) {
+    /** The store fails; the attempts go on. */
+    void onFailing(LeaseStoreException error) {
         turns.onFailing(error);
     }
 
-    @Override
-    public void onGranted(Grant grant, Requests.Reply reply) {
+    /** The table shows the lease as this acquire's. */
+    void onGranted(Tenure.Grant grant, Requests.Reply reply) {
         LeaseState lease = parts.lease(terms, tenure, mailbox, turns, grant);
         phase = Phase.GRANTED;
         attempts = null;
@@ -323,35 +249,39 @@ final class Acquisition implements Attempts.Caller {
 
     private void handOut(LeaseState lease, @Nullable Throwable lost) {
         if (lost == null) {
-            if (result.complete(new AcquireResult.Granted(parts.handle(lease, terms)))) {
+            if (result().complete(new Granted(parts.handle(lease, terms)))) {
                 reports.acquired(terms, lease.token());
             }
         } else {
             lease.giveBack();
-            result.complete(new AcquireResult.Failed(new LeaseStoreException(
+            result().complete(new Failed(new LeaseStoreException(
                     "Lease " + terms.name() + " was granted too late and could not be renewed in time", lost)));
         }
         phase = Phase.DONE;
         register.ended(this);
     }
 
-    @Override
-    public void finish(AcquireResult ending) {
-        if (ending instanceof AcquireResult.Unavailable unavailable) {
+    /** Ends without a grant. */
+    void finish(Result ending) {
+        if (ending instanceof Unavailable unavailable) {
             reports.unavailable(terms, unavailable.holder());
-        } else if (ending instanceof AcquireResult.AlreadyRan done && terms.once() != null) {
+        } else if (ending instanceof AlreadyRan done && terms.once() != null) {
             reports.alreadyRan(terms, terms.once(), done.shown());
         }
         end();
-        result.complete(ending);
+        result().complete(ending);
     }
 
     /** Ends without a grant: what an attempt without an answer, or a predecessor, may have left is released (5.5, 6). */
     private void end() {
         phase = Phase.DONE;
         cancelPatience();
-        Release predecessor = attempts == null ? null : attempts.predecessor();
-        attempts = null;
+        Release predecessor = null;
+        if (attempts != null) {
+            attempts.cancelPause();
+            predecessor = attempts.predecessor();
+            attempts = null;
+        }
         Release release = null;
         if (predecessor != null || tenure.isUnanswered()) {
             release = parts.release(terms, tenure, predecessor);

@@ -35,34 +35,6 @@ final class Attempts {
     private final Inspection inspection;
     private final RandomGenerator random;
 
-    /** The acquire that the attempts are made for; it decides what becomes of their outcomes. */
-    interface Caller {
-
-        /** Returns the monotonic time at which the acquire was called. */
-        long called();
-
-        /** Returns the monotonic time until which it waits while another owner holds the lease. */
-        long waitsUntil();
-
-        /** Returns whether it still wants the lease. */
-        boolean isRunning();
-
-        /** The table shows the lease as this acquire's. */
-        void onGranted(Acquisition.Grant grant, Reply reply);
-
-        /** Another owner was seen to hold the lease, by a reply to a request sent then; the attempts go on. */
-        void onHeldByOther(@Nullable LeaseItem item, long sent);
-
-        /** The store fails; the attempts go on. */
-        void onFailing(LeaseStoreException error);
-
-        /** An attempt was answered although the acquire is not running any more. */
-        void onAnsweredInVain(StoreReply outcome);
-
-        /** The attempts have ended without a grant. */
-        void finish(AcquireResult result);
-    }
-
     Attempts(
             LeaseSettings settings,
             LeaseRules rules,
@@ -86,52 +58,33 @@ final class Attempts {
     }
 
     /** Returns the attempts of one acquire, none of them begun; all their steps run in that acquire's mailbox. */
-    Series of(Caller caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
+    Series of(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
         return new Series(caller, terms, tenure, mailbox);
     }
 
-    private long largestToken(LeaseTerms terms, Tenure tenure) {
-        long largest = tenure.largestToken();
-        for (String key : terms.items()) {
-            largest = Math.max(largest, seen.largestToken(key));
-        }
-        return largest;
-    }
-
     /** The attempts of one acquire, one in flight at a time, and between them the watch on who has the lease. */
-    final class Series implements Watch.Waiter {
+    final class Series extends Mailbox.Pausing {
 
-        private final Caller caller;
+        private final Acquisition caller;
         private final LeaseTerms terms;
         private final Tenure tenure;
-        private final Mailbox mailbox;
         private final Watch watch;
         private long begun; // from when on the store is given its time
-        private EngineTime.@Nullable Timer timer;
-        private @Nullable Runnable pending; // what the timer waits for
-        private int pauses; // the number of each timer: one that was cancelled too late does nothing
         private boolean inFlight;
         private int failures;
         private @Nullable Release predecessor;
 
-        private Series(Caller caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
+        private Series(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
+            super(mailbox, time);
             this.caller = caller;
             this.terms = terms;
             this.tenure = tenure;
-            this.mailbox = mailbox;
             this.begun = caller.called();
-            this.watch = new Watch(this, terms, owner, rules, clock, requests, seen, random, begun);
-        }
-
-        // ---- how it begins
-
-        /** Begins with an attempt. */
-        void begin() {
-            attempt();
+            this.watch = new Watch(caller, this, terms, rules, clock, requests, seen, inspection);
         }
 
         /** Begins by taking over from a tenure of this process that is over. */
-        void begin(Release over) {
+        void takeOver(Release over) {
             predecessor = over;
             if (over.isUnanswered()) {
                 tenure.leaveUnanswered(); // what it sent may still turn up
@@ -148,9 +101,7 @@ final class Attempts {
 
         /** Begins with a pause: this process has just had the lease, and others want it. */
         void beginLater(long pauseNanos) {
-            long now = clock.now();
-            watch.standBack(now);
-            after(Math.min(pauseNanos, Math.max(0, caller.waitsUntil() - now)), watch::goOn);
+            watch.pause(pauseNanos);
         }
 
         /** Begins by leaving a free lease to other processes, until one of them was seen to hold it or this time is over. */
@@ -158,7 +109,7 @@ final class Attempts {
             watch.standBackForOthers(until);
         }
 
-        /** Returns the release that is still to be done, {@code null} if there is none. */
+        /** Returns the release that is still to be done; {@code null}: none. */
         @Nullable
         Release predecessor() {
             return predecessor;
@@ -168,13 +119,11 @@ final class Attempts {
             return inFlight;
         }
 
-        // ---- attempts
-
-        @Override
-        public void attempt() {
+        /** Asks for the lease. */
+        void attempt() {
             BoundedClock.Reading reading = rules.beforeAcquire(clock);
             if (reading == null) {
-                sync.sync(terms.key(), (failure, batch) -> mailbox.execute(() -> onSynced(failure)));
+                sync.sync(terms.key(), (failure, batch) -> receive(() -> onSynced(failure)));
             } else {
                 send(reading);
             }
@@ -193,7 +142,7 @@ final class Attempts {
 
         private void send(BoundedClock.Reading reading) {
             VersionRange own = rules.ownBeforeAcquire(tenure);
-            long token = rules.token(reading, largestToken(terms, tenure));
+            long token = rules.token(reading, Math.max(tenure.largestToken(), seen.largestToken(terms.items())));
             terms.items().forEach(key -> seen.sentToken(key, token));
             tenure.forgetWhile(earlier -> !rules.isGrantedInTime(earlier, reading.sent())); // no grant any more
             Tenure.Attempt attempt = tenure.next(reading, rules.expiry(reading.latest(), terms.ttl(), token), token);
@@ -201,9 +150,7 @@ final class Attempts {
             requests.write(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
                     new Requests.Pending(
-                            reading,
-                            LeaseRules.GRANT_DEADLINE,
-                            reply -> mailbox.execute(() -> onReply(attempt, reply))));
+                            reading, LeaseRules.GRANT_DEADLINE, reply -> receive(() -> onReply(attempt, reply))));
         }
 
         private AcquireCommand command(String key, Tenure.Attempt attempt, @Nullable VersionRange own) {
@@ -257,7 +204,7 @@ final class Attempts {
                 forgetPredecessor();
                 watch.granted(reply.at());
                 caller.onGranted(
-                        new Acquisition.Grant(
+                        new Tenure.Grant(
                                 written, itsToken, written.number() != answered.number(), handedOver, waitedFor),
                         reply);
             } else {
@@ -278,7 +225,7 @@ final class Attempts {
                 tenure.leaveUnanswered(); // of an attempt that is too old for a grant: the next one overwrites it
                 attemptAtOnce();
             } else {
-                if (predecessor != null && !shows(predecessor.versions(), item)) {
+                if (predecessor != null && !predecessor.isShownBy(item)) {
                     forgetPredecessor(); // its lease is gone: from here on this is an acquire like any other
                 }
                 if (refusals.stream().anyMatch(refusal -> rules.numberOf(tenure, refusal.version()) != 0)) {
@@ -291,13 +238,9 @@ final class Attempts {
         private @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
             return refusals.stream()
                     .filter(refusal -> rules.numberOf(tenure, refusal.version()) == number)
-                    .findFirst()
                     .map(Refusal::item)
+                    .findFirst()
                     .orElse(null);
-        }
-
-        private static boolean shows(VersionRange versions, @Nullable LeaseItem item) {
-            return item != null && item.version() != null && versions.contains(item.version());
         }
 
         private void forgetPredecessor() {
@@ -313,57 +256,28 @@ final class Attempts {
             attempt();
         }
 
-        // ---- what the watch says
-
-        @Override
-        public boolean isRunning() {
-            return caller.isRunning();
+        /** Returns the pace of the looks at a key that is waited for from this time on. */
+        Polling polling(String key, long from) {
+            return new Polling(key, owner, seen, random, from);
         }
 
-        @Override
-        public long waitsUntil() {
-            return caller.waitsUntil();
-        }
-
-        @Override
-        public void receive(Runnable step) {
-            mailbox.execute(step);
-        }
-
-        @Override
-        public void onAnswered() {
+        /** The store has answered a look. */
+        void onAnswered() {
             failures = 0;
-        }
-
-        @Override
-        public void onHeldByOther(@Nullable LeaseItem item, long sent) {
-            caller.onHeldByOther(item, sent);
-        }
-
-        @Override
-        public void onUnavailable(@Nullable LeaseItem item, long now) {
-            caller.finish(new AcquireResult.Unavailable(item == null ? null : inspection.info(item, now)));
-        }
-
-        @Override
-        public void onAlreadyRan(LeaseItem done, long now) {
-            caller.finish(new AcquireResult.AlreadyRan(inspection.info(done, now)));
         }
 
         /** Looks now instead of later: another caller wants to know. */
         void hurry() {
             if (failures == 0 && watch.mayHurry(clock.now())) {
-                goOn();
+                endPause();
             }
         }
 
-        // ---- failures
-
-        @Override
-        public void onFailed(StoreReply.Failed failed, Runnable again) {
+        /** A request failed; {@code again} repeats it. */
+        void onFailed(StoreReply.Failed failed, Runnable again) {
             LeaseStoreException error = requests.error(terms.items(), failed.cause());
             if (failed.kind() == StoreReply.FailureKind.REJECTED) {
-                caller.finish(new AcquireResult.Failed(error));
+                caller.finish(new AcquireCall.Failed(error));
             } else {
                 tryLater(error, again);
             }
@@ -372,44 +286,12 @@ final class Attempts {
         private void tryLater(LeaseStoreException error, Runnable again) {
             failures++;
             caller.onFailing(error);
-            long delay = Backoff.delayNanos(failures, MAX_BACKOFF, random);
+            long delay = Requests.backoff(failures, MAX_BACKOFF, random);
             long then = clock.now() + delay;
             if (caller.waitsUntil() - then >= 0 || then - begun <= storeTimeout) {
                 after(delay, again);
             } else {
-                caller.finish(new AcquireResult.Failed(error));
-            }
-        }
-
-        // ---- time
-
-        @Override
-        public void after(long delayNanos, Runnable step) {
-            int pause = ++pauses;
-            pending = step;
-            timer = time.schedule(
-                    delayNanos,
-                    () -> mailbox.execute(() -> {
-                        if (pauses == pause) {
-                            goOn();
-                        }
-                    }));
-        }
-
-        private void goOn() {
-            Runnable step = pending;
-            cancelTimer();
-            if (step != null) {
-                step.run();
-            }
-        }
-
-        /** Nothing begins any more without a caller; what is in flight will be answered. */
-        void cancelTimer() {
-            pauses++;
-            pending = null;
-            if (timer != null) {
-                timer.cancel();
+                caller.finish(new AcquireCall.Failed(error));
             }
         }
     }

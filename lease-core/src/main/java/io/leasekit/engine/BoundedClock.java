@@ -6,8 +6,8 @@ import static io.leasekit.engine.LeaseRules.SECOND;
 import io.leasekit.internal.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,8 +38,7 @@ final class BoundedClock {
     private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
     private static final long WINDOW = 60 * SECOND;
     private static final long STALE_AFTER = 600 * SECOND;
-    private static final long LAST_SECOND =
-            Long.MAX_VALUE / SECOND / 2; // in 2116; what is added to it overflows nothing
+    private static final long LAST_SECOND = Long.MAX_VALUE / SECOND / 2; // in 2116; sums with it do not overflow
     private static final long TOO_SLOW = 5 * SECOND;
     private static final long CLOSE_TOGETHER = 20 * MILLI;
     private static final int MAX_LOOKS = 5;
@@ -86,17 +85,7 @@ final class BoundedClock {
         }
     }
 
-    /** The replies of one second. */
-    private record Bucket(long second, Bounds bounds) {}
-
-    /**
-     * What readers see.
-     *
-     * @param epoch how many jumps were seen
-     * @param bounds the extremes of all replies that count; {@code null} before any
-     * @param newest the newest reply's bounds
-     * @param received when it was received
-     */
+    /** What readers see: how many jumps there were, the extremes of all replies that count, the newest reply and its time. */
     private record State(
             int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
 
@@ -106,8 +95,8 @@ final class BoundedClock {
     private final long base;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Deque<Bucket> window = new ArrayDeque<>(); // guarded by lock
-    private @Nullable Bounds older; // of all buckets but the newest; guarded by lock
+    private final NavigableMap<Long, Bounds> window = new TreeMap<>(); // the replies of each second; guarded by lock
+    private @Nullable Bounds older; // of all seconds but the newest; guarded by lock
     private volatile long wallOffset; // set under lock, after the state that a jump makes
     private boolean disagreed; // guarded by lock
     private boolean farOff; // guarded by lock
@@ -241,18 +230,13 @@ final class BoundedClock {
 
     private void add(Bounds sample, long received) {
         long second = Math.floorDiv(received - base, SECOND);
-        Bucket newest = window.peekLast();
-        boolean sameSecond = newest != null && newest.second >= second;
-        if (newest != null && sameSecond) {
-            window.removeLast();
-            newest = new Bucket(newest.second, newest.bounds.and(sample));
-        } else {
-            newest = new Bucket(second, sample);
-            window.removeIf(bucket -> bucket.second < second - WINDOW / SECOND);
-            older = window.stream().map(Bucket::bounds).reduce(Bounds::and).orElse(null);
+        boolean sameSecond = !window.isEmpty() && window.lastKey() >= second;
+        if (!sameSecond) {
+            window.headMap(second - WINDOW / SECOND).clear();
+            older = window.values().stream().reduce(Bounds::and).orElse(null);
         }
-        window.addLast(newest);
-        Bounds all = older == null ? newest.bounds : older.and(newest.bounds);
+        Bounds newest = window.merge(sameSecond ? window.lastKey() : Long.valueOf(second), sample, Bounds::and);
+        Bounds all = older == null ? newest : older.and(newest);
         if (all.replies == 1 && state.newest != null) {
             all = all.and(state.newest); // the newest two count however old they are
         }
@@ -265,8 +249,7 @@ final class BoundedClock {
 
     /** Returns how far the local wall clock is ahead of the middle of the interval; negative: behind. */
     long wallMillisAhead(Interval interval) {
-        long middle = interval.earliest + (interval.latest - interval.earliest) / 2;
-        return time.wallMillis() - middle / MILLI;
+        return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
     }
 
     /** Leases do not care, but signed requests are refused by then, and nobody can make sense of the logs. */

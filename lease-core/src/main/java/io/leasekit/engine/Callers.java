@@ -76,7 +76,7 @@ final class Callers {
      * holder. One object instead of a future with stages on both sides: thousands of them may wait.
      */
     private static final class AcquireFuture extends CompletableFuture<Optional<Lease>>
-            implements Consumer<AcquireResult> {
+            implements Consumer<AcquireCall.Result> {
 
         private final Events events;
         private final Acquisition acquisition;
@@ -87,9 +87,9 @@ final class Callers {
         }
 
         @Override
-        public void accept(AcquireResult result) {
+        public void accept(AcquireCall.Result result) {
             events.runOnCallbacks(() -> {
-                if (result instanceof AcquireResult.Failed failed) {
+                if (result instanceof AcquireCall.Failed failed) {
                     super.completeExceptionally(failed.error());
                 } else if (!super.complete(result.lease())) {
                     result.lease().ifPresent(Lease::releaseAsync);

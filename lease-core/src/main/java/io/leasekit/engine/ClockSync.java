@@ -116,7 +116,7 @@ final class ClockSync {
     }
 
     private void askLater(CompletableFuture<Instant> result, int failures, long until, LeaseStoreException failure) {
-        long delay = Backoff.delayNanos(failures, MAX_BACKOFF, random);
+        long delay = Requests.backoff(failures, MAX_BACKOFF, random);
         if (clock.now() + delay - until > 0) {
             result.completeExceptionally(failure);
         } else {

@@ -151,4 +151,58 @@ final class Contention {
             lock.unlock();
         }
     }
+
+    /**
+     * Whether the callers of one key in this process leave the lease to other processes. Once another process has marked the item
+     * as waited for, a run of hand-overs is bounded; after it a free lease is left to others until one of them was seen to hold it,
+     * or a second is over. Lives in the mailbox of the key's queue.
+     */
+    static final class Fairness {
+
+        private static final long STAND_BACK = SECOND;
+
+        private int handOvers; // since another process has marked the item
+        private boolean standsBack;
+        private long standBackUntil;
+        private boolean looksFirst;
+
+        /** Another process holds the lease. */
+        void onHeldByOther() {
+            looksFirst = true;
+            standsBack = false;
+        }
+
+        /** This process got the lease; {@code waitedFor}: by a hand-over, while another process waits. */
+        void onGranted(boolean waitedFor) {
+            looksFirst = false;
+            standsBack = false;
+            handOvers = waitedFor ? handOvers + 1 : 0;
+        }
+
+        int handOvers() {
+            return handOvers;
+        }
+
+        /** The lease is released; {@code forOthers}: because the run of hand-overs has to end. */
+        void onReleased(boolean forOthers, long now) {
+            handOvers = 0;
+            standsBack = forOthers;
+            standBackUntil = forOthers ? now + STAND_BACK : 0;
+        }
+
+        /** Returns whether the next waiter leaves a free lease to others. */
+        boolean standsBack(long now) {
+            return standsBack && now - standBackUntil < 0;
+        }
+
+        /** Returns the monotonic time until which it does. */
+        long standBackUntil() {
+            return standBackUntil;
+        }
+
+        /** Returns whether the next waiter looks before it asks for the lease. */
+        boolean looksFirst() {
+            return looksFirst;
+        }
+    }
 }

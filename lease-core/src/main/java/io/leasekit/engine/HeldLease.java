@@ -18,12 +18,14 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 final class HeldLease implements Lease {
 
     private final LeaseState state;
+    private final Validity validity;
     private final LeaseTerms terms;
     private final LeaseStore store;
     private final Callers callers;
 
-    HeldLease(LeaseState state, LeaseTerms terms, LeaseStore store, Callers callers) {
+    HeldLease(LeaseState state, Validity validity, LeaseTerms terms, LeaseStore store, Callers callers) {
         this.state = state;
+        this.validity = validity;
         this.terms = terms;
         this.store = store;
         this.callers = callers;
@@ -60,12 +62,12 @@ final class HeldLease implements Lease {
 
     @Override
     public boolean isValid() {
-        return state.isValid();
+        return validity.isValid();
     }
 
     @Override
     public Duration remaining() {
-        return state.remaining();
+        return validity.remaining();
     }
 
     @Override

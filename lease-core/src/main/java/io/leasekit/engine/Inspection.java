@@ -78,6 +78,14 @@ final class Inspection {
                 run(item.lastRun()));
     }
 
+    /** Returns what the table shows of a lease of this process, as far as that is known here. */
+    static LeaseInfo info(LeaseState lease) {
+        Validity.Confirmed current = lease.confirmed();
+        Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
+        String key = lease.keys().get(0);
+        return new LeaseInfo(key, true, lease.owner(), lease.token(), lease.acquiredAt(), until, null);
+    }
+
     private @Nullable Instant observedEnd(LeaseItem item, long now) {
         BoundedClock.Interval interval = clock.at(now);
         if (interval == null) {

@@ -1,24 +1,19 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
-
 import io.leasekit.LeaseException;
-import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,9 +29,7 @@ import org.slf4j.LoggerFactory;
  * releasing  a release is in flight; the next one begins with its reply, or when the time of one request is over
  * </pre>
  *
- * Once another process has marked the item as waited for, a run of hand-overs is bounded: its last lease is released, and this
- * process leaves the free lease to others until it has seen one of them hold it, or a second is over. While other processes have
- * it in turn with this one, whoever wants it again soon after a release begins with a pause ({@link Contention}).
+ * Other processes get their turns by {@link Contention} and its {@link Contention.Fairness}.
  *
  * <p>The order of local callers before remote ones, with a bound, is that of cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
  * Cohorting", 2012). All steps run in the queue's mailbox; it calls no user's code.
@@ -44,15 +37,12 @@ import org.slf4j.LoggerFactory;
 final class KeyQueue implements Turns {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
-    private static final long STAND_BACK = SECOND;
-
     private static final AtomicIntegerFieldUpdater<KeyQueue> ENTERING =
             AtomicIntegerFieldUpdater.newUpdater(KeyQueue.class, "entering");
 
     private final String key;
     private final int maxWaiters;
     private final LeaseRules rules;
-    private final EngineTime time;
     private final BoundedClock clock;
     private final SeenItems seen;
     private final Inspection inspection;
@@ -64,13 +54,10 @@ final class KeyQueue implements Turns {
 
     // the rest lives in the mailbox
     private Set<Acquisition> waiting = Collections.emptySet(); // one of its own while somebody waits
+    private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
     private int releasing;
-    private int handOvers; // since another process has marked the item
-    private boolean standsBack;
-    private long standBackUntil;
-    private boolean looksFirst;
     private @Nullable LeaseItem lastSeen; // while another owner holds it
     private @Nullable LeaseStoreException failing;
 
@@ -79,7 +66,6 @@ final class KeyQueue implements Turns {
             String key,
             int maxWaiters,
             LeaseRules rules,
-            EngineTime time,
             BoundedClock clock,
             SeenItems seen,
             Inspection inspection,
@@ -89,7 +75,6 @@ final class KeyQueue implements Turns {
         this.key = key;
         this.maxWaiters = maxWaiters;
         this.rules = rules;
-        this.time = time;
         this.clock = clock;
         this.seen = seen;
         this.inspection = inspection;
@@ -102,9 +87,7 @@ final class KeyQueue implements Turns {
         return key;
     }
 
-    // ---- its life among the queues
-
-    /** Keeps the queue until the caller has entered. */
+    /** Keeps the queue among the others until the caller has entered. */
     void expectOne() {
         ENTERING.incrementAndGet(this);
     }
@@ -125,8 +108,6 @@ final class KeyQueue implements Turns {
             }
         });
     }
-
-    // ---- acquires
 
     @Override
     public void enter(Acquisition acquisition) {
@@ -151,31 +132,29 @@ final class KeyQueue implements Turns {
         });
     }
 
-    private AcquireResult tooMany() {
-        return new AcquireResult.Failed(new LeaseException(
+    private AcquireCall.Result tooMany() {
+        return new AcquireCall.Failed(new LeaseException(
                 "Lease " + Text.quote(key) + " is waited for by " + waiting.size()
-                        + " callers of this process already, expected at most "
-                        + maxWaiters + " (maxWaitersPerKey)",
+                        + " callers of this process already, expected at most " + maxWaiters + " (maxWaitersPerKey)",
                 null));
     }
 
-    private AcquireResult unavailable() {
-        LeaseInfo local = holder == null ? null : holder.info();
-        return new AcquireResult.Unavailable(
-                local != null || lastSeen == null ? local : inspection.info(lastSeen, clock.now()));
+    private AcquireCall.Result unavailable() {
+        if (holder != null) {
+            return new AcquireCall.Unavailable(Inspection.info(holder));
+        }
+        return new AcquireCall.Unavailable(lastSeen == null ? null : inspection.info(lastSeen, clock.now()));
     }
 
-    /** An acquire has waited for its turn as long as it would. */
     @Override
     public void onImpatient(Acquisition acquisition) {
         step(() -> {
             if (waiting.remove(acquisition)) {
-                acquisition.end(failing == null ? unavailable() : new AcquireResult.Failed(failing));
+                acquisition.end(failing == null ? unavailable() : new AcquireCall.Failed(failing));
             }
         });
     }
 
-    /** An acquire has ended without a grant; what it may have left is being released. */
     @Override
     public void onEnded(Acquisition acquisition, @Nullable Release release) {
         step(() -> {
@@ -195,23 +174,20 @@ final class KeyQueue implements Turns {
         step(() -> {
             lastSeen = item;
             failing = null;
-            looksFirst = true;
-            standsBack = false;
-            List<Acquisition> asking = notWaiting();
-            List<Acquisition> refused =
-                    asking.stream().filter(other -> other.called() - sent <= 0).toList();
-            refuse(refused);
-            if (refused.size() < asking.size()) {
+            fairness.onHeldByOther();
+            refuse(notWaiting().filter(other -> other.called() - sent <= 0));
+            if (notWaiting().findAny().isPresent()) {
                 acquisition.hurry();
             }
         });
     }
 
-    private List<Acquisition> notWaiting() {
-        return waiting.stream().filter(other -> !other.isWaiting()).toList();
+    private Stream<Acquisition> notWaiting() {
+        return waiting.stream().filter(other -> !other.isWaiting());
     }
 
-    private void refuse(List<Acquisition> refused) {
+    private void refuse(Stream<Acquisition> others) {
+        List<Acquisition> refused = others.toList();
         refused.forEach(waiting::remove);
         refused.forEach(other -> other.end(unavailable()));
     }
@@ -223,24 +199,19 @@ final class KeyQueue implements Turns {
 
     /** The active acquire got the lease: those who do not wait are refused by it. */
     @Override
-    public void onGranted(LeaseState lease, Acquisition.Grant grant) {
+    public void onGranted(LeaseState lease, Tenure.Grant grant) {
         step(() -> {
             active = null;
             holder = lease;
             lastSeen = null;
             failing = null;
-            looksFirst = false;
-            standsBack = false;
-            handOvers = grant.waitedFor() && grant.handedOver() ? handOvers + 1 : 0;
+            fairness.onGranted(grant.waitedFor() && grant.handedOver());
             if (!waiting.isEmpty()) {
                 refuse(notWaiting());
             }
         });
     }
 
-    // ---- leases
-
-    /** A lease was lost: what its process may still do under it is nobody's obstacle any more. */
     @Override
     public void onLost(LeaseState lease) {
         step(() -> {
@@ -250,7 +221,6 @@ final class KeyQueue implements Turns {
         });
     }
 
-    /** A lease was given back; {@code mayHandOver}: the next local caller may have it as it is. */
     @Override
     public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
         step(() -> {
@@ -259,18 +229,18 @@ final class KeyQueue implements Turns {
                 return;
             }
             holder = null;
-            boolean endsRun = rules.endsRun(handOvers);
+            boolean endsRun = rules.endsRun(fairness.handOvers());
             if (mayHandOver && !endsRun && !waiting.isEmpty()) {
                 handOver(release);
             } else {
-                standBack(endsRun);
+                fairness.onReleased(endsRun, clock.now());
                 register.send(release);
                 awaitRelease(release.done());
             }
         });
     }
 
-    /** A lease of several keys, this one among them, is being released; the caller has announced itself before. */
+    /** A lease of several keys, this one among them, is being released; {@link #expectOne} was called before. */
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
             ENTERING.decrementAndGet(this);
@@ -286,19 +256,10 @@ final class KeyQueue implements Turns {
         next.takeOver(release);
     }
 
-    private void standBack(boolean others) {
-        handOvers = 0;
-        standsBack = others;
-        standBackUntil = others ? clock.now() + STAND_BACK : 0;
-    }
-
-    // ---- turns
-
     private Acquisition removeFirst() {
-        Iterator<Acquisition> first = waiting.iterator();
-        Acquisition acquisition = first.next();
-        first.remove();
-        return acquisition;
+        Acquisition first = waiting.iterator().next();
+        waiting.remove(first);
+        return first;
     }
 
     private boolean isTaken() {
@@ -306,52 +267,34 @@ final class KeyQueue implements Turns {
     }
 
     private void startNext() {
-        if (isTaken() || waiting.isEmpty()) {
-            return;
+        if (!isTaken() && !waiting.isEmpty()) {
+            begin(removeFirst());
         }
-        begin(removeFirst());
     }
 
     private void begin(Acquisition next) {
         active = next;
-        if (next.isWaiting()) {
-            startWaiting(next, clock.now());
-        } else {
-            next.start(Attempts.Series::begin);
-        }
+        next.start(next.isWaiting() ? beginning(clock.now()) : Attempts.Series::attempt);
     }
 
-    private void startWaiting(Acquisition next, long now) {
+    private Consumer<Attempts.Series> beginning(long now) {
+        if (fairness.standsBack(now)) {
+            long until = fairness.standBackUntil();
+            return attempts -> attempts.beginStandingBack(until);
+        }
         Contention contention = seen.contention(key);
         long pause = contention == null ? 0 : contention.standBack(now, random);
-        long until = standBackUntil;
-        if (standsBack && now - until < 0) {
-            next.start(attempts -> attempts.beginStandingBack(until));
-        } else if (pause > 0) {
-            next.start(attempts -> attempts.beginLater(pause));
-        } else if (looksFirst) {
-            next.start(Attempts.Series::beginByLooking);
-        } else {
-            next.start(Attempts.Series::begin);
+        if (pause > 0) {
+            return attempts -> attempts.beginLater(pause);
         }
+        return fairness.looksFirst() ? Attempts.Series::beginByLooking : Attempts.Series::attempt;
     }
 
     /** The next one begins when the release is done, or its time is over: it would be refused by what is being released. */
     private void awaitRelease(CompletableFuture<Void> released) {
-        if (released.isDone()) {
-            return; // by a store that answers at once
+        if (!released.isDone()) { // it is where the store answers at once
+            releasing++;
+            register.whenDone(released, () -> step(() -> releasing--));
         }
-        releasing++;
-        AtomicBoolean over = new AtomicBoolean();
-        Runnable goOn = () -> {
-            if (over.compareAndSet(false, true)) {
-                step(() -> releasing--);
-            }
-        };
-        EngineTime.Timer timer = time.schedule(Requests.TIMEOUT, goOn);
-        released.thenRun(() -> {
-            timer.cancel();
-            goOn.run();
-        });
     }
 }

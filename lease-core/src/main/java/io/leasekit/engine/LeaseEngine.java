@@ -79,12 +79,12 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         RenewalBatches batches = new RenewalBatches(requests, time, random, store.name());
         wakeUps = new WakeUps(time, batches);
         sync = new ClockSync(requests, rules, clock, time, random, store.name(), batches);
-        renewer = new Renewer(rules, clock, requests, sync, batches, random, reports);
+        renewer = new Renewer(rules, clock, requests, sync, batches, random, wakeUps, reports);
         releases = new Releases(settings, rules, time, clock, requests, sync, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
         inspection = new Inspection(store.name(), clock, requests, seen);
         attempts = new Attempts(settings, rules, time, clock, requests, sync, seen, inspection, random);
-        queues = new Queues(settings.maxWaitersPerKey(), rules, time, clock, seen, inspection, register, random);
+        queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
         reports.started(this);
     }
 
@@ -107,9 +107,9 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         return acquisition;
     }
 
-    private AcquireResult acquireBlocking(LeaseRequest request) {
+    private AcquireCall.Result acquireBlocking(LeaseRequest request) {
         Acquisition acquisition = begin(request);
-        CompletableFuture<AcquireResult> result = acquisition.result();
+        CompletableFuture<AcquireCall.Result> result = acquisition.result();
         if (result.isDone()) {
             return result.join();
         }
@@ -146,25 +146,14 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     @Override
-    public LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Acquisition.Grant grant) {
+    public LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Tenure.Grant grant) {
         return new LeaseState(
-                terms,
-                settings.owner(),
-                mailbox,
-                tenure,
-                turns,
-                grant,
-                clock,
-                wakeUps,
-                renewer,
-                releases,
-                register,
-                reports);
+                terms, settings.owner(), mailbox, tenure, turns, grant, clock, renewer, releases, register, reports);
     }
 
     @Override
-    public HeldLease handle(LeaseState lease, LeaseTerms terms) {
-        return new HeldLease(lease, terms, store, callers);
+    public Lease handle(LeaseState lease, LeaseTerms terms) {
+        return new HeldLease(lease, lease.validity(), terms, store, callers);
     }
 
     @Override

@@ -3,21 +3,17 @@ package io.leasekit.engine;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.LeaseException;
-import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
-import io.leasekit.LeaseStatus;
-import io.leasekit.engine.Renewer.Validity;
+import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Nothing leads back: a late success revives no lost lease, and no renewal is sent after the release. All steps run in the
- * lease's mailbox; {@link #isValid()} and its like read what the last step published. Thread-safe.
+ * lease's mailbox. Thread-safe.
  */
-final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
+final class LeaseState implements Renewer.Holder {
 
     private static final long LONG_HELD = 24 * 3_600 * SECOND;
 
@@ -48,7 +44,6 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
     private final Tenure tenure;
     private final Turns turns;
     private final BoundedClock clock;
-    private final WakeUps wakeUps;
     private final Releases releases;
     private final Register register;
     private final Reports reports;
@@ -59,13 +54,11 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
 
-    private volatile @Nullable Validity validity;
+    private final Validity validity;
     private volatile @Nullable LeaseLossReason lossReason;
-    private volatile boolean givenBack; // before the step that releases, which may have to wait for another one
     private volatile @Nullable LeaseRunOutcome outcome;
 
     // the rest lives in the mailbox
-    private List<CompletableFuture<Void>> waiting = List.of(); // a list of its own only while somebody waits
     private Phase phase = Phase.HELD;
     private boolean atRisk;
     private boolean longHeld;
@@ -76,24 +69,22 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
             Mailbox mailbox,
             Tenure tenure,
             Turns turns,
-            Acquisition.Grant grant,
+            Tenure.Grant grant,
             BoundedClock clock,
-            WakeUps wakeUps,
             Renewer renewer,
             Releases releases,
             Register register,
             Reports reports) {
-        super(wakeUps);
         this.terms = terms;
         this.owner = owner;
         this.mailbox = mailbox;
         this.tenure = tenure;
         this.turns = turns;
         this.clock = clock;
-        this.wakeUps = wakeUps;
         this.releases = releases;
         this.register = register;
         this.reports = reports;
+        this.validity = new Validity(clock);
         this.heartbeat = renewer.of(this, terms, mailbox, tenure);
         this.token = grant.token();
         this.acquired = grant.written().sent();
@@ -101,13 +92,14 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
     }
 
     /** Begins with the reply that granted it; the future completes once the lease may be handed out (protocol 4.1). */
-    CompletableFuture<Void> start(Acquisition.Grant grant, Requests.Reply reply) {
+    CompletableFuture<Void> start(Tenure.Grant grant, Requests.Reply reply) {
         heartbeat.confirm(grant.written(), reply);
         CompletableFuture<Void> handOut = new CompletableFuture<>();
-        if (isValidAt(reply.at()) && remainingAt(reply.at()) >= terms.ttl() / 2) {
+        Confirmed granted = validity.confirmed();
+        if (granted != null && validity.isValidAt(reply.at()) && granted.remaining(reply.at()) >= terms.ttl() / 2) {
             handOut.complete(null);
         } else {
-            await(handOut);
+            validity.await(handOut);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
             heartbeat.hurry(reply.at());
@@ -115,8 +107,6 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
         decide(null);
         return handOut;
     }
-
-    // ---- what others may ask
 
     List<String> keys() {
         return terms.keys();
@@ -138,33 +128,18 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
         return Instant.ofEpochMilli(acquiredAtMillis);
     }
 
-    boolean isValid() {
-        return isValidAt(clock.now());
+    Validity validity() {
+        return validity;
     }
 
-    private boolean isValidAt(long now) {
-        Validity current = validity;
-        return current != null && !givenBack && current.isConfirmed(clock) && !current.isOver(now, clock);
-    }
-
-    private long remainingAt(long now) {
-        Validity current = validity;
-        return current == null ? 0 : current.remaining(now);
-    }
-
-    Duration remaining() {
-        long now = clock.now();
-        return isValidAt(now) ? Duration.ofNanos(Math.max(0, remainingAt(now))) : Duration.ZERO;
-    }
-
-    /** Returns whether the lease is at risk: no renewal has succeeded for so long. */
+    /** Returns whether the lease is at risk. */
     boolean isOverdue(long now) {
-        Validity current = validity;
-        return current != null && untilAtRisk(now, current) <= 0;
+        Confirmed current = validity.confirmed();
+        return current != null && current.untilLeft(terms.atRisk(), now) <= 0;
     }
 
     boolean isGivenBack() {
-        return givenBack;
+        return validity.isGivenBack();
     }
 
     CompletableFuture<LeaseLossReason> lost() {
@@ -175,23 +150,8 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
         return released;
     }
 
-    private Duration heldFor() {
+    Duration heldFor() {
         return Duration.ofNanos(clock.now() - acquired);
-    }
-
-    /** Returns what the table shows of it, as far as that is known here. */
-    LeaseInfo info() {
-        Validity current = validity;
-        Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
-        return new LeaseInfo(terms.key(), true, owner, token, acquiredAt(), until, null);
-    }
-
-    /** Returns one status for each key. */
-    Stream<LeaseStatus> statuses() {
-        Duration remaining = remaining();
-        Duration heldFor = heldFor();
-        return terms.keys().stream()
-                .map(key -> new LeaseStatus(key, owner, token, acquiredAt(), !remaining.isZero(), remaining, heldFor));
     }
 
     /** Returns the error for a use of this lease that needs it to be valid. */
@@ -203,20 +163,17 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
                 : new LeaseLostException(what + " was lost: " + reason, reason);
     }
 
-    // ---- what others may ask for
-
     /** Completes the future once the lease is valid, after a renewal if need be; exceptionally if it has ended. */
     void awaitValid(CompletableFuture<Void> confirmed) {
         mailbox.execute(() -> {
-            if (isValid()) {
+            if (validity.isValid()) {
                 confirmed.complete(null);
-                return;
+            } else if (phase != Phase.HELD) {
+                confirmed.completeExceptionally(notValid());
+            } else {
+                validity.await(confirmed);
+                decide(null);
             }
-            await(confirmed);
-            if (phase != Phase.HELD) {
-                failWaiting();
-            }
-            decide(null);
         });
     }
 
@@ -224,19 +181,6 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
     void renewNow(RenewalBatches.@Nullable Batch batch) {
         mailbox.execute(() -> {
             heartbeat.hurry(clock.now());
-            decide(batch);
-        });
-    }
-
-    @Override
-    void onDue(RenewalBatches.Batch batch) {
-        mailbox.execute(() -> decide(batch));
-    }
-
-    @Override
-    void onEarly(RenewalBatches.Batch batch) {
-        mailbox.execute(() -> {
-            heartbeat.renewEarly(clock.now());
             decide(batch);
         });
     }
@@ -249,25 +193,21 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
         });
     }
 
-    /** Notes how the work under the lease ended; the release records it. */
     void recordRun(LeaseRunOutcome value) {
         outcome = value;
     }
 
     /** Releases. That step may have to wait for another one: callers that ask for the lease meanwhile wait for it. */
     void giveBack() {
-        if (!givenBack) {
-            givenBack = true;
+        if (validity.giveBack()) {
             turns.onGivenBack(released);
         }
         mailbox.execute(this::release);
     }
 
-    // ---- steps, all in the mailbox
-
     @Override
     public void decide(RenewalBatches.@Nullable Batch batch) {
-        Validity current = validity;
+        Confirmed current = validity.confirmed();
         if (current == null) {
             return;
         }
@@ -285,8 +225,8 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
         }
     }
 
-    private void warn(long now, Validity current) {
-        if (!atRisk && untilAtRisk(now, current) <= 0) {
+    private void warn(long now, Confirmed current) {
+        if (!atRisk && current.untilLeft(terms.atRisk(), now) <= 0) {
             atRisk = true;
             reports.atRisk(terms, token, Duration.ofNanos(current.remaining(now)));
         }
@@ -296,66 +236,35 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
         }
     }
 
-    private long untilAtRisk(long now, Validity current) {
-        return current.remaining(now) - terms.atRisk();
-    }
-
     private void setTimer(long now) {
-        Validity current = validity;
-        if (current == null) {
-            return;
+        Confirmed current = validity.confirmed();
+        if (current != null) {
+            long end = Math.min(current.remaining(now), terms.holdAtMost() - (now - acquired));
+            heartbeat.sleep(now, atRisk ? end : Math.min(end, current.untilLeft(terms.atRisk(), now)));
         }
-        long next = Math.min(current.remaining(now), terms.holdAtMost() - (now - acquired));
-        if (!atRisk) {
-            next = Math.min(next, untilAtRisk(now, current));
-        }
-        long untilRenewal = heartbeat.nanosUntilDue(now);
-        next = Math.max(0, Math.min(next, untilRenewal));
-        long early = next == untilRenewal ? heartbeat.nanosUntilEarly(now) : next;
-        wakeUps.wakeAt(this, now + early, now + next);
     }
 
     @Override
-    public @Nullable Validity validity() {
-        return validity;
+    public @Nullable Confirmed confirmed() {
+        return validity.confirmed();
     }
 
     @Override
-    public void onConfirmed(Validity confirmed) {
-        validity = confirmed;
+    public void onConfirmed(Confirmed confirmed) {
+        validity.confirm(confirmed);
         atRisk = false;
-        if (!waiting.isEmpty() && isValid()) {
-            takeWaiting().forEach(waiter -> waiter.complete(null));
-        }
-    }
-
-    private void await(CompletableFuture<Void> waiter) {
-        if (waiting.isEmpty()) {
-            waiting = new ArrayList<>(1);
-        }
-        waiting.add(waiter);
-    }
-
-    private List<CompletableFuture<Void>> takeWaiting() {
-        List<CompletableFuture<Void>> taken = waiting;
-        waiting = List.of();
-        return taken;
-    }
-
-    private void failWaiting() {
-        takeWaiting().forEach(waiter -> waiter.completeExceptionally(notValid()));
     }
 
     @Override
     public void lose(LeaseLossReason reason) {
         phase = Phase.LOST;
         lossReason = reason;
-        validity = null;
-        wakeUps.forget(this);
+        validity.end();
+        heartbeat.stop();
         reports.lost(terms, token, reason, heldFor(), lost);
         register.ended(this);
         turns.onLost(this);
-        failWaiting();
+        validity.failWaiting(this::notValid);
     }
 
     private void release() {
@@ -363,31 +272,29 @@ final class LeaseState extends WakeUps.Sleeper implements Renewer.Holder {
             return;
         }
         boolean wasHeld = phase == Phase.HELD;
+        LeaseRunOutcome ended = outcome;
+        Duration heldFor = heldFor();
         if (wasHeld) {
-            reports.released(terms, token, heldFor());
+            reports.released(terms, token, heldFor);
         }
-        boolean hasRun = terms.once() != null || outcome != null; // recorded by a release of its own
-        Releases.Release release = releases.of(terms, tenure, acquired, endedRun(), released);
+        if (ended != null) {
+            reports.ran(terms, token, ended, heldFor);
+        }
+        ItemRun run = ended == null || !counts(ended, wasHeld)
+                ? null
+                : new ItemRun(terms.once(), owner, acquiredAt(), ended.name(), heldFor);
         phase = Phase.ENDED;
-        validity = null;
-        wakeUps.forget(this);
-        turns.onReleased(this, release, wasHeld && !terms.holds() && !hasRun);
+        validity.end();
+        heartbeat.stop();
+        Releases.Release release = releases.of(terms, tenure, acquired, run, released);
+        boolean mayHandOver = wasHeld && !terms.holds() && terms.once() == null && ended == null;
+        turns.onReleased(this, release, mayHandOver);
         register.ended(this);
-        failWaiting();
+        validity.failWaiting(this::notValid);
     }
 
-    /**
-     * Reports the run, and returns what the release is to record. After a loss only a success is recorded: while nobody has taken
-     * the lease since, the work is done, whereas an error may come from the loss.
-     */
-    private @Nullable ItemRun endedRun() {
-        LeaseRunOutcome ended = outcome;
-        if (ended == null) {
-            return null;
-        }
-        Duration duration = heldFor();
-        reports.ran(terms, token, ended, duration);
-        boolean counts = ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && phase == Phase.HELD);
-        return counts ? new ItemRun(terms.once(), owner, acquiredAt(), ended.name(), duration) : null;
+    /** After a loss only a success is recorded: nobody may have taken the lease since, but an error may come from the loss. */
+    private static boolean counts(LeaseRunOutcome ended, boolean wasHeld) {
+        return ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && wasHeld);
     }
 }

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.internal.EngineTime;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,60 @@ final class Mailbox {
         } catch (RuntimeException | Error e) {
             log.error("Lease engine failed in a step; the lease goes on with its next one", e);
             onError.accept(e);
+        }
+    }
+
+    /**
+     * A mailbox's timer: one step that waits for its time. A base class of what waits rather than an object of its own, because
+     * thousands may wait.
+     */
+    abstract static class Pausing {
+
+        private final Mailbox mailbox;
+        private final EngineTime time;
+        private EngineTime.@Nullable Timer timer;
+        private @Nullable Runnable pending; // what the timer waits for
+        private int pauses; // the number of each timer: one that was cancelled too late does nothing
+
+        Pausing(Mailbox mailbox, EngineTime time) {
+            this.mailbox = mailbox;
+            this.time = time;
+        }
+
+        /** Runs the step in the mailbox. */
+        final void receive(Runnable step) {
+            mailbox.execute(step);
+        }
+
+        /** Runs the step in the mailbox after this time, in place of one that waits. */
+        final void after(long delayNanos, Runnable step) {
+            int pause = ++pauses;
+            pending = step;
+            timer = time.schedule(
+                    delayNanos,
+                    () -> mailbox.execute(() -> {
+                        if (pauses == pause) {
+                            endPause();
+                        }
+                    }));
+        }
+
+        /** Runs the step that waits now. */
+        final void endPause() {
+            Runnable step = pending;
+            cancelPause();
+            if (step != null) {
+                step.run();
+            }
+        }
+
+        /** Forgets the step that waits. */
+        final void cancelPause() {
+            pauses++;
+            pending = null;
+            if (timer != null) {
+                timer.cancel();
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.Releases.Release;
-import io.leasekit.internal.EngineTime;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +13,6 @@ final class Queues {
 
     private final int maxWaiters;
     private final LeaseRules rules;
-    private final EngineTime time;
     private final BoundedClock clock;
     private final SeenItems seen;
     private final Inspection inspection;
@@ -25,7 +23,6 @@ final class Queues {
     Queues(
             int maxWaiters,
             LeaseRules rules,
-            EngineTime time,
             BoundedClock clock,
             SeenItems seen,
             Inspection inspection,
@@ -33,7 +30,6 @@ final class Queues {
             RandomGenerator random) {
         this.maxWaiters = maxWaiters;
         this.rules = rules;
-        this.time = time;
         this.clock = clock;
         this.seen = seen;
         this.inspection = inspection;
@@ -52,7 +48,7 @@ final class Queues {
 
     private KeyQueue expectingOne(String key, @Nullable KeyQueue known) {
         KeyQueue queue = known == null
-                ? new KeyQueue(key, maxWaiters, rules, time, clock, seen, inspection, register, random, this::retire)
+                ? new KeyQueue(key, maxWaiters, rules, clock, seen, inspection, register, random, this::retire)
                 : known;
         queue.expectOne();
         return queue;
@@ -79,7 +75,7 @@ final class Queues {
 
         @Override
         public void enter(Acquisition acquisition) {
-            register.whenReleased(items, () -> acquisition.start(Attempts.Series::begin));
+            register.whenReleased(items, () -> acquisition.start(Attempts.Series::attempt));
         }
 
         @Override

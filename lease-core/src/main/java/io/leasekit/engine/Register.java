@@ -8,6 +8,7 @@ import io.leasekit.LeaseWait;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -96,9 +97,13 @@ final class Register {
         if (touching.length == 0) {
             step.run();
         } else {
-            within(CompletableFuture.allOf(touching).thenRun(() -> {}), Requests.TIMEOUT)
-                    .thenRun(step);
+            whenDone(CompletableFuture.allOf(touching), step);
         }
+    }
+
+    /** Runs the step once the release is done, or the time of one request is over. */
+    void whenDone(CompletableFuture<Void> released, Runnable step) {
+        within(released.thenRun(() -> {}), Requests.TIMEOUT).thenRun(step);
     }
 
     // ---- what there is
@@ -112,7 +117,22 @@ final class Register {
     }
 
     List<LeaseStatus> held() {
-        return held.stream().flatMap(LeaseState::statuses).sorted(BY_KEY).toList();
+        return held.stream().flatMap(Register::statuses).sorted(BY_KEY).toList();
+    }
+
+    /** Returns one status for each key. */
+    private static Stream<LeaseStatus> statuses(LeaseState lease) {
+        Duration remaining = lease.validity().remaining();
+        Duration heldFor = lease.heldFor();
+        return lease.keys().stream()
+                .map(key -> new LeaseStatus(
+                        key,
+                        lease.owner(),
+                        lease.token(),
+                        lease.acquiredAt(),
+                        !remaining.isZero(),
+                        remaining,
+                        heldFor));
     }
 
     List<LeaseWait> waiting(long now) {

@@ -9,6 +9,7 @@ import io.leasekit.engine.Requests.Reply;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
@@ -164,6 +165,11 @@ final class Releases {
             return own;
         }
 
+        /** Returns whether the item shows a write of the tenure. */
+        boolean isShownBy(@Nullable LeaseItem item) {
+            return item != null && item.version() != null && own.contains(item.version());
+        }
+
         /** Returns whether a write of the tenure may still turn up. */
         boolean isUnanswered() {
             return unanswered;
@@ -266,7 +272,7 @@ final class Releases {
                 done.complete(null);
             } else {
                 failures++;
-                time.schedule(Backoff.delayNanos(failures, MAX_BACKOFF, random), this::send);
+                time.schedule(Requests.backoff(failures, MAX_BACKOFF, random), this::send);
             }
         }
     }

@@ -6,6 +6,7 @@ import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.LeaseLossReason;
 import io.leasekit.engine.Requests.Reply;
+import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
@@ -29,48 +30,23 @@ final class Renewer {
     private final ClockSync sync;
     private final RenewalBatches batches;
     private final RandomGenerator random;
+    private final WakeUps wakeUps;
     private final Reports reports;
 
     /** The lease that a heartbeat keeps alive. */
     interface Holder {
 
-        /** Returns the validity that is known; {@code null}: the lease has ended, and nothing revives it (5.6). */
+        /** Returns what was confirmed last; {@code null}: the lease has ended, and nothing revives it (5.6). */
         @Nullable
-        Validity validity();
+        Confirmed confirmed();
 
         /** The table shows, or showed, a write of this lease. */
-        void onConfirmed(Validity confirmed);
+        void onConfirmed(Confirmed confirmed);
 
         void lose(LeaseLossReason reason);
 
         /** The heartbeat has changed: the lease decides what is due; a renewal goes with the batch if there is one. */
         void decide(RenewalBatches.@Nullable Batch batch);
-    }
-
-    /**
-     * The time until which a lease is known to be held (protocol 4.1).
-     *
-     * @param until the monotonic time at which it ends
-     * @param expiry what the table shows, in epoch nanoseconds of DynamoDB's time
-     * @param epoch the number of clock jumps that had been seen when the write was made
-     */
-    record Validity(long until, long expiry, int epoch) {
-
-        /** Returns how long it lasts, in nanoseconds. */
-        long remaining(long now) {
-            return until - now;
-        }
-
-        /** Returns whether it has ended, by either clock. */
-        boolean isOver(long now, BoundedClock clock) {
-            BoundedClock.Interval interval = clock.at(now);
-            return remaining(now) <= 0 || (interval != null && interval.earliest() >= expiry);
-        }
-
-        /** Returns whether no clock has jumped since the write that confirmed it; otherwise only a renewal can tell. */
-        boolean isConfirmed(BoundedClock clock) {
-            return epoch == clock.epoch();
-        }
     }
 
     Renewer(
@@ -80,6 +56,7 @@ final class Renewer {
             ClockSync sync,
             RenewalBatches batches,
             RandomGenerator random,
+            WakeUps wakeUps,
             Reports reports) {
         this.rules = rules;
         this.clock = clock;
@@ -87,6 +64,7 @@ final class Renewer {
         this.sync = sync;
         this.batches = batches;
         this.random = random;
+        this.wakeUps = wakeUps;
         this.reports = reports;
     }
 
@@ -111,7 +89,7 @@ final class Renewer {
     }
 
     /** The renewals of one lease: when the next one is due, what its reply shows, and how soon a failed one is retried. */
-    final class Heartbeat {
+    final class Heartbeat extends WakeUps.Sleeper {
 
         private final Holder lease;
         private final LeaseTerms terms;
@@ -125,6 +103,7 @@ final class Renewer {
         private long lag;
 
         private Heartbeat(Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure) {
+            super(wakeUps);
             this.lease = lease;
             this.terms = terms;
             this.mailbox = mailbox;
@@ -141,17 +120,38 @@ final class Renewer {
             return syncing || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
         }
 
-        /** Returns how long until the next renewal may join others: it is due later than that by as much as jitter is. */
-        long nanosUntilEarly(long now) {
+        /** Wakes the lease after this time, or when the next renewal is due, if that is sooner. */
+        void sleep(long now, long nanos) {
             long untilDue = nanosUntilDue(now);
-            return isOrdinary() ? untilDue - jitter(1) : untilDue;
+            long next = Math.max(0, Math.min(nanos, untilDue));
+            wakeUps.wakeAt(this, now + (next == untilDue ? nanosUntilEarly(now) : next), now + next);
         }
 
-        /** Makes the next renewal due now if it may join others. */
-        void renewEarly(long now) {
-            if (isOrdinary() && nanosUntilEarly(now) <= 0) {
-                hurry(now);
-            }
+        /** The lease has ended. */
+        void stop() {
+            wakeUps.forget(this);
+        }
+
+        @Override
+        void onDue(RenewalBatches.Batch batch) {
+            mailbox.execute(() -> lease.decide(batch));
+        }
+
+        @Override
+        void onEarly(RenewalBatches.Batch batch) {
+            mailbox.execute(() -> {
+                long now = clock.now();
+                if (isOrdinary() && nanosUntilEarly(now) <= 0) {
+                    hurry(now);
+                }
+                lease.decide(batch);
+            });
+        }
+
+        /** Returns how long until the next renewal may join others: it is due later than that by as much as jitter is. */
+        private long nanosUntilEarly(long now) {
+            long untilDue = nanosUntilDue(now);
+            return isOrdinary() ? untilDue - jitter(1) : untilDue;
         }
 
         private boolean isOrdinary() {
@@ -164,22 +164,22 @@ final class Renewer {
         }
 
         /** Sends a renewal, with the batch if there is one. */
-        void renew(long now, Validity validity, RenewalBatches.@Nullable Batch batch) {
+        void renew(long now, Confirmed before, RenewalBatches.@Nullable Batch batch) {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 syncing = true;
                 sync.sync(
                         terms.key(),
-                        (failure, synced) -> mailbox.execute(() -> onSynced(failure != null, validity, synced)));
+                        (failure, synced) -> mailbox.execute(() -> onSynced(failure != null, before, synced)));
             } else {
-                send(reading, attemptTimeout(validity.remaining(now)), batch);
+                send(reading, attemptTimeout(before.remaining(now)), batch);
             }
         }
 
-        private void onSynced(boolean failed, Validity validity, RenewalBatches.Batch batch) {
+        private void onSynced(boolean failed, Confirmed before, RenewalBatches.Batch batch) {
             syncing = false;
             if (failed) {
-                backOff(clock.now(), validity);
+                backOff(clock.now(), before);
             }
             lease.decide(batch);
         }
@@ -202,7 +202,7 @@ final class Renewer {
                                 commands.get(0),
                                 reading,
                                 reading.sent() + timeout,
-                                () -> lease.validity() != null,
+                                () -> lease.confirmed() != null,
                                 receiver,
                                 receiver));
             }
@@ -217,12 +217,12 @@ final class Renewer {
             if (awaited) {
                 inFlight = 0;
             }
-            Validity validity = lease.validity();
-            if (validity == null) {
+            Confirmed before = lease.confirmed();
+            if (before == null) {
                 return; // lost or released meanwhile: nothing revives it (5.6)
             }
             if (awaited) {
-                reports.renewalEnded(terms, reply, lag, validity.remaining(reply.at()));
+                reports.renewalEnded(terms, reply, lag, before.remaining(reply.at()));
             }
             List<StoreReply.Refusal> refusals = reply.refusals(terms.items());
             if (!refusals.isEmpty()) {
@@ -230,7 +230,7 @@ final class Renewer {
             } else if (reply.outcome() instanceof StoreReply.Applied) {
                 confirm(attempt, reply);
             } else if (awaited) {
-                backOff(reply.at(), validity);
+                backOff(reply.at(), before);
             }
             lease.decide(null);
         }
@@ -255,11 +255,11 @@ final class Renewer {
             return version != null && !Tenure.NOBODY.equals(Tenure.tenureOf(version));
         }
 
-        private void backOff(long now, Validity validity) {
+        private void backOff(long now, Confirmed before) {
             failures++;
-            long quarter = Math.max(validity.remaining(now) / 4, MIN_BACKOFF); // not ever shorter towards the end
+            long quarter = Math.max(before.remaining(now) / 4, MIN_BACKOFF); // not ever shorter towards the end
             long cap = Math.min(MAX_BACKOFF, Math.min(terms.heartbeatInterval(), quarter));
-            renewAt = now + Backoff.delayNanos(failures, cap, random);
+            renewAt = now + Requests.backoff(failures, cap, random);
         }
 
         /** The table shows, or showed, the write of this attempt (5.5). */
@@ -276,12 +276,12 @@ final class Renewer {
                 until = expired - until < 0 ? expired : until;
                 hurry(reply.at());
             }
-            Validity validity = new Validity(
+            Confirmed confirmed = new Confirmed(
                     until, attempt.expiry() * SECOND, attempt.reading().epoch());
-            if (!validity.isConfirmed(clock)) {
+            if (!confirmed.isKnown(clock)) {
                 hurry(reply.at());
             }
-            lease.onConfirmed(validity);
+            lease.onConfirmed(confirmed);
         }
     }
 }

@@ -75,7 +75,7 @@ final class Reports {
         events.publish(new LeaseEvent.AlreadyRan(terms.key(), run, shown));
     }
 
-    void acquireEnded(LeaseTerms terms, AcquireResult result, long tookNanos, long waitedNanos) {
+    void acquireEnded(LeaseTerms terms, AcquireCall.Result result, long tookNanos, long waitedNanos) {
         measured(() -> new LeaseMeasurement.AcquireEnded(
                 terms.key(),
                 terms.meterName(),
@@ -84,14 +84,14 @@ final class Reports {
                 Duration.ofNanos(waitedNanos)));
     }
 
-    private static AcquireOutcome outcome(AcquireResult result) {
-        if (result instanceof AcquireResult.Failed failed) {
+    private static AcquireOutcome outcome(AcquireCall.Result result) {
+        if (result instanceof AcquireCall.Failed failed) {
             return outcome(failed.error());
         }
-        if (result instanceof AcquireResult.AlreadyRan) {
+        if (result instanceof AcquireCall.AlreadyRan) {
             return AcquireOutcome.ALREADY_RAN;
         }
-        return result instanceof AcquireResult.Granted ? AcquireOutcome.GRANTED : AcquireOutcome.UNAVAILABLE;
+        return result instanceof AcquireCall.Granted ? AcquireOutcome.GRANTED : AcquireOutcome.UNAVAILABLE;
     }
 
     /** An acquire that was given up has no cause; one that failed has a cause, or the error is the store's. */

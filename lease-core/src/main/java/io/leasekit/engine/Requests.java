@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.LeaseStoreException;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,9 @@ final class Requests {
 
     /** The most that one read, or one release, may take. */
     static final long TIMEOUT = 2 * SECOND;
+
+    private static final long FIRST_BACKOFF = 50 * MILLI;
+    private static final int MAX_DOUBLINGS = 10;
 
     private final LeaseStore store;
     private final EngineTime time;
@@ -199,6 +204,12 @@ final class Requests {
         if (item != null) {
             seen.saw(item, since);
         }
+    }
+
+    /** Returns how long to wait after the n-th failure in a row: doubling from 50 ms to a cap, half of it at random. */
+    static long backoff(int failures, long capNanos, RandomGenerator random) {
+        long full = Math.min(capNanos, FIRST_BACKOFF << Math.min(failures - 1, MAX_DOUBLINGS));
+        return full / 2 + random.nextLong(full / 2 + 1);
     }
 
     /** Returns whether the reply's date contradicts the clock that a write was made with. */

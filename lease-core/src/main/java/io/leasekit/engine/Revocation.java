@@ -143,7 +143,7 @@ final class Revocation {
 
     private void tryLater(LeaseStoreException error) {
         failures++;
-        long delay = Backoff.delayNanos(failures, MAX_BACKOFF, random);
+        long delay = Requests.backoff(failures, MAX_BACKOFF, random);
         long patience = LeaseTerms.nanos(settings.storeTimeout());
         if (register.isClosing() || clock.now() - begun + delay > patience) {
             result.completeExceptionally(error);

@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.internal.Checks;
 import io.leasekit.store.LeaseItem;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -103,12 +104,16 @@ final class SeenItems {
         }
     }
 
-    /** Returns the largest token that was seen or sent for this key, 0 if none is remembered. */
-    long largestToken(String key) {
+    /** Returns the largest token that was seen or sent for these keys, 0 if none is remembered. */
+    long largestToken(List<String> keys) {
         lock.lock();
         try {
-            Seen known = seen.get(key);
-            return known == null ? 0 : known.largestToken;
+            long largest = 0;
+            for (String key : keys) {
+                Seen known = seen.get(key);
+                largest = known == null ? largest : Math.max(largest, known.largestToken);
+            }
+            return largest;
         } finally {
             lock.unlock();
         }

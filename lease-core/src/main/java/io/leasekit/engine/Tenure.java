@@ -41,6 +41,17 @@ final class Tenure {
         }
     }
 
+    /**
+     * A write of an acquire that the table shows.
+     *
+     * @param written the attempt that wrote it
+     * @param token the token of the item
+     * @param renewAtOnce whether a later attempt was refused by it
+     * @param handedOver whether a tenure of this process handed it over
+     * @param waitedFor whether another process has marked the item as waited for
+     */
+    record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
+
     private final UUID id;
     private final Deque<Attempt> attempts = new ArrayDeque<>(2);
     private int last;

@@ -25,7 +25,7 @@ interface Turns {
     default void onFailing(LeaseStoreException error) {}
 
     /** An acquire got the lease. */
-    default void onGranted(LeaseState lease, Acquisition.Grant grant) {}
+    default void onGranted(LeaseState lease, Tenure.Grant grant) {}
 
     /** An acquire has ended without a grant; its release, {@code null} if there is nothing to release, has been sent. */
     void onEnded(Acquisition acquisition, @Nullable Release release);

@@ -7,7 +7,6 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.Refusal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,14 +18,14 @@ final class Watch {
 
     private static final int MAX_AT_ONCE = 4;
 
-    private final Waiter waiter;
+    private final Acquisition caller;
+    private final Attempts.Series attempts;
     private final LeaseTerms terms;
-    private final String owner;
     private final LeaseRules rules;
     private final BoundedClock clock;
     private final Requests requests;
     private final SeenItems seen;
-    private final RandomGenerator random;
+    private final Inspection inspection;
 
     // made anew when they change: there are many waiters, most of them of one key
     private List<LeaseItem> shown = List.of();
@@ -36,60 +35,26 @@ final class Watch {
     private long standBackUntil;
     private int atOnce; // attempts in a row without a look or a pause
 
-    /** The acquire that waits. */
-    interface Waiter {
-
-        boolean isRunning();
-
-        /** Returns the monotonic time until which it waits while another owner holds the lease. */
-        long waitsUntil();
-
-        /** Runs the step in the acquire's mailbox. */
-        void receive(Runnable step);
-
-        /** Runs the step in the acquire's mailbox after this time. */
-        void after(long delayNanos, Runnable step);
-
-        /** Asks for the lease. */
-        void attempt();
-
-        /** The store has answered a look. */
-        void onAnswered();
-
-        /** A look failed; {@code again} repeats it. */
-        void onFailed(StoreReply.Failed failed, Runnable again);
-
-        /** Another owner holds the lease, as a reply to a request sent then shows; the watch goes on. */
-        void onHeldByOther(@Nullable LeaseItem item, long sent);
-
-        /** Another owner holds the lease, and the time to wait is over. */
-        void onUnavailable(@Nullable LeaseItem item, long now);
-
-        /** The run that the lease is asked for is done. */
-        void onAlreadyRan(LeaseItem done, long now);
-    }
-
     Watch(
-            Waiter waiter,
+            Acquisition caller,
+            Attempts.Series attempts,
             LeaseTerms terms,
-            String owner,
             LeaseRules rules,
             BoundedClock clock,
             Requests requests,
             SeenItems seen,
-            RandomGenerator random,
-            long begun) {
-        this.waiter = waiter;
+            Inspection inspection) {
+        this.caller = caller;
+        this.attempts = attempts;
         this.terms = terms;
-        this.owner = owner;
         this.rules = rules;
         this.clock = clock;
         this.requests = requests;
         this.seen = seen;
-        this.random = random;
+        this.inspection = inspection;
         this.watched = terms.key();
-        this.standBackUntil = begun;
-        this.polling = new Polling(watched, owner, seen, random, begun);
+        this.standBackUntil = caller.called();
+        this.polling = attempts.polling(watched, standBackUntil);
     }
 
     // ---- what the attempts tell it
@@ -99,11 +64,17 @@ final class Watch {
         standBackUntil = until;
     }
 
+    /** Pauses before the first look. */
+    void pause(long nanos) {
+        standBackUntil = clock.now();
+        attempts.after(Math.min(nanos, Math.max(0, caller.waitsUntil() - standBackUntil)), this::goOn);
+    }
+
     /** Leaves a free lease to others until this time, or until one of them was seen to hold it. */
     void standBackForOthers(long until) {
         standBackUntil = until;
         polling.markAtOnce();
-        waiter.after(delayNanos(null, clock.now()), this::goOn);
+        attempts.after(delayNanos(null, clock.now()), this::goOn);
     }
 
     boolean mayHurry(long now) {
@@ -208,7 +179,7 @@ final class Watch {
         LeaseItem item = shown(watched);
         LeaseItem done = doneRun();
         if (done != null) {
-            waiter.onAlreadyRan(done, now);
+            caller.finish(new AcquireCall.AlreadyRan(inspection.info(done, now)));
         } else if (!polled.equals(watched)) {
             turnToAnotherKey(reply);
         } else {
@@ -223,13 +194,13 @@ final class Watch {
             lookLater(item, now);
         } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
             atOnce++;
-            waiter.attempt();
-        } else if (waiter.waitsUntil() - now <= 0) {
-            waiter.onUnavailable(item, now);
+            attempts.attempt();
+        } else if (caller.waitsUntil() - now <= 0) {
+            caller.finish(new AcquireCall.Unavailable(item == null ? null : inspection.info(item, now)));
         } else {
             atOnce = 0;
             standBackUntil = now;
-            waiter.onHeldByOther(item, reply.sent());
+            caller.onHeldByOther(item, reply.sent());
             if (polling.shouldMark(item)) {
                 mark(item, reply);
             } else {
@@ -240,7 +211,7 @@ final class Watch {
 
     /** Of several keys another one is in the way than before; after a read of the other it was last seen some time ago. */
     private void turnToAnotherKey(Reply reply) {
-        polling = new Polling(watched, owner, seen, random, reply.at());
+        polling = attempts.polling(watched, reply.at());
         if (reply.outcome() instanceof StoreReply.Found) {
             goOn();
         } else {
@@ -251,7 +222,7 @@ final class Watch {
     // ---- looks
 
     private void lookLater(@Nullable LeaseItem item, long now) {
-        waiter.after(Math.min(delayNanos(item, now), Math.max(0, waiter.waitsUntil() - now)), this::goOn);
+        attempts.after(Math.min(delayNanos(item, now), Math.max(0, caller.waitsUntil() - now)), this::goOn);
     }
 
     private long delayNanos(@Nullable LeaseItem item, long now) {
@@ -262,22 +233,22 @@ final class Watch {
     void goOn() {
         long now = clock.now();
         if (!terms.isGroup() && now - standBackUntil >= 0 && polling.asksAtOnce(now)) {
-            waiter.attempt();
+            attempts.attempt();
         } else {
-            requests.read(watched, reply -> waiter.receive(() -> onLooked(reply)));
+            requests.read(watched, reply -> attempts.receive(() -> onLooked(reply)));
         }
     }
 
     private void onLooked(Reply reply) {
-        if (!waiter.isRunning()) {
+        if (!caller.isRunning()) {
             return;
         }
         if (reply.outcome() instanceof StoreReply.Found found) {
-            waiter.onAnswered();
+            attempts.onAnswered();
             looked(reply);
             saw(found.item(), reply);
         } else if (reply.outcome() instanceof StoreReply.Failed failed) {
-            waiter.onFailed(failed, this::goOn);
+            attempts.onFailed(failed, this::goOn);
         }
     }
 
@@ -290,11 +261,12 @@ final class Watch {
         }
         requests.write(
                 List.of(new MarkCommand(watched, reading.middleMillis())),
-                new Requests.Pending(reading, Requests.TIMEOUT, reply -> waiter.receive(() -> onMarked(item, reply))));
+                new Requests.Pending(
+                        reading, Requests.TIMEOUT, reply -> attempts.receive(() -> onMarked(item, reply))));
     }
 
     private void onMarked(@Nullable LeaseItem item, Reply reply) {
-        if (!waiter.isRunning()) {
+        if (!caller.isRunning()) {
             return;
         }
         if (reply.outcome() instanceof StoreReply.Refused refused) {

@@ -262,7 +262,7 @@ class InspectionTest {
     // ---- what an unavailable lease tells
 
     private String unavailable(@Nullable LeaseInfo holder) {
-        AcquireResult result = new AcquireResult.Unavailable(holder);
+        AcquireCall.Result result = new AcquireCall.Unavailable(holder);
         try {
             result.orThrow(LeaseRequest.of("key"));
             throw new AssertionError("no exception");

@@ -6,23 +6,94 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.LeaseWait;
+import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** How an acquire ended: with a lease, with another's, with a run that is done already, or with an error. */
-sealed interface AcquireResult {
+/**
+ * An acquire call as its caller sees it: when it was called, how long it waits, how it ends. A base class of {@link Acquisition}
+ * rather than an object of its own, because thousands may wait.
+ */
+abstract class AcquireCall {
 
-    /** The lease, or empty if another holds it. */
-    Optional<Lease> lease();
+    final LeaseTerms terms;
+    final EngineTime time;
+    final Reports reports;
+    private final long called;
+    private final CompletableFuture<Result> result = new CompletableFuture<>();
+    private volatile boolean waits;
+    private long waitingSince; // set before 'waits' is
 
-    /** The lease, or an error if another holds it. */
-    Lease orThrow(LeaseRequest request);
+    AcquireCall(LeaseTerms terms, EngineTime time, Reports reports) {
+        this.terms = terms;
+        this.time = time;
+        this.reports = reports;
+        this.called = time.nanos();
+    }
+
+    /** Completes normally, in a step of this acquire, on any thread. */
+    final CompletableFuture<Result> result() {
+        return result;
+    }
+
+    /** Returns the monotonic time of the call. */
+    final long called() {
+        return called;
+    }
+
+    /** Returns whether it waits while another owner holds the lease. */
+    final boolean isWaiting() {
+        return terms.waitFor() > 0;
+    }
+
+    /** Returns the monotonic time until which it waits while another owner holds the lease. */
+    final long waitsUntil() {
+        return called + terms.waitFor();
+    }
+
+    /** Notes that another caller, of this process or not, holds the lease or gets it first. */
+    final void beginWaiting(long now) {
+        if (!waits) {
+            waitingSince = now;
+            waits = true;
+        }
+    }
+
+    /** Returns its wait; {@code null}: it does not wait. */
+    final @Nullable LeaseWait waiting(long now) {
+        return !waits || result.isDone()
+                ? null
+                : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - waitingSince));
+    }
+
+    /** Has its end measured if somebody wants to know. */
+    final void measure() {
+        if (reports.isMeasured()) {
+            result.thenAccept(ending -> {
+                long now = time.nanos();
+                reports.acquireEnded(terms, ending, now - called, waits ? now - waitingSince : 0);
+            });
+        }
+    }
+
+    /** How an acquire ended: with a lease, with another's, with a run that is done already, or with an error. */
+    sealed interface Result {
+
+        /** The lease, or empty if another holds it. */
+        Optional<Lease> lease();
+
+        /** The lease, or an error if another holds it. */
+        Lease orThrow(LeaseRequest request);
+    }
 
     /** The lease was granted. */
-    record Granted(Lease held) implements AcquireResult {
+    record Granted(Lease held) implements Result {
         @Override
         public Optional<Lease> lease() {
             return Optional.of(held);
@@ -35,7 +106,7 @@ sealed interface AcquireResult {
     }
 
     /** Another holds it. */
-    record Unavailable(@Nullable LeaseInfo holder) implements AcquireResult {
+    record Unavailable(@Nullable LeaseInfo holder) implements Result {
         @Override
         public Optional<Lease> lease() {
             return Optional.empty();
@@ -77,7 +148,7 @@ sealed interface AcquireResult {
     }
 
     /** The run that was asked for, or a later one, is done. */
-    record AlreadyRan(LeaseInfo shown) implements AcquireResult {
+    record AlreadyRan(LeaseInfo shown) implements Result {
         @Override
         public Optional<Lease> lease() {
             return Optional.empty();
@@ -93,7 +164,7 @@ sealed interface AcquireResult {
     }
 
     /** The store did not do what was asked, or the acquire was given up. */
-    record Failed(LeaseException error) implements AcquireResult {
+    record Failed(LeaseException error) implements Result {
         @Override
         public Optional<Lease> lease() {
             throw error;
