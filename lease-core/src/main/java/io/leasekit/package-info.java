@@ -40,10 +40,9 @@
  *       disagree by more, take-overs wait, and a warning is logged.
  *   <li>A monotonic clock is off by at most 0.1 % (NTP slews by 0.05 %). A machine that was suspended shows it by its
  *       wall clock.
- *   <li>No request is applied so late that it meets an item without its token. If a release kept the item, no copy of a
- *       request is applied more than 15 minutes after it was sent. After a crash, the limit is one ttl. If a release
- *       deletes the item, no copy is applied after the deletion. With a hold, no copy is applied after the end of the
- *       hold.
+ *   <li>Tokens grow across the removal of an item because no copy of a request is applied late. After a release that
+ *       keeps the item, the limit is 15 minutes from the sending of the request. After a crash, it is one ttl. For a
+ *       release that deletes the item it is the deletion, and for a hold its end.
  *   <li>Clients of the Rust crate {@code dynamodb-lease} may share the table if their clocks are within 1 s. Such a
  *       client erases the token. After it, tokens grow only if its lease lasted longer than the uncertainty of the
  *       clock, 3 s at most.
