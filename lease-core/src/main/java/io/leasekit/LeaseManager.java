@@ -98,6 +98,8 @@ public interface LeaseManager extends AutoCloseable {
      * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease or, after the work,
      *     for a renewal
      * @throws LeaseException if the manager is closed; the work did not run
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
+     *     {@code #run=}
      */
     default void run(String key, Runnable work) {
         run(LeaseRequest.of(key), lease -> work.run());
@@ -316,8 +318,8 @@ public interface LeaseManager extends AutoCloseable {
         Builder observationTime(Duration value);
 
         /**
-         * Sets how many callers of this process may wait for one key, in addition to the one that sends requests; by default
-         * 1,000. Any further caller fails with a {@link LeaseException}.
+         * Sets how many callers of this process may wait for one key, in addition to the one that sends requests; by
+         * default 1,000. Any further caller fails with a {@link LeaseException}.
          */
         Builder maxWaitersPerKey(int value);
 
