@@ -3,10 +3,10 @@ package io.leasekit;
 import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
-/** What came of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe. */
+/** The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe. */
 public sealed interface ForcedRelease {
 
-    /** Returns whether the lease is its holder's no more: it renews it no longer. */
+    /** Returns whether the lease was taken from its holder: its renewals are refused from then on. */
     default boolean isDone() {
         return this instanceof Done;
     }
@@ -27,13 +27,14 @@ public sealed interface ForcedRelease {
     /**
      * The table does not show the lease with this token as held; nothing was changed.
      *
-     * @param seen what it shows: another's lease, or a released one; {@code null}: nothing
+     * @param seen the item that the table shows: another owner's lease, or a released one; {@code null} if there is no
+     *     item
      */
     record NotHeld(@Nullable LeaseInfo seen) implements ForcedRelease {}
 
-    /** The consent to free a lease under a holder that may go on: two may then run. */
+    /** The consent to free a lease while its holder may still run, so that two holders may run. */
     enum TwoMayRun {
-        /** The lease is free at once, while its holder believes in it until its next renewal, or longer. */
+        /** Frees the lease at once. Its holder trusts it until the next renewal, or longer. */
         IMMEDIATELY
     }
 }

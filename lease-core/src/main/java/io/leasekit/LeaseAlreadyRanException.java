@@ -1,8 +1,8 @@
 package io.leasekit;
 
 /**
- * The lease was asked for a run ({@link LeaseRequest#once(String)}) that is done already, or before one that is. Nobody need hold
- * the lease: who is kept out by a holder gets a {@link LeaseUnavailableException}.
+ * The request's run ({@link LeaseRequest#once(String)}) is already done, or precedes one that is done. The lease need
+ * not be held: a caller that is kept out by a holder gets a {@link LeaseUnavailableException}.
  */
 public final class LeaseAlreadyRanException extends LeaseException {
 
@@ -10,13 +10,13 @@ public final class LeaseAlreadyRanException extends LeaseException {
 
     private final transient LeaseInfo shown;
 
-    /** Creates the error with its text and what the table showed. */
+    /** Creates the exception with its message and the item that the table showed. */
     public LeaseAlreadyRanException(String message, LeaseInfo shown) {
         super(message, null);
         this.shown = shown;
     }
 
-    /** Returns what the table showed, with the last run. */
+    /** Returns the item that the table showed, with the last run. */
     public LeaseInfo shown() {
         return shown;
     }

@@ -4,7 +4,10 @@ import io.leasekit.internal.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened to a lease of this process. */
+/**
+ * An event of a lease, as a manager reports it to its listeners. A lease of several keys has one event for each key;
+ * {@link Unavailable}, {@link AlreadyRan} and {@link ForceReleased} name only one of them. Immutable, so thread-safe.
+ */
 public sealed interface LeaseEvent {
 
     /** Returns the lease's key. */
@@ -25,12 +28,13 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * No renewal has got through for so long that a third of the ttl is left (or what the manager was told).
+     * Only a part of the ttl is left, because no renewal has succeeded: by default a third
+     * ({@link LeaseManager.Builder#atRiskFraction}).
      *
      * @param key the lease's key
      * @param owner the owner's name
      * @param fencingToken the lease's token
-     * @param remaining how long the lease is still valid without a renewal
+     * @param remaining how long the lease stays valid without a renewal
      */
     record AtRisk(String key, String owner, long fencingToken, Duration remaining) implements LeaseEvent {
         @Override
@@ -45,8 +49,8 @@ public sealed interface LeaseEvent {
      * @param key the lease's key
      * @param owner the owner's name
      * @param fencingToken the lease's token
-     * @param reason why
-     * @param heldFor how long it had been held
+     * @param reason the reason of the loss
+     * @param heldFor how long the lease had been held
      */
     record Lost(String key, String owner, long fencingToken, LeaseLossReason reason, Duration heldFor)
             implements LeaseEvent {
@@ -58,12 +62,12 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * The release of a lease was begun by its holder.
+     * The holder of a lease started its release.
      *
      * @param key the lease's key
      * @param owner the owner's name
      * @param fencingToken the lease's token
-     * @param heldFor how long it had been held
+     * @param heldFor how long the lease had been held
      */
     record Released(String key, String owner, long fencingToken, Duration heldFor) implements LeaseEvent {
         @Override
@@ -73,12 +77,12 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * This manager took a lease from its holder. The holder's own manager tells {@link Lost} when it learns of it.
+     * This manager took a lease from its holder. The holder's own manager reports {@link Lost} when it notices.
      *
      * @param key the lease's key
-     * @param by the owner's name of the manager that did it
+     * @param by the owner's name of the manager that released the lease
      * @param fencingToken the lease's token
-     * @param immediately whether the key was free at once, so that two may have run
+     * @param immediately whether the key was free at once, so that two holders may have run
      */
     record ForceReleased(String key, String by, long fencingToken, boolean immediately) implements LeaseEvent {
         @Override
@@ -89,15 +93,16 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * Work under a lease ended, as its holder told by {@link Lease#recordRun(LeaseRunOutcome)}, and the release that is to record it
-     * was begun. One that does not get through leaves a run open, and is warned of.
+     * Work under a lease ended, and the release that records it was started. The holder reported the end by
+     * {@link Lease#recordRun(LeaseRunOutcome)}. If the release does not succeed, the run stays open and a warning is
+     * logged.
      *
      * @param key the lease's key
      * @param owner the owner's name
      * @param fencingToken the lease's token
-     * @param run the name of the run; {@code null}: it has none
-     * @param outcome how it ended
-     * @param duration how long it took, from the acquire on
+     * @param run the name of the run; {@code null} if it has none
+     * @param outcome how the run ended
+     * @param duration how long the run took, from the acquire on
      */
     record Ran(
             String key,
@@ -122,11 +127,11 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * A lease was not granted, because the run that it was asked for, or a later one, is done.
+     * A lease was not granted, because the requested run, or a later one, is already done.
      *
      * @param key the lease's key
-     * @param run the name of the run that was asked for
-     * @param shown what the table shows, with the last run
+     * @param run the name of the requested run
+     * @param shown the item that the table shows, with the last run
      */
     record AlreadyRan(String key, String run, LeaseInfo shown) implements LeaseEvent {
         @Override
@@ -136,10 +141,10 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * A lease was not to be had, because another holds it.
+     * A lease was not granted, because another owner holds it.
      *
      * @param key the lease's key
-     * @param holder what the table last showed of the holder; {@code null}: nothing
+     * @param holder the holder as the table last showed it; {@code null} if it showed none
      */
     record Unavailable(String key, @Nullable LeaseInfo holder) implements LeaseEvent {
         @Override

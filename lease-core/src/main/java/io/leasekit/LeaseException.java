@@ -2,12 +2,12 @@ package io.leasekit;
 
 import org.jspecify.annotations.Nullable;
 
-/** The base of all errors that Leasekit throws of its own accord while it runs. Unchecked; thread-safe as any throwable. */
+/** The base of all exceptions that Leasekit itself throws at run time. Unchecked; as thread-safe as any throwable. */
 public class LeaseException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates the error with its text and, where there is one, its cause. */
+    /** Creates the exception with its message and its cause; {@code null} if there is no cause. */
     public LeaseException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -5,18 +5,19 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the table shows of one lease, for people and for reports; nothing is decided by it. Times are DynamoDB's, to about
- * a second.
+ * A lease as the table shows it, for people and reports; nothing is decided by it. Times are DynamoDB's, exact to about
+ * a second. Immutable, so thread-safe.
  *
  * @param key the lease's key
- * @param held whether the table shows the lease as held or kept; its holder may be dead
- * @param owner the owner's name, after a release the last owner's; {@code null}: the table does not show one
- * @param fencingToken the fencing token of the lease, 0: the table does not show one
- * @param acquiredAt when it was acquired; {@code null}: the table does not show it
- * @param expiresAt when it ends at the latest if it is not renewed: by its stored end, or, if that is sooner or not to be
- *     used, by having been seen unchanged for its ttl; {@code null}: it is not held, or that is not known
- * @param releasedAt when it was released; {@code null}: it was not, or the table does not show it
- * @param lastRun the last run that was recorded; {@code null}: the table shows none
+ * @param held whether the table shows the lease as held or kept by a hold; its holder may be dead
+ * @param owner the owner's name, after a release that of the last owner; {@code null} if the table shows none
+ * @param fencingToken the lease's fencing token; 0 if the table shows none
+ * @param acquiredAt the time of the acquire; {@code null} if the table does not show it
+ * @param expiresAt the latest end of the lease without a renewal. It is the stored expiry, if that is usable, or the
+ *     time at which the lease will have been seen unchanged for its ttl, if that is sooner; {@code null} if the lease
+ *     is not held or its end is unknown
+ * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show it
+ * @param lastRun the last recorded run; {@code null} if the table shows none
  */
 public record LeaseInfo(
         String key,
@@ -28,7 +29,7 @@ public record LeaseInfo(
         @Nullable Instant releasedAt,
         @Nullable LeaseRun lastRun) {
 
-    /** A lease of which no run is recorded. */
+    /** Creates the description of a lease without a recorded run. */
     public LeaseInfo(
             String key,
             boolean held,

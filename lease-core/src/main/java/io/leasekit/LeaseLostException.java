@@ -1,19 +1,19 @@
 package io.leasekit;
 
-/** The lease ended without a release while it was still needed; {@link #reason()} tells why. */
+/** The lease ended without a release while it was still needed; {@link #reason()} returns the reason. */
 public final class LeaseLostException extends LeaseException {
 
     private static final long serialVersionUID = 1L;
 
     private final LeaseLossReason reason;
 
-    /** Creates the error with its text and the reason of the loss. */
+    /** Creates the exception with its message and the reason of the loss. */
     public LeaseLostException(String message, LeaseLossReason reason) {
         super(message, null);
         this.reason = reason;
     }
 
-    /** Returns why the lease was lost. */
+    /** Returns the reason of the loss. */
     public LeaseLossReason reason() {
         return reason;
     }

@@ -13,88 +13,104 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Acquires leases, keeps them alive by heartbeats, and releases them.
+ * Acquires leases, renews them by heartbeats, and releases them.
  *
- * <p>Of all managers that share a table, in whatever process, at most one holds a key at a time; two threads of one process
- * exclude each other too, and so do two acquires of one thread: a lease is not reentrant. What that rests on, and what it does not cover, stands at the head of the package documentation.
+ * <p>Of all managers that share a table, at most one holds a key at a time, whatever processes they run in. Two threads
+ * of one process exclude each other too, and so do two acquires of one thread: a lease is not reentrant. In this
+ * documentation, another caller of the same process also counts as another owner. The package documentation lists what
+ * this guarantee rests on and what it does not cover.
  *
- * <p>One manager serves a whole application, for any number of keys; it needs no thread for a lease that is held or waited
- * for. Close it when the application ends, after the work that holds leases. Thread-safe.
+ * <p>One manager serves a whole application, for any number of keys. It needs no thread per held lease or per waiter.
+ * Close it when the application ends, after the work that holds leases. Thread-safe.
  */
 public interface LeaseManager extends AutoCloseable {
 
-    /** Returns a builder of a manager that keeps its leases in this store. The store stays the caller's to close. */
+    /** Returns a builder of a manager that keeps its leases in this store. The manager does not close the store. */
     static Builder builder(LeaseStore store) {
         return new EngineBuilder(store);
     }
 
     /**
-     * Tries once to acquire the lease on the manager's terms; see {@link #tryAcquire(LeaseRequest)}.
+     * Tries once to acquire the lease with the manager's settings, as {@link #tryAcquire(LeaseRequest)} does.
      *
-     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
+     *     {@code #run=}
      */
     default Optional<Lease> tryAcquire(String key) {
         return tryAcquire(LeaseRequest.of(key));
     }
 
     /**
-     * Acquires the lease, or returns empty if another holds it for as long as the request waits, or if the run is done that the
-     * request is for ({@link #acquire(LeaseRequest)} tells the two apart). The lease of a holder that has died is taken over by
-     * the first call after its end.
+     * Acquires the lease. Returns empty if another owner holds it for as long as the request waits, or if the request's
+     * run is already done; {@link #acquire(LeaseRequest)} distinguishes the two. The first call after the end of a dead
+     * holder's lease takes the lease over.
      *
-     * @throws LeaseStoreException if the store did not do what was asked, for as long as the request waits and at least for
-     *     the store timeout
-     * @throws LeaseInterruptedException if the thread is interrupted; what may have been written is released in the
-     *     background
-     * @throws LeaseException if the manager is closed
-     * @throws IllegalArgumentException if the request's times do not fit each other
+     * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout are both over,
+     *     or if the store rejects an attempt
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; anything that the acquire may have
+     *     written is released in the background
+     * @throws LeaseException if the manager is closed, or if too many callers of this process wait for the key
+     *     ({@link Builder#maxWaitersPerKey})
+     * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
     Optional<Lease> tryAcquire(LeaseRequest request);
 
     /**
-     * Acquires the lease, as {@link #tryAcquire(LeaseRequest)} does, and throws if another holds it.
+     * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception where that method returns
+     * empty.
      *
-     * @throws LeaseUnavailableException if another holds the lease for as long as the request waits
-     * @throws LeaseAlreadyRanException if the run is done that the request is for
+     * @throws LeaseUnavailableException if another owner holds the lease for as long as the request waits
+     * @throws LeaseAlreadyRanException if the request's run is already done
      */
     Lease acquire(LeaseRequest request);
 
     /**
-     * Acquires one lease of all these keys, or of none, without waiting and on the manager's terms; see
-     * {@link LeaseRequest#ofAll}, whose requests all methods take.
+     * Acquires one lease of all these keys, or of none of them, with the manager's settings and without waiting. The
+     * methods that take a request accept several keys too; see {@link LeaseRequest#ofAll}.
      *
-     * @throws LeaseUnavailableException if another holds one of the keys
-     * @throws LeaseStoreException if the store did not do what was asked
-     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank or longer than 2,048
-     *     bytes of UTF-8, or if one is named twice
+     * @throws LeaseUnavailableException if another owner holds one of the keys
+     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects an
+     *     attempt
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
+     *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
      */
     default Lease acquireAll(String... keys) {
         return acquire(LeaseRequest.ofAll(keys));
     }
 
     /**
-     * Acquires the lease without holding a thread. The future completes, on the manager's callback executor, as
-     * {@link #tryAcquire(LeaseRequest)} returns or throws; completing it before, by a cancel or {@code orTimeout} too, gives
-     * up, and what may have been written is released in the background.
+     * Acquires the lease without blocking a thread. The future completes on the manager's callback executor, with the
+     * result or the exception of {@link #tryAcquire(LeaseRequest)}.
+     *
+     * <p>Completing the future early, for example by {@code cancel} or {@code orTimeout}, gives the acquire up.
+     * Anything that the acquire may have written is then released in the background.
+     *
+     * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
     CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request);
 
     /**
-     * Runs the work under the lease, on the calling thread, and releases the lease afterwards.
+     * Runs the work under the lease on the calling thread, then releases the lease.
      *
-     * @throws LeaseUnavailableException if another holds the lease; the work did not run
-     * @throws LeaseStoreException if the store did not do what was asked; the work did not run
-     * @throws LeaseLostException if the work ended normally and the lease was no longer valid by then
+     * @throws LeaseUnavailableException if another owner holds the lease; the work did not run
+     * @throws LeaseStoreException if the store failed as for {@link #tryAcquire(LeaseRequest)}; the work did not run
+     * @throws LeaseLostException if the work ended normally, but the lease was lost meanwhile
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease or, after the work,
+     *     for a renewal
+     * @throws LeaseException if the manager is closed; the work did not run
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
+     *     {@code #run=}
      */
     default void run(String key, Runnable work) {
         run(LeaseRequest.of(key), lease -> work.run());
     }
 
     /**
-     * Runs the work under the lease, as {@link #run(String, Runnable)} does, and hands the lease to it. If the request is for a
-     * run, that is done when the work has ended normally.
+     * Runs the work under the lease as {@link #run(String, Runnable)} does, and passes the lease to it. If the request
+     * is for a run, that run is done once the work has ended normally.
      *
-     * @throws LeaseAlreadyRanException if the run is done that the request is for; the work did not run
+     * @throws LeaseAlreadyRanException if the request's run is already done; the work did not run
+     * @throws LeaseException if the work ended normally, but has released the lease itself
      */
     default void run(LeaseRequest request, Consumer<Lease> work) {
         try (Lease lease = acquire(request)) {
@@ -111,12 +127,15 @@ public interface LeaseManager extends AutoCloseable {
     }
 
     /**
-     * Calls the work under the lease, on the calling thread, and releases the lease afterwards; does not call it and returns
-     * empty if another holds the lease for as long as the request waits, if the run is done that the request is for, or if the
-     * work returns {@code null}.
+     * Calls the work under the lease on the calling thread, releases the lease, and returns the result of the work.
+     * Returns empty without calling the work if another owner holds the lease for as long as the request waits, or if
+     * the request's run is already done. Also returns empty if the work returns {@code null}.
      *
-     * @throws LeaseStoreException if the store did not do what was asked; the work was not called
-     * @throws LeaseLostException if the work ended normally and the lease was no longer valid by then
+     * @throws LeaseStoreException if the store failed as for {@link #tryAcquire(LeaseRequest)}; the work was not called
+     * @throws LeaseLostException if the work ended normally, but the lease was lost meanwhile
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease or, after the work,
+     *     for a renewal
+     * @throws LeaseException if the manager is closed, or if the work ended normally, but has released the lease itself
      */
     default <T> Optional<T> tryCall(LeaseRequest request, Function<Lease, T> work) {
         Optional<Lease> acquired = tryAcquire(request);
@@ -132,20 +151,21 @@ public interface LeaseManager extends AutoCloseable {
     }
 
     /**
-     * Returns DynamoDB's time, by the middle of what the replies so far say of it: within about 1.5 s, whatever the local clock
-     * shows. Sends a consistent read only when the last reply is older than 10 minutes, or there was none.
+     * Returns DynamoDB's time, within about 1.5 s, whatever the local clock shows. It is the middle of the interval
+     * that the replies so far allow. A consistent read is sent only if there was no reply yet or the last one is older
+     * than 10 minutes.
      *
-     * @throws LeaseStoreException if the store did not do what was asked, for as long as the store timeout
+     * @throws LeaseStoreException if requests still fail when the store timeout is over
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws LeaseException if the manager is closed
      */
     Instant time();
 
     /**
-     * Reads what the table shows of this key, by one strongly consistent read; empty if it shows nothing.
+     * Reads the item of this key by one strongly consistent read. Returns empty if the table has no item for the key.
      *
-     * @throws LeaseStoreException if the store did not do what was asked
-     * @throws LeaseInterruptedException if the thread is interrupted
+     * @throws LeaseStoreException if the read fails
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      */
     Optional<LeaseInfo> find(String key);
@@ -156,101 +176,123 @@ public interface LeaseManager extends AutoCloseable {
     }
 
     /**
-     * Reads one page of the leases that the table shows as held or kept, those of dead holders too, strongly consistent. The
-     * pages that follow one another show each lease that is held all the while exactly once.
+     * Reads one page of the leases that the table shows as held or kept by a hold, including those of dead holders. The
+     * reads are strongly consistent. Successive pages show each lease that stays held throughout exactly once.
      *
-     * <p>For people and reports, not for polling: on DynamoDB it is a {@code Scan}, paid by what it examines and not by what it
-     * finds, one read unit for about 15 to 20 items, released ones and those of other keys included. A call sends up to 10
-     * requests of up to 1,000 items; where few keys match, its page may be short, or empty, and not the last. An item
-     * that is no lease is left out with a warning.
+     * <p>The list is for people and reports, not for polling. On DynamoDB it is a {@code Scan}, which is charged for
+     * the items that it examines, not for those that it finds. One read unit covers about 15 to 20 items, released
+     * items and those of other keys included. A call sends up to 10 requests for up to 1,000 items each. If few keys
+     * match, a page may be short, or even empty, without being the last. An item that is not a lease is left out with a
+     * warning.
      *
-     * @throws LeaseStoreException if the store did not do what was asked
-     * @throws LeaseInterruptedException if the thread is interrupted
+     * @throws LeaseStoreException if a request fails
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */
     LeasePage list(LeaseQuery query);
 
     /**
-     * Returns the leases that this manager holds just now, by key: those that were acquired and neither released nor lost.
-     * Sends no request.
+     * Returns the leases that this manager holds now, sorted by key: those that were acquired and neither released nor
+     * lost. Sends no request.
      */
     List<LeaseStatus> held();
 
     /**
-     * Takes the lease with this token from its holder, without letting two run: its renewals are refused from now on, and it is
-     * free once it would have ended by itself without them. The holder is told by its next renewal ({@link Lease#lost()},
-     * {@link LeaseLossReason#REVOKED}), or finds its lease expired; its work is not stopped.
+     * Takes the lease with this token from its holder, without allowing two holders to run. The holder's renewals are
+     * refused from now on, and the key is free when the lease would have expired without them. The holder notices at
+     * its next renewal ({@link Lease#lost()}, {@link LeaseLossReason#REVOKED}), or finds its lease expired. Its work is
+     * not stopped.
      *
-     * <p>The token names the lease, as {@link #find} and {@link #list} tell it: one that another has acquired meanwhile stays
-     * untouched. The same call again is harmless. A lease that is kept ({@link LeaseRequest#holdAtLeast}) stays kept until
-     * its end, and one without a token, of the Rust crate's, cannot be released by force.
+     * <p>The token identifies the lease; {@link #find} and {@link #list} show it. A lease that another owner has
+     * acquired meanwhile has another token and is left alone. Repeating the call does no harm. A lease that is kept by
+     * a hold ({@link LeaseRequest#holdAtLeast}) stays kept until the hold ends. A lease without a token, written by a
+     * client of the Rust crate, cannot be released by force.
      *
-     * @return {@link ForcedRelease.Done}; or {@link ForcedRelease.NotHeld} if the table shows no held lease with this token
-     * @throws LeaseStoreException if the store did not do what was asked for the store timeout; it may have been done
-     * @throws LeaseInterruptedException if the thread is interrupted; it may have been done, or still be
+     * @return {@link ForcedRelease.Done}; or {@link ForcedRelease.NotHeld} if the table shows no held lease with this
+     *     token
+     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects one;
+     *     the release may have been applied
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the release may have been applied,
+     *     or may still be
      * @throws LeaseException if the manager is closed
-     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or the token less than 1
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or if the token
+     *     is less than 1
      */
     ForcedRelease forceRelease(String key, long fencingToken);
 
     /**
-     * Frees the lease with this token at once. <strong>Two may then run</strong>: its holder believes in it until its next
-     * renewal is refused, or until it is over. For leases whose holder is known to be dead, or of no consequence; the fencing
-     * token still tells its late writes from those of the next holder. A WARN says that it was done.
+     * Frees the lease with this token at once. <strong>Two holders may then run</strong>: the previous holder trusts
+     * its lease until its next renewal is refused or the lease expires. Use this method only if the holder is known to
+     * be dead, or if its work does not matter. The fencing token still distinguishes its late writes from those of the
+     * next holder. A WARN is logged.
      *
-     * <p>As anybody can acquire the key from then on, an acquire of the same holder that is still under way can, too.
+     * <p>From then on any acquire can obtain the key, even one of the same holder that is still under way.
      *
-     * @param consent that two may run
-     * @return as {@link #forceRelease(String, long)} does; {@link ForcedRelease.Done}, too, if it was done by an attempt of this
-     *     call whose reply was lost
-     * @throws LeaseStoreException if the store did not do what was asked for the store timeout; it may have been done
-     * @throws LeaseInterruptedException if the thread is interrupted; it may have been done, or still be
+     * @param consent the caller's consent that two holders may run
+     * @return as for {@link #forceRelease(String, long)}; also {@link ForcedRelease.Done} if an attempt of this call
+     *     freed the lease but its reply was lost
+     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects one;
+     *     the release may have been applied
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the release may have been applied,
+     *     or may still be
      * @throws LeaseException if the manager is closed
-     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or the token less than 1
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or if the token
+     *     is less than 1
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
     /**
-     * Returns the acquires that wait just now, by key, because another, of this process or not, holds their lease or came first.
+     * Returns the acquires that are waiting now, sorted by key, because another owner holds their lease or came first.
      * Sends no request.
      */
     List<LeaseWait> waiting();
 
-    /** Returns what the manager knows of itself and of its way to the table just now. Sends nothing. */
+    /** Returns the current state of this manager and of its requests to the table. Sends no request. */
     LeaseManagerStatus status();
 
     /**
-     * Stops acquiring, goes on renewing until the leases that are held have been closed or the close timeout is over, and
-     * waits for releases that are under way. A lease that is still held then is lost with {@link LeaseLossReason#CLOSED}; it
-     * is not released, since its work may still run, and ends with its ttl. Never throws; does nothing the second time.
+     * Stops acquiring and waits, at most for the close timeout, until the held leases have been closed; they are
+     * renewed meanwhile. Then waits for releases in flight. A lease that is still held after the close timeout is lost
+     * with {@link LeaseLossReason#CLOSED}. It is not released, because its work may still run, and expires with its
+     * ttl.
+     *
+     * <p>Never throws. A second call only waits for the first one to finish. An interrupt ends the wait, and the
+     * manager goes on closing in the background.
      */
     @Override
     void close();
 
-    /** Closes as {@link #close()} does, without waiting; the stage completes when it is done. */
+    /**
+     * Closes the manager as {@link #close()} does, without waiting. The returned stage completes when the manager is
+     * closed.
+     */
     CompletionStage<Void> closeAsync();
 
     /**
-     * Builds a {@link LeaseManager}. Every setting has a default; {@link #build()} checks all of them together. Not thread-safe.
+     * Builds a {@link LeaseManager}. Every setting has a default; {@link #build()} checks all of them together. Not
+     * thread-safe.
      */
     interface Builder {
 
-        /** Sets the owner's name, as the table shows it to other processes; by default {@code java@host/pid-4hex}. */
+        /** Sets the owner's name as the table shows it to other processes; by default {@code java@host/pid-4hex}. */
         Builder owner(String value);
 
         /**
-         * Sets the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash the key is free that much
-         * later.
+         * Sets the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash, the key
+         * stays taken for about this long.
          */
         Builder ttl(Duration value);
 
         /** Sets the interval between renewals, at most half of the ttl; by default a third of it. */
         Builder heartbeatInterval(Duration value);
 
-        /** Sets the fraction of the ttl left at which a lease counts as at risk, between 0 and 1; by default a third. */
+        /**
+         * Sets the fraction of the ttl left at which a lease counts as at risk, between 0 and 1 exclusive; by default a
+         * third.
+         */
         Builder atRiskFraction(double value);
 
         /**
-         * Sets how long an acquire is retried while the store fails, where the request does not wait longer anyway; by default 6 s.
+         * Sets how long an acquire is retried while the store fails, unless its request waits longer; by default 6 s.
          */
         Builder storeTimeout(Duration value);
 
@@ -264,20 +306,20 @@ public interface LeaseManager extends AutoCloseable {
         Builder retention(Duration value);
 
         /**
-         * Sets how long a released item is kept that records a completed run ({@link LeaseRequest#once}), at least the retention;
-         * by default 400 days, or the retention if that is longer.
+         * Sets how long a released item is kept if it records a completed run ({@link LeaseRequest#once}), at least the
+         * retention; by default 400 days, or the retention if that is longer.
          */
         Builder onceRetention(Duration value);
 
         /**
-         * Sets how long a lease must be seen unchanged before its holder counts as dead, where the item shows no ttl or no usable
-         * expiry; by default 5 minutes.
+         * Sets how long a lease must be seen unchanged before its holder counts as dead, if the item shows no ttl or no
+         * usable expiry; by default 5 minutes.
          */
         Builder observationTime(Duration value);
 
         /**
-         * Sets how many callers of this process may wait for one key, in addition to the one that sends requests; by default
-         * 1,000. Any further caller fails with a {@link LeaseException}.
+         * Sets how many callers of this process may wait for one key, in addition to the one that sends requests; by
+         * default 1,000. Any further caller fails with a {@link LeaseException}.
          */
         Builder maxWaitersPerKey(int value);
 
@@ -288,9 +330,10 @@ public interface LeaseManager extends AutoCloseable {
         Builder monitor(LeaseMonitor value);
 
         /**
-         * Sets the executor that runs listeners and the dependents of the manager's stages; by default up to four daemon threads
-         * {@code lease-callback-n}. It must run tasks on threads that may block. A task that it rejects is dropped. The caller
-         * closes the executor.
+         * Sets the executor that runs listeners and the dependents of the stages of {@link #acquireAsync},
+         * {@link Lease#lost()} and {@link Lease#releaseAsync()}; by default up to four daemon threads
+         * {@code lease-callback-n}. It must run tasks on threads that may block. A task that it rejects is dropped. The
+         * manager does not close the executor.
          */
         Builder callbackExecutor(Executor value);
 

@@ -5,21 +5,23 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a manager knows of itself and of its way to the table at one moment, for gauges, health checks and reports. It rests on
- * the traffic that there was: reading it sends nothing.
+ * The state of a manager and of its requests to the table at one moment, for gauges, health checks and reports. It
+ * comes from the manager's ordinary traffic: reading it sends no request. Immutable, so thread-safe.
  *
  * @param owner the owner's name
  * @param ttl the manager's ttl; a request may have another
- * @param held how many leases are held
- * @param waiting how many acquires wait because another holds their lease
- * @param overdue how many of the leases that are held are at risk: no renewal has got through for so long
- * @param sinceSuccess how long ago the store did what was asked, or refused it by its condition; {@code null}: never yet
- * @param sinceFailure how long ago a request failed; {@code null}: never yet
- * @param failingFor how long ago the first request failed after which none succeeded; {@code null}: the last one succeeded, or
- *     there was none
- * @param clockOffset how far the local wall clock is ahead of the store's, negative where it is behind; no lease depends on it.
- *     {@code null}: the store's time is not known yet
- * @param clockUncertainty how far the store's time may be from where it is believed to be; {@code null}: it is not known yet
+ * @param held the number of held leases
+ * @param waiting the number of acquires that wait because another owner holds their lease or came first
+ * @param overdue the number of held leases that are at risk, because no renewal has succeeded for too long
+ * @param sinceSuccess the time since the last request that did not fail; a refusal by its condition is not a failure.
+ *     {@code null} if there was none
+ * @param sinceFailure the time since the last request that failed; {@code null} if there was none
+ * @param failingFor the time since the first failure after the last success; {@code null} if the last request succeeded
+ *     or there was none
+ * @param clockOffset how far the local wall clock is ahead of the store's, negative if it is behind; no lease depends
+ *     on it. {@code null} if the store's time is not known yet
+ * @param clockUncertainty how far the store's time may be from its estimate; {@code null} if the store's time is not
+ *     known yet
  */
 public record LeaseManagerStatus(
         String owner,

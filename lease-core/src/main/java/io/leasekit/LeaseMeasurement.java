@@ -5,10 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a manager has just done, and how long it took; durations are those of the monotonic clock.
+ * A measured step of a manager. Durations are those of the monotonic clock. Immutable, so thread-safe.
  *
- * <p>A lease of several keys is measured once, by the first of them. Names are those of {@link LeaseRequest#named(String)}, {@code null} where a request has none. Keys are as many as the
- * application makes of them: they are for traces, never for tags of meters.
+ * <p>A lease of several keys is measured once, under its first key. Names are those of
+ * {@link LeaseRequest#named(String)}; {@code null} if a request has none. The number of keys is unbounded, so use them
+ * in traces, never as tags of meters.
  */
 public sealed interface LeaseMeasurement {
 
@@ -16,10 +17,11 @@ public sealed interface LeaseMeasurement {
      * An acquire call has ended.
      *
      * @param key the lease's key
-     * @param name the request's name; {@code null}: it has none
-     * @param outcome how it ended
-     * @param took how long it took, all attempts and waiting included
-     * @param waited how long of that it waited because another held the lease; zero: it did not
+     * @param name the request's name; {@code null} if it has none
+     * @param outcome how the call ended
+     * @param took the duration of the call, with all attempts and waits
+     * @param waited the part of it that was spent waiting because another owner held the lease or came first; zero if
+     *     it did not wait
      */
     record AcquireEnded(String key, @Nullable String name, AcquireOutcome outcome, Duration took, Duration waited)
             implements LeaseMeasurement {
@@ -29,25 +31,25 @@ public sealed interface LeaseMeasurement {
         }
     }
 
-    /** How an acquire call ends. */
+    /** The outcome of an acquire call. */
     enum AcquireOutcome {
-        /** With the lease. */
+        /** The lease was granted. */
         GRANTED,
-        /** Another held it for as long as the request waited. */
+        /** Another owner held the lease for as long as the request waited. */
         UNAVAILABLE,
-        /** The run that it was for is done. */
+        /** The request's run is already done. */
         ALREADY_RAN,
-        /** The store did not do what was asked. */
+        /** The store failed, or an unexpected error occurred. */
         FAILED,
-        /** Its caller was interrupted or cancelled it, or the manager was closed. */
+        /** The caller was interrupted or cancelled the acquire, the manager was closed, or too many callers waited. */
         GIVEN_UP
     }
 
     /**
-     * A lease was handed out. Key and token together tell it from all others.
+     * A lease was handed out. Key and token together identify it.
      *
      * @param key the lease's key
-     * @param name the request's name; {@code null}: it has none
+     * @param name the request's name; {@code null} if it has none
      * @param fencingToken the lease's token
      */
     record LeaseBegan(String key, @Nullable String name, long fencingToken) implements LeaseMeasurement {
@@ -58,13 +60,13 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * A lease has ended: its release was begun, or it was lost.
+     * A lease has ended: its release was started, or it was lost.
      *
      * @param key the lease's key
-     * @param name the request's name; {@code null}: it has none
+     * @param name the request's name; {@code null} if it has none
      * @param fencingToken the lease's token
-     * @param heldFor how long it had been held
-     * @param lost why it was lost; {@code null}: it was released
+     * @param heldFor how long the lease had been held
+     * @param lost the reason of the loss; {@code null} if the lease was released
      */
     record LeaseEnded(
             String key,
@@ -80,13 +82,13 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * Work under a lease ended, as its holder told by {@link Lease#recordRun(LeaseRunOutcome)}, and the release that is to record it
-     * was begun.
+     * Work under a lease ended, and the release that records it was started. The holder reported the end by
+     * {@link Lease#recordRun(LeaseRunOutcome)}.
      *
      * @param key the lease's key
-     * @param name the request's name, not that of the run; {@code null}: it has none
-     * @param outcome how it ended
-     * @param took how long it took, from the acquire on
+     * @param name the request's name, not that of the run; {@code null} if it has none
+     * @param outcome how the run ended
+     * @param took how long the run took, from the acquire on
      */
     record RunEnded(String key, @Nullable String name, LeaseRunOutcome outcome, Duration took)
             implements LeaseMeasurement {
@@ -97,15 +99,15 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * A renewal was answered, or its time is over.
+     * A renewal was answered, or its deadline has passed.
      *
      * @param key the lease's key
-     * @param name the request's name; {@code null}: it has none
-     * @param outcome what came of it
-     * @param took how long it took
-     * @param lag how long after it was due it was sent
-     * @param remaining how long the lease would still have been valid without it when its answer came; negative: it came too
-     *     late
+     * @param name the request's name; {@code null} if it has none
+     * @param outcome the outcome of the renewal
+     * @param took the duration of the renewal
+     * @param lag how long after its due time the renewal was sent
+     * @param remaining how long the lease was still valid without this renewal when the answer came; negative if it
+     *     came too late
      */
     record RenewalEnded(
             String key, @Nullable String name, RenewalOutcome outcome, Duration took, Duration lag, Duration remaining)
@@ -124,66 +126,71 @@ public sealed interface LeaseMeasurement {
         }
     }
 
-    /** What comes of a renewal. */
+    /** The outcome of a renewal. */
     enum RenewalOutcome {
         /** The end of the lease was moved. */
         APPLIED,
-        /** The table shows another version: one of this lease's own whose reply was lost, or the lease is lost. */
+        /**
+         * The table shows another version, or none. Either an earlier write of the same lease was applied and its reply
+         * was lost, or the lease is lost.
+         */
         REFUSED,
-        /** The store failed or did not answer in time; it is tried again. */
+        /** The store failed or did not answer in time. The renewal is retried. */
         FAILED
     }
 
     /**
-     * The store has answered a request.
+     * A request to the store has ended, with an answer or a failure. A batch of renewals is one request and has the
+     * best of their outcomes.
      *
-     * @param operation what was asked
-     * @param outcome what came of it
-     * @param took how long it took
+     * @param operation the kind of request
+     * @param outcome the outcome of the request
+     * @param took the duration of the request
      */
     record RequestEnded(Operation operation, RequestOutcome outcome, Duration took) implements LeaseMeasurement {}
 
-    /** What a store is asked for. */
+    /** The kind of a request to the store. */
     enum Operation {
-        /** Take a lease. */
+        /** Acquires a lease. */
         ACQUIRE,
-        /** Move the end of a lease. */
+        /** Renews a lease. */
         RENEW,
-        /** Give a lease back. */
+        /** Releases a lease. */
         RELEASE,
-        /** Tell a holder that another process waits. */
+        /** Marks an item to show its holder that another process waits. */
         MARK,
-        /** Take a lease from its holder. */
+        /** Takes a lease from its holder by force. */
         REVOKE,
-        /** Read an item. */
+        /** Reads an item. */
         READ,
-        /** Look through a part of the table. */
+        /** Scans a part of the table. */
         LIST
     }
 
-    /** What comes of a request. */
+    /** The outcome of a request. */
     enum RequestOutcome {
-        /** The write was applied, or the read answered. */
+        /** The write was applied, or the read was answered. */
         APPLIED,
-        /** The write's condition did not hold: in most cases another holds the lease, or held it before. */
+        /** The write's condition did not hold. In most cases another owner holds the lease, or held it before. */
         REFUSED,
-        /** It failed and was surely not applied (throttling, transaction conflict, refused connection). */
+        /** The request failed and was surely not applied (throttling, transaction conflict, refused connection). */
         NOT_APPLIED,
-        /** It failed and may have been applied (timeout, broken connection, server error). */
+        /** The request failed and may have been applied (timeout, broken connection, server error). */
         UNKNOWN,
-        /** It will not be applied until somebody changes something (access denied, no such table). */
+        /** The request will fail until somebody changes something (access denied, no such table). */
         REJECTED;
 
-        /** Returns whether the store failed to do what was asked. A refusal is no failure. */
+        /** Returns whether the store failed. A refusal is not a failure. */
         public boolean isFailure() {
             return this != APPLIED && this != REFUSED;
         }
     }
 
     /**
-     * The store told what an answered request consumed. Refused writes are not told: each costs about one write unit.
+     * The store reported the capacity that an answered request consumed. It does not report refused writes; each costs
+     * about one write unit.
      *
-     * @param operation what was asked
+     * @param operation the kind of request
      * @param units read units of a read, write units of a write
      */
     record CapacityConsumed(Operation operation, double units) implements LeaseMeasurement {}

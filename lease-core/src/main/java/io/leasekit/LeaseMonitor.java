@@ -1,22 +1,22 @@
 package io.leasekit;
 
 /**
- * Told of what a manager does while it does it, for meters and traces; {@link LeaseListener} is for what an application does
- * about its leases.
+ * A receiver of measurements of a manager's work, for meters and traces. For an application's reaction to its leases,
+ * use {@link LeaseListener}.
  *
- * <p>A monitor guards nothing and decides nothing: what it throws is logged, once, and changes nothing. It is called on the
- * threads that renew leases and that hand replies on, so it must return at once: one that waits delays renewals.
- * Implementations are thread-safe.
+ * <p>Measurements arrive synchronously, on the threads that renew leases and pass on replies. A monitor must return
+ * immediately: one that blocks delays renewals. Its first exception is logged, later ones are not. No exception affects
+ * a lease. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface LeaseMonitor {
 
     /**
-     * Called once for each manager that it was given to, before any measurement of that manager, with a manager that is ready to
-     * be used. {@link LeaseManager#status()} is what gauges read.
+     * Called once for each manager that this monitor was added to, before any measurement of that manager. The manager
+     * is ready for use; gauges read {@link LeaseManager#status()}.
      */
     default void started(LeaseManager manager) {}
 
-    /** Called for each measurement, in no order across leases. */
+    /** Called for each measurement, in no particular order across leases. */
     void measured(LeaseMeasurement measurement);
 }

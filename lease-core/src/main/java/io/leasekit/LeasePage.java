@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the leases that the table shows as held or kept, in no particular order. It may have fewer leases than were asked
- * for, even none, and still not be the last. Immutable, so thread-safe.
+ * A page of the leases that the table shows as held or kept by a hold, in no particular order. It may have fewer leases
+ * than requested, even none, without being the last page. Immutable, so thread-safe.
  *
  * @param leases the leases
- * @param next where the next page begins ({@link LeaseQuery#after(String)}); {@code null}: this is the last page
+ * @param next the start of the next page ({@link LeaseQuery#after(String)}); {@code null} if this is the last page
  */
 public record LeasePage(List<LeaseInfo> leases, @Nullable String next) {
 

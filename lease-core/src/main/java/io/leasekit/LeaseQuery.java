@@ -5,8 +5,8 @@ import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link LeaseManager#list(LeaseQuery)} is asked for: which leases, and which page of them. Immutable: the methods with
- * a parameter return a changed copy. Thread-safe.
+ * A query of {@link LeaseManager#list(LeaseQuery)}: the keys to list, and the page. Immutable: the methods with a
+ * parameter return a changed copy. Thread-safe.
  */
 public final class LeaseQuery {
 
@@ -28,15 +28,18 @@ public final class LeaseQuery {
         return startingWith("");
     }
 
-    /** Returns a query for the leases whose keys begin with this text, in pages of {@value #MAX_LIMIT}; empty: all. */
+    /**
+     * Returns a query for the leases whose keys start with this prefix, in pages of {@value #MAX_LIMIT}; an empty
+     * prefix matches all.
+     */
     public static LeaseQuery startingWith(String prefix) {
         return new LeaseQuery(prefix, MAX_LIMIT, null);
     }
 
     /**
-     * Returns a copy with smaller pages.
+     * Returns a copy with pages of at most this many leases.
      *
-     * @throws IllegalArgumentException if it is less than 1 or more than {@value #MAX_LIMIT}
+     * @throws IllegalArgumentException if the limit is less than 1 or more than {@value #MAX_LIMIT}
      */
     public LeaseQuery limit(int value) {
         if (value < 1 || value > MAX_LIMIT) {
@@ -46,10 +49,10 @@ public final class LeaseQuery {
     }
 
     /**
-     * Returns a copy for the page that begins where another one ended.
+     * Returns a copy for the page that follows another one.
      *
-     * @param value that page's {@link LeasePage#next()}; {@code null}: the first page
-     * @throws IllegalArgumentException if it is blank or longer than 2,048 bytes of UTF-8
+     * @param value {@link LeasePage#next()} of that other page; {@code null} for the first page
+     * @throws IllegalArgumentException if the value is blank or longer than 2,048 bytes of UTF-8
      */
     public LeaseQuery after(@Nullable String value) {
         if (value != null) {
@@ -58,17 +61,17 @@ public final class LeaseQuery {
         return new LeaseQuery(prefix, limit, value);
     }
 
-    /** Returns what the keys begin with; empty: any. */
+    /** Returns the prefix of the keys; empty if it matches all. */
     public String prefix() {
         return prefix;
     }
 
-    /** Returns how many leases a page has at most. */
+    /** Returns the maximum number of leases on a page. */
     public int limit() {
         return limit;
     }
 
-    /** Returns where the page begins; {@code null}: it is the first. */
+    /** Returns the start of the page; {@code null} for the first page. */
     public @Nullable String after() {
         return after;
     }

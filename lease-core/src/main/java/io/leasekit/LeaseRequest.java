@@ -11,12 +11,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a {@link LeaseManager}: a key, or several, and, where they differ from the manager's, its terms. Immutable: the
- * methods with a parameter return a changed copy. Thread-safe.
+ * A request for a lease: a key or several keys, and the settings that differ from the manager's. Immutable: the methods
+ * with a parameter return a changed copy. Thread-safe.
  */
 public final class LeaseRequest {
 
-    /** To wait without an end: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
+    /** An unlimited wait: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
     private final List<String> keys;
@@ -43,7 +43,7 @@ public final class LeaseRequest {
         this.onceOrder = draft.onceOrder;
     }
 
-    /** A request that is being made. */
+    /** The values of a request that is being built. */
     private static final class Draft {
 
         private final List<String> keys;
@@ -82,9 +82,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a request for this key on the manager's terms, without waiting.
+     * Returns a request for this key with the manager's settings, without waiting.
      *
-     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains {@code #run=}
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
+     *     {@code #run=}
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
@@ -94,23 +95,24 @@ public final class LeaseRequest {
     /**
      * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
      *
-     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer than 2,048
-     *     bytes of UTF-8 or contains {@code #run=}, or if one is named twice
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
+     *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
      */
     public static LeaseRequest ofAll(String... keys) {
         return ofAll(Arrays.asList(keys));
     }
 
     /**
-     * Returns a request for one lease of all these keys, on the manager's terms, without waiting. It is acquired all or not at
-     * all, by one transaction, renewed, released and lost as one, and has one fencing token. Callers that name the same keys in
-     * different order never wait for each other in a circle: while one waits it holds none of them. So it may wait for longer
-     * than those who want one key, until all are free at once; and it takes its turn in no queue of its process.
+     * Returns a request for one lease of all these keys, with the manager's settings and without waiting. One
+     * transaction acquires all keys or none. The lease is renewed, released and lost as a whole, and has one fencing
+     * token. With a single key, the request is the same as {@link #of(String)}.
      *
-     * <p>With one key it is {@link #of(String)}.
+     * <p>Callers that name the same keys in different order cannot deadlock, because a waiter holds none of its keys.
+     * The price is that it waits until all keys are free at once, which may take longer than for callers that want one
+     * key. It has no place in the local queue of its process.
      *
-     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer than 2,048
-     *     bytes of UTF-8 or contains {@code #run=}, or if one is named twice
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
+     *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
         return of(Checks.keys(keys));
@@ -121,10 +123,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that goes by this name in meters and traces. Leases of one kind share one name: there should be few of
-     * them in an application, whereas of keys there may be any number.
+     * Returns a copy with this name for meters and traces. Leases of one kind share a name. An application should have
+     * few names, whereas it may have any number of keys.
      *
-     * @throws IllegalArgumentException if it is blank or longer than 128 characters
+     * @throws IllegalArgumentException if the name is null, blank or longer than 128 characters
      */
     public LeaseRequest named(String value) {
         Checks.name(value, key());
@@ -132,9 +134,9 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with another ttl: how long one grant or renewal lasts.
+     * Returns a copy with this ttl, the validity of one grant or renewal.
      *
-     * @throws IllegalArgumentException if it is shorter than 2 s or longer than 365 days
+     * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days
      */
     public LeaseRequest ttl(Duration value) {
         Checks.ttl(value, key());
@@ -142,10 +144,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with another interval between renewals. Without one it is the manager's, or a third of the ttl if
-     * that is shorter.
+     * Returns a copy with this interval between renewals, at most half of the ttl; the acquire checks that. Without it,
+     * the interval is the manager's, or a third of the ttl if that is shorter.
      *
-     * @throws IllegalArgumentException if it is zero or negative
+     * @throws IllegalArgumentException if the interval is zero or negative
      */
     public LeaseRequest heartbeatInterval(Duration value) {
         Checks.positive(value, "heartbeatInterval", key());
@@ -153,9 +155,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that waits so long for the lease while another holds it; zero does not wait, {@link #UNLIMITED} for ever.
+     * Returns a copy that waits this long while another owner holds the lease. Zero does not wait; {@link #UNLIMITED}
+     * waits without a limit.
      *
-     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalArgumentException if the wait is negative
      */
     public LeaseRequest waitFor(Duration value) {
         Checks.notNegative(value, "waitFor", key());
@@ -163,11 +166,11 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that keeps others from the key for so long, counted from the acquire, even when the work ends sooner.
-     * It is a schedule, not exclusion: it ends between 1 s before and 2 s after the time asked, and never earlier than
+     * Returns a copy that keeps others from the key for this long after the acquire, even if the work ends sooner. This
+     * is a schedule, not exclusion: it ends between 1 s before and 2 s after the requested time, and no earlier than
      * about 5 to 8 s after the acquire. No process has to stay alive for it.
      *
-     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalArgumentException if the time is negative
      */
     public LeaseRequest holdAtLeast(Duration value) {
         Checks.notNegative(value, "holdAtLeast", key());
@@ -175,10 +178,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that keeps others from the key for so long, counted from the release. As exact as
+     * Returns a copy that keeps others from the key for this long after the release. It is as exact as
      * {@link #holdAtLeast(Duration)}.
      *
-     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalArgumentException if the time is negative
      */
     public LeaseRequest cooldown(Duration value) {
         Checks.notNegative(value, "cooldown", key());
@@ -186,10 +189,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that is renewed for so long at most, counted from the acquire; then it is lost with
-     * {@link LeaseLossReason#HOLD_LIMIT} and ends with its ttl.
+     * Returns a copy whose lease is renewed for this long at most, counted from the acquire. After that, the lease is
+     * lost with {@link LeaseLossReason#HOLD_LIMIT} and expires with its ttl.
      *
-     * @throws IllegalArgumentException if it is zero or negative
+     * @throws IllegalArgumentException if the limit is zero or negative
      */
     public LeaseRequest holdAtMost(Duration value) {
         Checks.positive(value, "holdAtMost", key());
@@ -197,27 +200,29 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy for one run of the work, by its name, in any order of runs: as {@link #once(String, OnceOrder)} with
+     * Returns a copy for the run with this name. Runs may come in any order; see {@link #once(String, OnceOrder)} with
      * {@link OnceOrder#ANY}.
      *
-     * @throws IllegalArgumentException if the name is blank or longer than 1,024 bytes of UTF-8, or if it has, with the key and
-     *     {@code #run=} before it, more than 2,048 bytes
+     * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or if the key,
+     *     {@code #run=} and the name together exceed 2,048 bytes
      */
     public LeaseRequest once(String run) {
         return once(run, OnceOrder.ANY);
     }
 
     /**
-     * Returns a copy for one run of the work, which is granted only while that run is not done. Whoever holds the lease says by
-     * {@link Lease#recordRun(LeaseRunOutcome)} how the run ended; a release without that leaves it open. So a run is done at most
-     * once, and begun at least once for as long as somebody asks for it: a holder that dies half-way has not done it. Of
-     * several keys the first keeps the runs.
+     * Returns a copy for the run with this name. The lease is granted only while that run is not done. The holder
+     * reports by {@link Lease#recordRun(LeaseRunOutcome)} how the run ended; a release without a report leaves the run
+     * open.
      *
-     * <p>That it is done is kept for the manager's once-retention. Item TTL may forget it earlier: with a
-     * {@link #holdAtLeast(Duration)} or {@link #cooldown(Duration)} after their end, and after a crash of a later holder.
+     * <p>A run is therefore done at most once, and started at least once as long as a caller requests it. A holder that
+     * dies half-way has not done it. Of several keys, the first keeps the runs.
      *
-     * @throws IllegalArgumentException if the name is blank or longer than 1,024 bytes of UTF-8, or, in any order, if it has, with
-     *     the key and {@code #run=} before it, more than 2,048 bytes
+     * <p>A completed run is remembered for the manager's once-retention. Item TTL may remove the record earlier: after
+     * the end of a {@link #holdAtLeast(Duration)} or {@link #cooldown(Duration)}, and after a crash of a later holder.
+     *
+     * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or, with
+     *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes
      */
     public LeaseRequest once(String run, OnceOrder order) {
         Checks.run(run, key());
@@ -230,57 +235,59 @@ public final class LeaseRequest {
         });
     }
 
-    /** Returns the key, of several the first in their order. */
+    /** Returns the key; of several keys, the first in their natural order. */
     public String key() {
         return keys.get(0);
     }
 
-    /** Returns all keys, in their natural order; unmodifiable. */
+    /** Returns all keys in their natural order; unmodifiable. */
     public List<String> keys() {
         return keys;
     }
 
-    /** Returns what the lease is called in meters and traces; {@code null}: nothing. */
+    /** Returns the name in meters and traces; {@code null} if there is none. */
     public @Nullable String name() {
         return name;
     }
 
-    /** Returns the ttl; {@code null}: the manager's. */
+    /** Returns the ttl; {@code null} for the manager's. */
     public @Nullable Duration ttl() {
         return ttl;
     }
 
-    /** Returns the interval between renewals; {@code null}: the manager's, or a third of the ttl if that is shorter. */
+    /**
+     * Returns the interval between renewals; {@code null} for the manager's, or a third of the ttl if that is shorter.
+     */
     public @Nullable Duration heartbeatInterval() {
         return heartbeatInterval;
     }
 
-    /** Returns how long to wait while another holds the lease; zero: not at all. */
+    /** Returns how long to wait while another owner holds the lease; zero for no wait. */
     public Duration waitFor() {
         return waitFor;
     }
 
-    /** Returns how long others are kept from the key after the acquire; zero: only while it is held. */
+    /** Returns how long others are kept from the key after the acquire; zero if only while the lease is held. */
     public Duration holdAtLeast() {
         return holdAtLeast;
     }
 
-    /** Returns how long others are kept from the key after the release; zero: not at all. */
+    /** Returns how long others are kept from the key after the release; zero if not at all. */
     public Duration cooldown() {
         return cooldown;
     }
 
-    /** Returns for how long the lease is renewed at most; {@code null}: without a limit. */
+    /** Returns how long the lease is renewed at most; {@code null} if without a limit. */
     public @Nullable Duration holdAtMost() {
         return holdAtMost;
     }
 
-    /** Returns the name of the run that the lease is asked for; {@code null}: it is for no run in particular. */
+    /** Returns the name of the run that the lease is requested for; {@code null} if there is none. */
     public @Nullable String once() {
         return once;
     }
 
-    /** Returns how the names of runs follow each other; without a run it says nothing. */
+    /** Returns the order of the runs' names; it has no meaning without a run. */
     public OnceOrder onceOrder() {
         return onceOrder;
     }

@@ -6,14 +6,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last run of the work that a key stands for, as its item shows it. Only the {@link #name} decides anything, about
- * {@link LeaseRequest#once(String)}; the rest is for people.
+ * The last run of the work that a key stands for, as its item shows it. Only the {@link #name} has an effect, on
+ * {@link LeaseRequest#once(String)}; the rest is for people. Immutable, so thread-safe.
  *
- * @param name the name of the last run that is done, for a scheduled job its slot; {@code null}: no run had a name
- * @param owner who ran it; {@code null}: the table does not show it
- * @param begunAt when it began, by DynamoDB's clock, to about a second; {@code null}: the table does not show it
- * @param outcome how it ended; {@code null}: the table does not show it
- * @param duration how long it took; {@code null}: the table does not show it
+ * @param name the name of the last run that is done, for a scheduled job its slot; {@code null} if no run had a name
+ * @param owner the owner that executed the run; {@code null} if the table does not show it
+ * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if the table does not
+ *     show it
+ * @param outcome the outcome of the run; {@code null} if the table does not show it
+ * @param duration the duration of the run; {@code null} if the table does not show it
  */
 public record LeaseRun(
         @Nullable String name,

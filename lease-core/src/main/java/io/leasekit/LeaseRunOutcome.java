@@ -1,11 +1,14 @@
 package io.leasekit;
 
-/** How the work under a lease ended, as {@link Lease#recordRun(LeaseRunOutcome)} is told. */
+/** The outcome of the work under a lease, as reported by {@link Lease#recordRun(LeaseRunOutcome)}. */
 public enum LeaseRunOutcome {
-    /** As it should. The run is done. */
+    /** The work succeeded. The run is done. */
     SUCCEEDED,
-    /** With an error, and the run counts as done all the same. */
+    /** The work failed. The run still counts as done. */
     FAILED,
-    /** With an error, and the run does not count as done: the next acquire for it is granted. The table never shows this. */
+    /**
+     * The work failed, and the run does not count as done: the next acquire for it is granted. The table never shows
+     * this.
+     */
     RETRY
 }

@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease was not to be had in the time given, because another holds it. The store answered: an outage is a
- * {@link LeaseStoreException}, never this.
+ * The lease was not granted within the request's wait, because another owner holds it. The store did answer: an outage
+ * is a {@link LeaseStoreException} instead.
  */
 public final class LeaseUnavailableException extends LeaseException {
 
@@ -13,13 +13,19 @@ public final class LeaseUnavailableException extends LeaseException {
 
     private final transient @Nullable LeaseInfo holder;
 
-    /** Creates the error with its text and what the table last showed of the holder ({@code null}: nothing). */
+    /**
+     * Creates the exception with its message and the holder as the table last showed it; {@code null} if it showed
+     * none.
+     */
     public LeaseUnavailableException(String message, @Nullable LeaseInfo holder) {
         super(message, null);
         this.holder = holder;
     }
 
-    /** Returns what the table last showed of the holder: owner, since when, until when at the latest. */
+    /**
+     * Returns the holder as the table last showed it: its owner, the time of its acquire, and its latest expiry. Empty
+     * if the table showed none.
+     */
     public Optional<LeaseInfo> holder() {
         return Optional.ofNullable(holder);
     }

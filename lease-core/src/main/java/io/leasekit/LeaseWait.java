@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquire that waits, as it was when {@link LeaseManager#waiting()} was called. Immutable, so thread-safe.
+ * A waiting acquire, as it was when {@link LeaseManager#waiting()} was called. Immutable, so thread-safe.
  *
- * @param key the key of the lease that it waits for, of several the first
- * @param name the request's name; {@code null}: it has none
- * @param waitedFor how long it has waited so far
+ * @param key the key of the requested lease; of several keys, the first
+ * @param name the request's name; {@code null} if it has none
+ * @param waitedFor how long the acquire has waited so far
  */
 public record LeaseWait(String key, @Nullable String name, Duration waitedFor) {
     @Override

@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Names that tell one process from another, for people; no name service is asked. */
+/** Names that distinguish processes, for people. Sends no query to a name service. Stateless, so thread-safe. */
 public final class OwnerNames {
 
     private static final Path HOSTNAME_FILE = Path.of("/etc/hostname");
 
     private OwnerNames() {}
 
-    /** Returns {@code application@host/pid-4hex}; the four digits are new with each call. Never throws. */
+    /** Returns {@code application@host/pid-4hex}. The four hexadecimal digits are new with each call. Never throws. */
     public static String of(String application) {
         return String.format(
                 Locale.ROOT,

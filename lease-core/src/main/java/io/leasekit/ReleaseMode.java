@@ -1,9 +1,15 @@
 package io.leasekit;
 
-/** What a release does with the item. */
+/** The effect of a release on the item. */
 public enum ReleaseMode {
-    /** Keeps it, without its version, for the retention: the fencing token survives, the last owner can be seen. */
+    /**
+     * Keeps the item, without its version, for the retention. The fencing token survives, and the last owner stays
+     * visible.
+     */
     RETAIN,
-    /** Deletes it where that endangers no fencing token, keeps it as {@link #RETAIN} does elsewhere. */
+    /**
+     * Deletes the item where that endangers no fencing token and no record of a run. Otherwise keeps it as
+     * {@link #RETAIN} does.
+     */
     DELETE
 }
