@@ -36,16 +36,15 @@ final class CallsWithoutLease {
     Object unavailable(
             MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, LeaseUnavailableException e)
             throws Exception {
-        String key = heldKey(request, e);
         HandlerBean handler = policy.handler();
         if (handler != null) {
-            return handler.handle(
-                    new LeaseUnavailableCall(key, handler.method(), Arrays.asList(invocation.getArguments()), e));
+            return handler.handle(new LeaseUnavailableCall(
+                    heldKey(request, e), handler.method(), Arrays.asList(invocation.getArguments()), e));
         }
         if (!policy.skipUnavailable()) {
             throw e;
         }
-        skipped.unavailable(policy, key, e.holder().orElse(null));
+        skipped.unavailable(policy);
         log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
         return policy.skippedResult().get();
     }
@@ -56,11 +55,11 @@ final class CallsWithoutLease {
     }
 
     @Nullable
-    Object storeFailed(LeasePolicy policy, LeaseRequest request, LeaseStoreException e) {
+    Object storeFailed(LeasePolicy policy, LeaseStoreException e) {
         if (!policy.skipStoreFailure()) {
             throw e;
         }
-        skipped.storeFailed(policy, request.key());
+        skipped.storeFailed(policy);
         log.warn("Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), e.getMessage());
         return policy.skippedResult().get();
     }

@@ -128,20 +128,20 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     public List<LeasedMethod> methods() {
         return pointcut.matchedClasses().stream()
                 .flatMap(type -> policies.allOf(type).entrySet().stream())
-                .map(policy -> leased(policy.getKey(), policy.getValue()))
+                .map(policy -> leased(policy.getValue()))
                 .distinct()
                 .sorted(Comparator.comparing(LeasedMethod::method))
                 .toList();
     }
 
-    private LeasedMethod leased(Method method, LeasePolicy policy) {
+    private LeasedMethod leased(LeasePolicy policy) {
         SkippedCalls.Skipped calls = skipped.byMethod().get(policy.method());
         return new LeasedMethod(
                 policy.method(),
                 policy.name(),
                 policy.manager(),
                 policy.fixed() == null ? null : policy.fixed().key(),
-                LeaseMethodRules.isScheduled(method),
+                policy.once().schedule().isScheduled(),
                 calls == null ? 0 : calls.unavailable(),
                 calls == null ? 0 : calls.storeFailures());
     }
@@ -149,15 +149,6 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     /** Returns whether a bean made so far has an annotated method. */
     public boolean hasAnnotatedMethods() {
         return !pointcut.matchedClasses().isEmpty();
-    }
-
-    /** Returns the runs that have begun elsewhere and whose end is waited for. */
-    List<String> waitingFor() {
-        return waiters.runs();
-    }
-
-    SkippedCalls skippedCalls() {
-        return skipped;
     }
 
     private static CompletionStage<Void> release(Lease lease, boolean inBackground) {

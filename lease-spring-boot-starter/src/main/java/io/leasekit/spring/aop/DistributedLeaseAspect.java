@@ -75,7 +75,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             awaitRun(invocation, policy, manager, request);
             return withoutLease.unavailable(invocation, policy, request, e);
         } catch (LeaseStoreException e) {
-            return withoutLease.storeFailed(policy, request, e);
+            return withoutLease.storeFailed(policy, e);
         }
         // not within that try: the method's own errors are never taken for the acquire's
         return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
@@ -84,7 +84,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     /** A job whose run has begun elsewhere is run here if it is not ended there. */
     private void awaitRun(MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request) {
         LeaseSchedule schedule = policy.once().schedule();
-        boolean firing = schedule.scheduled() && schedule.isFiring();
+        boolean firing = schedule.isScheduled() && schedule.isFiring();
         if (request.once() == null || !firing || !(invocation instanceof ProxyMethodInvocation proxied)) {
             return;
         }

@@ -2,16 +2,13 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.spring.OnLost;
+import io.leasekit.spring.schedule.LeaseSchedule;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.scheduling.annotation.Schedules;
 
 /** What a method's signature must be like, so that it can be called under a lease. */
 final class LeaseMethodRules {
@@ -24,14 +21,9 @@ final class LeaseMethodRules {
         this.targetClass = targetClass;
     }
 
-    static boolean isScheduled(Method method) {
-        MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
-        return annotations.isPresent(Scheduled.class) || annotations.isPresent(Schedules.class);
-    }
-
     /** Spring would refuse it too, but say nothing of the lease. */
     void refuseScheduledWithParameters() {
-        if (method.getParameterCount() > 0 && isScheduled(method)) {
+        if (method.getParameterCount() > 0 && LeaseSchedule.isScheduled(method)) {
             throw invalid(
                     "a method with @Scheduled takes no parameters, also none for the lease",
                     "Remove the parameters; 'LeaseContext.current()' has the lease.");

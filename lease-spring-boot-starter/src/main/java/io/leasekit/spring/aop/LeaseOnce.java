@@ -53,7 +53,7 @@ record LeaseOnce(
 
     /** Returns whether how a call under this request ended is recorded: a run's end is, and that of a job without runs. */
     boolean isRecorded(LeaseRequest request) {
-        return request.once() != null || (schedule.scheduled() && !isOnce());
+        return request.once() != null || (schedule.isScheduled() && !isOnce());
     }
 
     /** Returns what a call's end means; {@code cutOff}: its application ends, from which it may have failed. */

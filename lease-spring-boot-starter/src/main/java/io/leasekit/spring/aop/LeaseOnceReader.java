@@ -25,7 +25,7 @@ final class LeaseOnceReader {
         LeaseKeyTemplate run = run();
         boolean auto = run == null && DistributedLease.AUTO.equals(annotated.text("once"));
         OnFailure onFailure = annotated.choice("onFailure", OnFailure.class);
-        checkFailure(onFailure, run != null || (auto && schedule.scheduled()));
+        checkFailure(onFailure, run != null || (auto && schedule.isScheduled()));
         if (run != null) {
             checkNamed(run, terms);
         }

@@ -4,6 +4,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.schedule.LeaseSchedule;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ final class LeasePolicyReader {
 
     private boolean skips(OnUnavailable onUnavailable) {
         return onUnavailable == OnUnavailable.SKIP
-                || (onUnavailable == OnUnavailable.AUTO && LeaseMethodRules.isScheduled(annotated.method()));
+                || (onUnavailable == OnUnavailable.AUTO && LeaseSchedule.isScheduled(annotated.method()));
     }
 
     private @Nullable HandlerBean handler(OnUnavailable onUnavailable) {

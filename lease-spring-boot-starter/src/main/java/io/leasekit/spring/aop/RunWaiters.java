@@ -63,11 +63,6 @@ final class RunWaiters {
         }
     }
 
-    /** Returns the names of the runs that are waited for. */
-    List<String> runs() {
-        return all().stream().map(RunWaiter::run).toList();
-    }
-
     private List<RunWaiter> all() {
         lock.lock();
         try {

@@ -38,7 +38,7 @@ final class ScheduleAdvice {
     }
 
     private static String cure(LeaseSchedule schedule) {
-        if (schedule.fixedDelay()) {
+        if (schedule.isFixedDelay()) {
             return "A 'cooldown' of 3 s less than its delay makes the delay hold across the nodes";
         }
         return "A 'holdAtLeast' of 3 s less than its period makes one node run it each time; a single cron expression whose"
