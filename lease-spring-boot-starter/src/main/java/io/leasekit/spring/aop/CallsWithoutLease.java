@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers calls that got no lease, so their method does not run: by the error, by a handler, or by skipping them. Thread-safe. */
+/** Handles calls that got no lease: throws, calls a handler or skips the call. Thread-safe. */
 final class CallsWithoutLease {
 
     private static final Logger log = LoggerFactory.getLogger(CallsWithoutLease.class);
@@ -49,7 +49,7 @@ final class CallsWithoutLease {
         return policy.skippedResult().get();
     }
 
-    /** Of several keys the one that another holds, if the error tells. */
+    /** Returns the key that another owner holds, if known, or else the first key. */
     private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
         return e.holder().map(LeaseInfo::key).orElse(request.key());
     }

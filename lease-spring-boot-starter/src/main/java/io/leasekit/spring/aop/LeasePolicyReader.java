@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the annotations of one method into a policy, and refuses what could not work. */
+/** Reads the annotations of one method into a policy, and rejects invalid settings. */
 final class LeasePolicyReader {
 
     private final AnnotatedMethod annotated;

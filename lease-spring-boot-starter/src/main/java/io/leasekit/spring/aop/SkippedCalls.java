@@ -31,7 +31,7 @@ final class SkippedCalls {
     private final ConcurrentMap<String, Skipped> byMethod = new ConcurrentHashMap<>();
     private final Supplier<Stream<SkippedCallListener>> listeners;
 
-    /** The listeners are asked for at each call that is skipped. */
+    /** Creates the counters. The listeners are looked up for each skipped call. */
     SkippedCalls(Supplier<Stream<SkippedCallListener>> listeners) {
         this.listeners = listeners;
     }
@@ -60,7 +60,7 @@ final class SkippedCalls {
         }
     }
 
-    /** Returns what was skipped so far, by the methods' qualified names. */
+    /** Returns the counts so far, by the qualified name of the method. */
     Map<String, Skipped> byMethod() {
         return Map.copyOf(byMethod);
     }

@@ -28,7 +28,9 @@ import org.springframework.util.StringUtils;
 @Internal
 public final class LeaseSchedule {
 
-    /** Nearer together, a node's clock and the uncertainty of DynamoDB's time could confuse two slots. */
+    /**
+     * At shorter distances, the error of a node's clock and the uncertainty of DynamoDB's time could confuse two slots.
+     */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
 
     private static final LeaseSchedule NONE = new LeaseSchedule(false, false, Firings.NONE, "", false);
@@ -39,7 +41,7 @@ public final class LeaseSchedule {
     private final String scheduler;
     private final boolean asynchronous;
 
-    /** When the only trigger fires. */
+    /** The firings of the only trigger. */
     private record Firings(
             @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay) {
         private static final Firings NONE = new Firings(null, null, false);
@@ -53,7 +55,7 @@ public final class LeaseSchedule {
         this.asynchronous = asynchronous;
     }
 
-    /** Reads the schedule of a method; the clock tells from when on firings are looked at. */
+    /** Reads the schedule of a method. {@code clock} gives the start of the firings that determine the period. */
     public static LeaseSchedule of(
             Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Clock clock) {
         List<MergedAnnotation<Scheduled>> triggers = triggers(method);
@@ -69,7 +71,10 @@ public final class LeaseSchedule {
                 : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clock).read(asynchronous);
     }
 
-    /** The nearest declaration counts: a method's own before an overridden one's or an interface's. */
+    /**
+     * Returns the triggers of the nearest declaration: the method's own, or else those of an overridden method or of an
+     * interface.
+     */
     private static List<MergedAnnotation<Scheduled>> triggers(Method method) {
         List<MergedAnnotation<Scheduled>> all = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(
                         Scheduled.class)
@@ -102,7 +107,7 @@ public final class LeaseSchedule {
         return firings.slots() != null;
     }
 
-    /** Returns the slot nearest to this time; {@code null}: there is none. */
+    /** Returns the slot nearest to this time; {@code null} if there is none. */
     public @Nullable Instant slotNearest(Instant time) {
         CronSlots slots = firings.slots();
         return slots == null ? null : slots.nearest(time);
@@ -123,9 +128,9 @@ public final class LeaseSchedule {
         return scheduler;
     }
 
-    /** Returns whether this thread runs a firing of the method, and not a call by somebody else. */
+    /** Returns whether this thread executes a firing of the method, and not a call by other code. */
     public boolean isFiring() {
-        // the thread of an asynchronous method does not tell who called it
+        // the thread of an asynchronous method does not show the caller, so each call counts as a firing
         return asynchronous
                 || StackWalker.getInstance()
                         .walk(frames -> frames.anyMatch(

@@ -114,16 +114,16 @@ class SeveralKeysTest {
                 () -> assertThatIllegalStateException()
                         .isThrownBy(() -> accounts.transfer("b", "a", SeveralKeysTest::unreached))
                         .withMessage(
-                                "Call under the lease of 2 keys, among them 'account-a', which its thread holds already without"
-                                        + " the others: it would wait for itself"));
+                                "Call needs the lease of 2 keys, but its thread already holds 'account-a' without the others"
+                                        + " and would wait for itself"));
     }
 
     @Test
     void keysThatTurnOutToBeTheSameAreAnError() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> accounts.transfer("a", "a", SeveralKeysTest::unreached))
-                .withMessage("The lease keys of '" + Accounts.class.getName()
-                        + ".transfer' cannot be used: Lease key 'account-a' is named twice, expected each key once");
+                .withMessage("A lease key of '" + Accounts.class.getName()
+                        + ".transfer' is invalid: Lease key 'account-a' is named twice, expected each key once");
     }
 
     private static void unreached() {

@@ -90,7 +90,7 @@ class UnguardedBeansTest {
                                 + ".run': the bean 'job' is not advised, so its" + " methods would run without a lease")
                         .extracting("cure")
                         .asString()
-                        .startsWith("Most often something made the bean too early: "));
+                        .startsWith("In most cases the bean was created too early. "));
     }
 
     @ParameterizedTest
