@@ -66,21 +66,21 @@ public @interface DistributedLease {
     String ttl() default "";
 
     /**
-     * How long a call waits while another owner holds the lease, or {@code unlimited}. By default it does not wait. See
-     * {@link LeaseRequest#waitFor()}.
+     * Maximum time that a call waits while another owner holds the lease, or {@code unlimited}. By default it does not
+     * wait. See {@link LeaseRequest#waitFor()}.
      */
     String waitFor() default "";
 
     /**
-     * How long others are kept out, counted from the acquire, even if the call ends sooner. See {@link
-     * LeaseRequest#holdAtLeast()}.
+     * Minimum time for which other callers are kept out, counted from the acquire, even if the call ends sooner. See
+     * {@link LeaseRequest#holdAtLeast()}.
      */
     String holdAtLeast() default "";
 
-    /** How long others are kept out, counted from the release. See {@link LeaseRequest#cooldown()}. */
+    /** Time for which other callers are kept out after the release. See {@link LeaseRequest#cooldown()}. */
     String cooldown() default "";
 
-    /** How long the lease is renewed at most. There is no limit by default. See {@link LeaseRequest#holdAtMost()}. */
+    /** Maximum time for which the lease is renewed. Unlimited by default. See {@link LeaseRequest#holdAtMost()}. */
     String holdAtMost() default "";
 
     /**

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 public interface LeaseUnavailableHandler {
 
     /**
-     * Called once for each such call, on the caller's thread, in place of the method. Exceptions propagate to the
-     * caller. The handler may throw {@link LeaseUnavailableCall#unavailable()}.
+     * Called in place of the method, on the caller's thread, once for each call whose lease another owner holds.
+     * Exceptions propagate to the caller. The handler may throw {@link LeaseUnavailableCall#unavailable()}.
      *
      * @return the result of the call; {@code null} for a method without a result
      * @throws Exception if the call is to fail; a checked exception should be one that the method declares

@@ -123,7 +123,7 @@ class LeaseContextTest {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> new Jobs().run(LeaseAssert::assertHeld))
-                .withMessageContaining("was not called through its Spring bean");
+                .withMessageContaining("was not called through its Spring proxy");
     }
 
     @Test

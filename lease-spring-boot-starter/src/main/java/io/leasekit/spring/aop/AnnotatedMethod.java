@@ -47,8 +47,8 @@ record AnnotatedMethod(
     }
 
     /**
-     * Returns the class and method name, by a name that is the same in all processes. For classes with generated names,
-     * it is that of the interface.
+     * Returns the name of class and method, which is the same in all processes. If the class name is generated, the
+     * name of the interface replaces it.
      */
     String stableName() {
         boolean stable = !Proxy.isProxyClass(targetClass) && !targetClass.isHidden() && !targetClass.isSynthetic();

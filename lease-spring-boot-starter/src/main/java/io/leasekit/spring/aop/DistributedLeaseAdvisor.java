@@ -82,9 +82,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Reads the annotations of all existing beans and creates the managers that they name. Logs a warning for calls
-     * that an object makes on itself, because they take no lease, and a message for schedules that may surprise. Does
-     * nothing if there is no annotation.
+     * Reads the annotations of all existing beans and creates the managers that they name. Warns about calls that an
+     * object makes on itself, because these take no lease. Logs schedules whose attributes may not have the expected
+     * effect. Does nothing if there is no annotation.
      *
      * @throws IllegalStateException if an annotated method cannot run under a lease, or would run without one
      */

@@ -94,8 +94,8 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             try {
                 callOutermost(later, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
             } catch (Throwable failure) {
-                ReflectionUtils.rethrowRuntimeException(
-                        failure); // handled by the scheduler's error handler, as in a firing
+                // for the scheduler's error handler, as in a firing
+                ReflectionUtils.rethrowRuntimeException(failure);
             }
         });
     }

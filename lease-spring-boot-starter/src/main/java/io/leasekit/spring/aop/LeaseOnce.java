@@ -54,7 +54,7 @@ record LeaseOnce(
         }
     }
 
-    /** Returns whether to record the outcome of a call: it belongs to a run, or is a call of a job without runs. */
+    /** Returns whether to record the outcome of a call. This applies to runs, and to jobs without runs. */
     boolean isRecorded(LeaseRequest request) {
         return request.once() != null || (schedule.isScheduled() && !isOnce());
     }

@@ -67,8 +67,7 @@ final class LeasedCall {
     }
 
     // An independent future, not a dependent stage: if the caller completes it early, for example by a timeout, the
-    // call
-    // still ends properly. The caller also sees the failure itself and not wrapped in a CompletionException.
+    // call still ends properly. The caller also sees the failure itself and not a CompletionException around it.
     private void complete(
             CompletableFuture<@Nullable Object> ofCaller, @Nullable Object value, @Nullable Throwable failure) {
         if (failure != null) {

@@ -4,9 +4,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that a supplier provides once, at the first use. Most values come from the bean factory, which is slower than
- * acquiring a lease. Two threads may call the supplier at the same time: creating a bean takes locks of the bean
- * factory, so this class uses no lock of its own. Thread-safe.
+ * A value that a supplier provides at the first use. Most values come from the bean factory, which is slower than
+ * acquiring a lease. This class uses no lock, because creating a bean takes locks of the bean factory. Two threads may
+ * therefore call the supplier at the same time. Thread-safe.
  */
 final class Remembered<T> implements Supplier<T> {
 

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Waits for runs that other nodes have begun, and executes here those that do not complete there. A wait occupies no
+ * Waits for runs that other nodes have begun, and executes here those that are not done then. A wait occupies no
  * thread. There is one waiter for each method and key: that of the newest run. Thread-safe.
  */
 final class RunWaiters {

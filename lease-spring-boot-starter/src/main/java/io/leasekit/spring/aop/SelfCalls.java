@@ -23,9 +23,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds calls of annotated methods that a class makes on its own object, which bypass the proxy and take no lease. It
+ * Finds calls of annotated methods that a class makes on its own object, past the proxy that acquires the lease. It
  * reads only the class files of annotated classes, and omits a class whose file cannot be read, as in a native image. A
- * call from a method with the same fixed keys is no finding, because the lease is already held.
+ * call from a method with the same fixed keys is not reported, because the lease is already held.
  */
 final class SelfCalls {
 
@@ -48,8 +48,8 @@ final class SelfCalls {
                 .sorted()
                 .forEach(call -> log.warn(
                         "{} on its own object: this call takes no lease, although the method has @DistributedLease."
-                                + " Move the method to another bean, or inject the bean into itself with @Lazy and call it"
-                                + " there",
+                                + " Move the method to another bean, or inject this bean into itself with @Lazy and call the"
+                                + " method on that reference",
                         call));
     }
 

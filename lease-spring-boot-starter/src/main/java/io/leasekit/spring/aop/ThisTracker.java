@@ -12,9 +12,9 @@ import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 
 /**
- * Tracks which slots of the operand stack hold {@code this}, through the code of one method. It is only as exact as
- * finding the receivers of calls requires: a copy of {@code this} in a variable is not tracked. At a label, it assumes
- * the state of the first jump to it.
+ * Tracks which slots of the operand stack hold {@code this}, through the code of one method. It tracks only what is
+ * needed to find the receivers of calls, and not copies of {@code this} in variables. At a label, it assumes the state
+ * of the first jump to it.
  */
 abstract class ThisTracker extends MethodVisitor {
 

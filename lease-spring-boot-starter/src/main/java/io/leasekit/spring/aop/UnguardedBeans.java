@@ -39,9 +39,8 @@ final class UnguardedBeans {
         for (String name : beans.getSingletonNames()) {
             Object bean = beans.getSingleton(name);
             // An object in place of a bean is accepted: its author, mostly a test, wants it unchanged. A singleton
-            // without
-            // a definition and a bean that Spring created too early are mistakes, and would run without a lease
-            // unnoticed.
+            // without a definition, or a bean that Spring created too early, is a mistake: it would run without a
+            // lease unnoticed.
             if (bean != null && !standIns.contains(beans, name)) {
                 refuse(name, bean);
             }

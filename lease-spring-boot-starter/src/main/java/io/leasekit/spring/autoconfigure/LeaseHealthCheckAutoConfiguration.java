@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
-/** Auto-configuration for the health check of leases, which every supported version of Spring Boot shares. */
+/** Auto-configuration for the health check of leases, independent of the version of Spring Boot. */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnBean(DistributedLeaseAdvisor.class)
 public final class LeaseHealthCheckAutoConfiguration {

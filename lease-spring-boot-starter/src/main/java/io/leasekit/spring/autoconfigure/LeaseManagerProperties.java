@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param owner Name of this process in the table.
  * @param ttl Duration of one grant or renewal of a lease.
  * @param heartbeatInterval Time between two renewals. If a ttl is set here and no interval, a third of that ttl.
- * @param storeTimeout How long an acquire retries while DynamoDB fails.
- * @param closeTimeout How long the shutdown of the application waits for leases that are still held.
- * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, if the table does
- *     not show its ttl.
+ * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
+ * @param closeTimeout Maximum time that the shutdown of the application waits for leases that are still held.
+ * @param observationTime Time for which a lease must be seen unchanged before its holder counts as dead, if the table
+ *     does not show its ttl.
  * @param maxWaitersPerKey Maximum number of callers of this process that may wait for one key.
  * @param atRiskFraction Part of the ttl that is left when a lease counts as at risk, between 0 and 1.
  * @param releaseMode Effect of a release on the item of the lease in the table.
- * @param retention How long the last owner and the fencing token of a released lease stay in the table.
- * @param onceRetention How long the table remembers that a run is done.
+ * @param retention Time for which the last owner and the fencing token of a released lease stay in the table.
+ * @param onceRetention Time for which the table remembers that a run is done.
  * @param table Table that holds the leases.
  * @param dynamodb Connection to DynamoDB. If any part is set, nothing is taken from a client bean or from the default
  *     manager.

@@ -20,16 +20,16 @@ import org.springframework.core.env.Environment;
  * @param ttl Duration of one grant or renewal of a lease.
  * @param heartbeatInterval Time between two renewals. If not set, a third of the ttl.
  * @param keyPrefix Text before the key of each annotated method. It separates applications that share a table.
- * @param storeTimeout How long an acquire retries while DynamoDB fails.
- * @param closeTimeout How long the shutdown of the application waits for leases that are still held after the
+ * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
+ * @param closeTimeout Maximum time that the shutdown of the application waits for leases that are still held after the
  *     schedulers have stopped.
- * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, if the table does
- *     not show its ttl.
+ * @param observationTime Time for which a lease must be seen unchanged before its holder counts as dead, if the table
+ *     does not show its ttl.
  * @param maxWaitersPerKey Maximum number of callers of this process that may wait for one key.
  * @param atRiskFraction Part of the ttl that is left when a lease counts as at risk, between 0 and 1.
  * @param releaseMode Effect of a release on the item of the lease in the table.
- * @param retention How long the last owner and the fencing token of a released lease stay in the table.
- * @param onceRetention How long the table remembers that a run of a scheduled job or a named run is done.
+ * @param retention Time for which the last owner and the fencing token of a released lease stay in the table.
+ * @param onceRetention Time for which the table remembers that a run of a scheduled job or a named run is done.
  * @param releaseInBackground Whether an annotated call returns without waiting for its release. If not set, it waits
  *     only on AWS Lambda, which freezes a process after its reply.
  * @param checkBeforeCommit Whether a transaction is rolled back if the lease it began under is no longer valid at the

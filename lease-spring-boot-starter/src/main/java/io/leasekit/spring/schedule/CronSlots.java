@@ -45,8 +45,8 @@ final class CronSlots {
 
     /**
      * Finds the last slot up to this time. A cron expression only gives the next time, so the search starts one second
-     * back, then two, four, and so on. All slots of the first span that has any are in its earlier half; the last of
-     * them is found by iteration.
+     * back, then two, four, and so on. In the first span that contains slots, all of them are in the earlier half. The
+     * search then steps through them to the last.
      */
     private @Nullable Instant lastUntil(Instant time) {
         for (Duration span = Duration.ofSeconds(1); span.compareTo(MAX_DISTANCE) < 0; span = span.multipliedBy(2)) {

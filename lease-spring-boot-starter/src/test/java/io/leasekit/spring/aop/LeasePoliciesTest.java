@@ -51,7 +51,7 @@ class LeasePoliciesTest {
         LeaseRequest request = policy(Good.class, "patient").request(new Good(), new Object[0]);
 
         assertThat(request.waitFor()).isEqualTo(LeaseRequest.UNLIMITED);
-        assertThat(request.toString()).contains("waitFor=unlimited");
+        assertThat(request.toString()).contains("unlimited");
     }
 
     @Test

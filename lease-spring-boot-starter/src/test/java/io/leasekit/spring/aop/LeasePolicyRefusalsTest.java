@@ -39,15 +39,15 @@ class LeasePolicyRefusalsTest {
         assertInvalid(
                 "differentTtls",
                 "its annotations differ in 'ttl': '5m' and '', but they form one lease",
-                "Set 'ttl' alike in all of them.");
+                "Set 'ttl' to the same value in all of them.");
         assertInvalid(
                 "differentEnums",
                 "its annotations differ in 'onUnavailable': 'AUTO' and 'SKIP', but they form one lease",
-                "Set 'onUnavailable' alike in all of them.");
+                "Set 'onUnavailable' to the same value in all of them.");
         assertInvalid(
                 "differentManagers",
                 "its annotations differ in 'manager': '' and 'other', but they form one lease",
-                "Set 'manager' alike in all of them.");
+                "Set 'manager' to the same value in all of them.");
     }
 
     @Test

@@ -85,7 +85,7 @@ class NamedRunsTest {
         books.failure = null;
 
         assertThatThrownBy(() -> elsewhere.closeOnce(FRIDAY)).isInstanceOf(LeaseAlreadyRanException.class);
-        assertThat(store.item("books").orElseThrow().lastRun().outcome()).isEqualTo(LeaseRunOutcome.FAILED);
+        assertThat(store.item("books").orElseThrow().lastRun().outcome()).isEqualTo(LeaseRunOutcome.FAILED.name());
     }
 
     @Test

@@ -136,8 +136,8 @@ class LeaseDynamoDbAutoConfigurationTest {
                         .hasMessageStartingWith("The DynamoDB client for leases cannot be created: ")
                         .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
                         .extracting(LeaseSetupException::cure)
-                        .isEqualTo("Correct the LeaseDynamoDbClientCustomizer beans; they set an HTTP client by"
-                                + " httpClientBuilder()."));
+                        .isEqualTo("Correct the LeaseDynamoDbClientCustomizer beans. An HTTP client is set"
+                                + " with httpClientBuilder()."));
     }
 
     @Test

@@ -111,7 +111,7 @@ class UserDynamoDbClientTest {
         assertSetupFailure(
                 context,
                 "The DynamoDB client bean '" + bean + "' of type '" + type
-                        + "' does not tell its region, credentials and endpoint, which leases need for a client of"
+                        + "' does not expose its region, credentials and endpoint, which leases need for a client of"
                         + " their own",
                 CURE + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.");
     }
