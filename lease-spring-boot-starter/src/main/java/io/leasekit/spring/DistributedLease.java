@@ -17,8 +17,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>It guards calls from one bean to another, for beans that Spring creates. It does not guard calls on {@code this},
  * or final, private and static methods. If a process is paused in the middle of the method for longer than the ttl,
- * another process may start the method. See {@link io.leasekit.Lease#conditionCheck()} and {@link
- * io.leasekit.Lease#fencingToken()}.
+ * another process may start the method. See {@link io.leasekit.Lease#conditionCheck()} and
+ * {@link io.leasekit.Lease#fencingToken()}.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the parameter receives the
  * lease. Elsewhere {@link LeaseContext} provides it. A nested call for the same key on the same thread joins the lease.
@@ -53,11 +53,11 @@ public @interface DistributedLease {
 
     /**
      * The key of the lease. Each <code>#{…}</code> is an expression over the method's parameters, by name, and the
-     * application's beans, as in {@code order-#{#order.id}}. It can also use {@code target}, {@code method} and {@code
-     * targetClass}. An expression must yield a text, number, boolean, character, enum, UUID or {@code java.time} value,
-     * and not {@code null}. It is evaluated once per call. Results of expressions and placeholders are not parsed
-     * again. The property {@code lease.key-prefix} is prepended to the key. The default key is the name of the class
-     * and of the method; overloads share it.
+     * application's beans, as in {@code order-#{#order.id}}. It can also use {@code target}, {@code method} and
+     * {@code targetClass}. An expression must yield a text, number, boolean, character, enum, UUID or {@code java.time}
+     * value, and not {@code null}. It is evaluated once per call. Results of expressions and placeholders are not
+     * parsed again. The property {@code lease.key-prefix} is prepended to the key. The default key is the name of the
+     * class and of the method; overloads share it.
      */
     @AliasFor("value")
     String key() default "";
@@ -92,11 +92,11 @@ public @interface DistributedLease {
      * be the same at every firing. Calls other than firings belong to no run, and neither do calls of other methods.
      * {@link #NEVER}: calls belong to no run.
      *
-     * <p>Any other value is the name of the run. It may contain placeholders and <code>#{…}</code> as in {@link
-     * #key()}, for example <code>#{#businessDate}</code>. The method runs until it has succeeded once for that name,
-     * and the manager remembers this for its once-retention. If a process dies before its release is answered, the run
-     * is not done. At most one success is recorded, and there may be more than one attempt. A name cannot be combined
-     * with {@link #holdAtLeast()} or {@link #cooldown()}. See {@link #onceOrder()}.
+     * <p>Any other value is the name of the run. It may contain placeholders and <code>#{…}</code> as in
+     * {@link #key()}, for example <code>#{#businessDate}</code>. The method runs until it has succeeded once for that
+     * name, and the manager remembers this for its once-retention. If a process dies before its release is answered,
+     * the run is not done. At most one success is recorded, and there may be more than one attempt. A name cannot be
+     * combined with {@link #holdAtLeast()} or {@link #cooldown()}. See {@link #onceOrder()}.
      */
     String once() default AUTO;
 

@@ -22,8 +22,8 @@ import org.springframework.core.Ordered;
  * Applies {@link DistributedLease} to all beans of a context. It creates no manager before {@link #prepare()} finds an
  * annotated method or one is called.
  *
- * <p>By default its order, {@link #DEFAULT_ORDER}, is inside method security and {@code @Async} and outside {@code
- * @Transactional}, so a lease is released after the commit. Thread-safe.
+ * <p>By default its order, {@link #DEFAULT_ORDER}, is inside method security and {@code @Async} and outside
+ * {@code @Transactional}, so a lease is released after the commit. Thread-safe.
  */
 @Internal
 public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {

@@ -9,8 +9,8 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Rolls a transaction back instead of committing it if a lease that it began under is no longer valid. It throws {@link
- * LeaseLostException} to the caller of the transactional method.
+ * Rolls a transaction back instead of committing it if a lease that it began under is no longer valid. It throws
+ * {@link LeaseLostException} to the caller of the transactional method.
  *
  * <p>It covers transactions that begin and commit within a method with {@link DistributedLease}, on its thread. It does
  * not cover read-only transactions or methods with {@link OnLost#NOTIFY}. Nor does it cover transactions that began

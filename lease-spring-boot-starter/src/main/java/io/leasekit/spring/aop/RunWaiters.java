@@ -36,8 +36,8 @@ final class RunWaiters {
     }
 
     /**
-     * Replaces the waiter of an older run; returns false if there is already one for this run, or after {@link
-     * #close()}.
+     * Replaces the waiter of an older run; returns false if there is already one for this run, or after
+     * {@link #close()}.
      */
     private boolean replace(RunWaiter waiter) {
         RunWaiter older;

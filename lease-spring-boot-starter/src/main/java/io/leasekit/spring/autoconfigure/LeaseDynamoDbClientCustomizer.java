@@ -11,9 +11,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 public interface LeaseDynamoDbClientCustomizer {
 
     /**
-     * Customizes the builder. To use another HTTP client, or one with a proxy, pass its builder to {@code
-     * httpClientBuilder}; the HTTP client is then closed with the application. {@code httpClient} conflicts with the
-     * HTTP client builder that is already set.
+     * Customizes the builder. To use another HTTP client, or one with a proxy, pass its builder to
+     * {@code httpClientBuilder}; the HTTP client is then closed with the application. {@code httpClient} conflicts with
+     * the HTTP client builder that is already set.
      */
     void customize(DynamoDbAsyncClientBuilder builder);
 }

@@ -11,8 +11,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for the health contributor {@code leases} on Spring Boot 4, unless {@code
- * management.health.leases.enabled} is {@code false}. On Boot 3.5, the module {@code lease-spring-boot3-health}
+ * Auto-configuration for the health contributor {@code leases} on Spring Boot 4, unless
+ * {@code management.health.leases.enabled} is {@code false}. On Boot 3.5, the module {@code lease-spring-boot3-health}
  * provides it.
  */
 @AutoConfiguration(after = LeaseHealthCheckAutoConfiguration.class)

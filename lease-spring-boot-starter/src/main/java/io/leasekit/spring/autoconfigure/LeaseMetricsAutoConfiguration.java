@@ -11,8 +11,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for the meters of leases, if there is a meter registry. {@code
- * management.metrics.enable.lease=false} switches the meters off.
+ * Auto-configuration for the meters of leases, if there is a meter registry.
+ * {@code management.metrics.enable.lease=false} switches the meters off.
  */
 @AutoConfiguration(
         afterName = {

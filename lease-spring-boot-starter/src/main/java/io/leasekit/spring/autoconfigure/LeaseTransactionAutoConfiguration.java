@@ -10,8 +10,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration that adds a {@link LeaseCommitCheck} to each transaction manager, unless {@code
- * lease.check-before-commit} is {@code false}.
+ * Auto-configuration that adds a {@link LeaseCommitCheck} to each transaction manager, unless
+ * {@code lease.check-before-commit} is {@code false}.
  */
 @AutoConfiguration
 @ConditionalOnClass(name = "org.springframework.transaction.TransactionExecutionListener")

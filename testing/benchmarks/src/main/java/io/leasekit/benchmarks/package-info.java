@@ -1,6 +1,6 @@
 /**
- * Benchmarks of Leasekit and other locks on DynamoDB. Each row of the table is one class; {@link
- * io.leasekit.benchmarks.Benchmarks} runs them.
+ * Benchmarks of Leasekit and other locks on DynamoDB. Each row of the table is one class;
+ * {@link io.leasekit.benchmarks.Benchmarks} runs them.
  */
 @NullMarked
 package io.leasekit.benchmarks;
