@@ -12,25 +12,28 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A method that runs in at most one process at a time: it is called under a lease, which heartbeats keep alive while it runs
- * and which is released afterwards.
+ * Runs a method in at most one process at a time. Each call acquires a lease, keeps it alive by heartbeats while the
+ * method runs, and releases it afterwards.
  *
- * <p>It guards calls from one bean to another, for beans that Spring makes; not calls on {@code this}, nor final, private and
- * static methods. A process that is stopped for longer than the ttl in the middle of the method may find another running it:
- * see {@link io.leasekit.Lease#conditionCheck()} and {@link io.leasekit.Lease#fencingToken()}.
+ * <p>It guards calls from one bean to another, for beans that Spring creates. It does not guard calls on {@code this},
+ * or final, private and static methods. If a process is paused in the middle of the method for longer than the ttl,
+ * another process may start the method. See {@link io.leasekit.Lease#conditionCheck()} and
+ * {@link io.leasekit.Lease#fencingToken()}.
  *
- * <p>A parameter of type {@link io.leasekit.Lease} is given the lease where the caller passes {@code null}; elsewhere
- * {@link LeaseContext} has it. A call from within a call for the same key joins its lease, on the same thread; other threads
- * do not join, in whatever process.
+ * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the parameter receives the
+ * lease. Elsewhere {@link LeaseContext} provides it. A nested call for the same key on the same thread joins the lease.
+ * Other threads do not join, in whatever process they run.
  *
- * <p>On a class or an interface it holds for each public method. An annotation on the method wins over one on its class, and
- * a class's over an interface's. It may be composed into annotations of your own, with {@link AliasFor}.
+ * <p>On a class or an interface, the annotation applies to each public method. An annotation on the method takes
+ * precedence over one on its class, and one on the class over one on an interface. Composed annotations are supported,
+ * with {@link AliasFor}.
  *
- * <p>Several of them on one method, or on one class, are one lease of all their keys: acquired together or not at all, and lost
- * together; see {@link LeaseRequest#ofAll}. In all but the key they must be alike, and no two keys may be the same.
+ * <p>Several annotations on one method or one class form one lease of all their keys. The keys are acquired together or
+ * not at all, and are lost together; see {@link LeaseRequest#ofAll}. The annotations must have distinct keys and agree
+ * in all other attributes.
  *
- * <p>Durations are written as Spring Boot reads them ({@code 500ms}, {@code 10s}, {@code 5m}, {@code PT1H}); all texts may
- * hold <code>${…}</code> placeholders.
+ * <p>Durations have the format of Spring Boot ({@code 500ms}, {@code 10s}, {@code 5m}, {@code PT1H}). Every text may
+ * contain <code>${…}</code> placeholders.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -38,77 +41,83 @@ import org.springframework.core.annotation.AliasFor;
 @Documented
 public @interface DistributedLease {
 
-    /** For {@link #once()}: by the slots of a cron expression where there are any. */
+    /** Value of {@link #once()}: one run for each slot of the cron expression, if there is one. */
     String AUTO = "AUTO";
 
-    /** For {@link #once()}: for no run. */
+    /** Value of {@link #once()}: calls belong to no run. */
     String NEVER = "NEVER";
 
-    /** The same as {@link #key()}. */
+    /** Alias for {@link #key()}. */
     @AliasFor("key")
     String value() default "";
 
     /**
-     * What the lease is about: a text in which <code>#{…}</code> is an expression over the method's parameters, by name, and
-     * the application's beans, as in {@code order-#{#order.id}}; also {@code target}, {@code method} and {@code targetClass}
-     * are known. Each expression yields a text, number, boolean, character, enum, UUID or {@code java.time} value and not
-     * {@code null}. It is evaluated once per call, and what it or a placeholder yields is not parsed again. The property
-     * {@code lease.key-prefix} stands before it. Without it: the class and the method's name, which overloads share.
+     * The key of the lease. Each <code>#{…}</code> is an expression over the method's parameters, by name, and the
+     * application's beans, as in {@code order-#{#order.id}}. It can also use {@code target}, {@code method} and
+     * {@code targetClass}. An expression must yield a text, number, boolean, character, enum, UUID or {@code java.time}
+     * value, and not {@code null}. It is evaluated once per call. Results of expressions and placeholders are not
+     * parsed again. The property {@code lease.key-prefix} is prepended to the key. The default key is the name of the
+     * class and of the method; overloads share it.
      */
     @AliasFor("value")
     String key() default "";
 
-    /** How long one grant or renewal lasts; without it the manager's. See {@link LeaseRequest#ttl()}. */
+    /** Duration of one grant or renewal. Defaults to the ttl of the manager. See {@link LeaseRequest#ttl()}. */
     String ttl() default "";
 
     /**
-     * How long a call waits while another holds the lease, or {@code unlimited}; without it not at all. See
-     * {@link LeaseRequest#waitFor()}.
+     * Maximum time that a call waits while another owner holds the lease, or {@code unlimited}. By default it does not
+     * wait. See {@link LeaseRequest#waitFor()}.
      */
     String waitFor() default "";
 
-    /** How long others are kept out after the call has begun, though it end sooner. See {@link LeaseRequest#holdAtLeast()}. */
+    /**
+     * Minimum time for which other callers are kept out, counted from the acquire, even if the call ends sooner. See
+     * {@link LeaseRequest#holdAtLeast()}.
+     */
     String holdAtLeast() default "";
 
-    /** How long others are kept out after the call has ended. See {@link LeaseRequest#cooldown()}. */
+    /** Time for which other callers are kept out after the release. See {@link LeaseRequest#cooldown()}. */
     String cooldown() default "";
 
-    /** How long the lease is kept alive at most; without it without a limit. See {@link LeaseRequest#holdAtMost()}. */
+    /** Maximum time for which the lease is renewed. Unlimited by default. See {@link LeaseRequest#holdAtMost()}. */
     String holdAtMost() default "";
 
     /**
-     * Which run a call is for: each is run once in the cluster, and a call for one that is done is skipped, or throws
-     * {@link io.leasekit.LeaseAlreadyRanException} as {@link #onUnavailable()} says.
+     * The run that a call belongs to. Each run is executed once in the cluster. A call for a run that is done is
+     * skipped or throws {@link io.leasekit.LeaseAlreadyRanException}, as {@link #onUnavailable()} says.
      *
-     * <p>{@link #AUTO}: a method whose only {@code @Scheduled} has a cron expression with times at least 10 s apart runs once for
-     * each of these times, whatever the nodes' clocks show; its key must then be the same at every firing, and calls by
-     * others are for no run. Any other method is for no run. {@link #NEVER}: for no run.
+     * <p>{@link #AUTO}: a method has slots if its only {@code @Scheduled} has a cron expression whose times are at
+     * least 10 s apart. It then runs once for each of these times, whatever the clocks of the nodes show. Its key must
+     * be the same at every firing. Calls other than firings belong to no run, and neither do calls of other methods.
+     * {@link #NEVER}: calls belong to no run.
      *
-     * <p>Everything else names the run, with placeholders and <code>#{…}</code> as in {@link #key()}, as in
-     * <code>#{#businessDate}</code>: it is run until it succeeded once, which the manager remembers for its once-retention. A process
-     * that dies before its release is answered has not done it: at most one success is recorded, and there may be more
-     * than one attempt. It cannot be combined with {@link #holdAtLeast()} or {@link #cooldown()}. See {@link #onceOrder()}.
+     * <p>Any other value is the name of the run. It may contain placeholders and <code>#{…}</code> as in
+     * {@link #key()}, for example <code>#{#businessDate}</code>. The method runs until it has succeeded once for that
+     * name, and the manager remembers this for its once-retention. If a process dies before its release is answered,
+     * the run is not done. At most one success is recorded, and there may be more than one attempt. A name cannot be
+     * combined with {@link #holdAtLeast()} or {@link #cooldown()}. See {@link #onceOrder()}.
      */
     String once() default AUTO;
 
-    /** How the names of runs that {@link #once()} yields follow each other. */
+    /** The order of the run names that {@link #once()} yields. */
     OnceOrder onceOrder() default OnceOrder.ANY;
 
-    /** What a run counts as that ended with an error. */
+    /** Outcome of a run that ended with an error. */
     OnFailure onFailure() default OnFailure.AUTO;
 
-    /** What a call does that does not get the lease because another holds it. */
+    /** Action when another owner holds the lease. */
     OnUnavailable onUnavailable() default OnUnavailable.AUTO;
 
-    /** The name of the {@link LeaseUnavailableHandler} bean that decides instead of {@link #onUnavailable()}. */
+    /** Name of the {@link LeaseUnavailableHandler} bean that decides instead of {@link #onUnavailable()}. */
     String unavailableHandler() default "";
 
-    /** What a call does that does not get the lease because the store failed. */
+    /** Action when the lease cannot be acquired because the store failed. */
     OnStoreFailure onStoreFailure() default OnStoreFailure.THROW;
 
-    /** What a call does whose lease is lost while the method runs. */
+    /** Action when the lease is lost while the method runs. */
     OnLost onLost() default OnLost.THROW;
 
-    /** The bean name or qualifier of the {@link LeaseManager}; without it the only or primary one. */
+    /** Bean name or qualifier of the {@link LeaseManager}. Defaults to the only or primary one. */
     String manager() default "";
 }

@@ -6,12 +6,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Holds several {@link DistributedLease} of one place, as the compiler writes it for them. */
+/** Container for several {@link DistributedLease} annotations on one element. The compiler generates it. */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 public @interface DistributedLeases {
 
-    /** The annotations, each with a key of its own and otherwise alike. */
+    /** Returns the annotations, which have distinct keys and otherwise agree. */
     DistributedLease[] value();
 }

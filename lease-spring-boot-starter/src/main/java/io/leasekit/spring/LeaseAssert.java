@@ -3,17 +3,17 @@ package io.leasekit.spring;
 import io.leasekit.LeaseLostException;
 
 /**
- * Assertions for code that must only run under a lease: they find a method that is called past its Spring bean, where
- * {@link DistributedLease} has no effect. Thread-safe.
+ * Assertions for code that must only run under a lease. They detect a method that is called past its Spring proxy,
+ * where {@link DistributedLease} has no effect. Thread-safe.
  */
 public final class LeaseAssert {
 
     private LeaseAssert() {}
 
     /**
-     * Returns if the calling thread runs a method with {@link DistributedLease} whose lease is valid.
+     * Checks that the calling thread runs a method with {@link DistributedLease} whose lease is valid.
      *
-     * @throws IllegalStateException if it runs none
+     * @throws IllegalStateException if the thread runs no such method
      * @throws LeaseLostException if the lease is lost
      */
     public static void assertHeld() {

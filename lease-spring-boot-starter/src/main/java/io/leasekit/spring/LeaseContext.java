@@ -7,12 +7,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The lease under which the calling code runs, as a method with {@link DistributedLease}, and what it calls, can ask for it.
+ * Access to the lease of the calling code, for methods with {@link DistributedLease} and the code that they call.
  *
- * <p>It belongs to the thread that made the call: threads that the method starts, {@code @Async} methods that it calls, and
- * stages that complete elsewhere do not see it. Hand them the {@link Lease}.
+ * <p>The context belongs to the thread of the call. Threads that the method starts, {@code @Async} methods that it
+ * calls, and stages that complete on other threads do not see it. Pass them the {@link Lease}.
  *
- * <p>Begins when the method is called and ends when it returns. Where calls are nested, it is the innermost. Thread-safe.
+ * <p>The context begins when the method is called and ends when the method returns. In nested calls, it is that of the
+ * innermost call. Thread-safe.
  */
 public final class LeaseContext {
 
@@ -30,8 +31,8 @@ public final class LeaseContext {
     public static LeaseContext current() {
         return find().orElseThrow(() -> new IllegalStateException("Thread '"
                 + Thread.currentThread().getName()
-                + "' runs no method with @DistributedLease: the method was not called through its Spring bean, or the call"
-                + " is on another thread"));
+                + "' runs no method with @DistributedLease: the method was not called through its Spring proxy, or the"
+                + " call is on another thread"));
     }
 
     /** Returns the context of the calling thread; empty if it runs no method with {@link DistributedLease}. */
@@ -39,36 +40,36 @@ public final class LeaseContext {
         return Optional.ofNullable(LeaseFrame.innermostLease()).map(LeaseContext::new);
     }
 
-    /** Returns the lease. It is released for you: do not close it. */
+    /** Returns the lease. The library releases it; do not close it. */
     public Lease lease() {
         return lease;
     }
 
-    /** Returns the lease's key, of several the first; see {@link Lease#key()}. */
+    /** Returns the key of the lease, or the first of several; see {@link Lease#key()}. */
     public String key() {
         return lease.key();
     }
 
-    /** Returns the fencing token: larger than that of every lease that was granted for this key before. */
+    /** Returns the fencing token. It is larger than that of every earlier lease of this key. */
     public long fencingToken() {
         return lease.fencingToken();
     }
 
     /**
-     * Returns the run that the call is for: of a scheduled method its slot, as {@code 2026-11-21T03:00:00Z}, else what
-     * {@link DistributedLease#once()} yields; empty: for none.
+     * Returns the name of the run that the call belongs to; empty if there is none. For a scheduled method it is the
+     * slot, such as {@code 2026-11-21T03:00:00Z}. Otherwise it is the value of {@link DistributedLease#once()}.
      */
     public Optional<String> runName() {
         return lease.runName();
     }
 
-    /** Returns how long the lease is valid if no renewal gets through; zero when it is not. Sends no request. */
+    /** Returns how long the lease stays valid without another renewal; zero if it is not valid. Sends no request. */
     public Duration remaining() {
         return lease.remaining();
     }
 
     /**
-     * Returns once the lease is known to be held, at once in most cases; see {@link Lease#ensureValid()}.
+     * Waits until the lease is known to be held, in most cases not at all; see {@link Lease#ensureValid()}.
      *
      * @throws LeaseLostException if the lease is lost
      */

@@ -8,12 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that did not get its lease because another holds it. Immutable, save the arguments themselves.
+ * A call whose method did not run because another owner holds the lease. Immutable, except for the arguments
+ * themselves.
  *
- * @param key the lease's key
- * @param method the method that was called and did not run
- * @param arguments what it was called with
- * @param unavailable the error that names the holder
+ * @param key the key of the lease
+ * @param method the called method
+ * @param arguments the arguments of the call
+ * @param unavailable the exception that names the holder
  */
 public record LeaseUnavailableCall(
         String key, Method method, List<@Nullable Object> arguments, LeaseUnavailableException unavailable) {

@@ -4,19 +4,19 @@ import io.leasekit.LeaseUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a call does that does not get its lease because another holds it: a bean that
- * {@link DistributedLease#unavailableHandler()} names. The store's failures do not come here.
+ * Handles calls whose lease another owner holds. {@link DistributedLease#unavailableHandler()} names the handler bean.
+ * Store failures are not passed to it.
  */
 @FunctionalInterface
 public interface LeaseUnavailableHandler {
 
     /**
-     * Called on the caller's thread in place of the method, once for each call. What it throws, the caller gets;
-     * {@link LeaseUnavailableCall#unavailable()} is there to be thrown.
+     * Called in place of the method, on the caller's thread, once for each call whose lease another owner holds.
+     * Exceptions propagate to the caller. The handler may throw {@link LeaseUnavailableCall#unavailable()}.
      *
-     * @return the call's result; {@code null} for a method without one
+     * @return the result of the call; {@code null} for a method without a result
      * @throws Exception if the call is to fail; a checked exception should be one that the method declares
-     * @throws LeaseUnavailableException as the default does
+     * @throws LeaseUnavailableException if the handler rethrows the exception of the call
      */
     @Nullable
     Object handle(LeaseUnavailableCall call) throws Exception;

@@ -1,14 +1,17 @@
 package io.leasekit.spring;
 
-/** What a run that ended with an error counts as, where a method runs once for each slot or named run. */
+/** Outcome of a run that ended with an error, for methods that run once for each slot or named run. */
 public enum OnFailure {
-    /** {@link #DONE} for the slots of a scheduled method, {@link #RETRY} for a run that the annotation names. */
+    /** {@link #DONE} for the slots of a scheduled method, {@link #RETRY} for runs that the annotation names. */
     AUTO,
-    /** The run is done: nobody runs it again. But one that fails while its application ends was cut off, and is not done. */
+    /**
+     * The run is done, and no process runs it again. A run that fails while its application shuts down is not done,
+     * because the shutdown may have cut it off.
+     */
     DONE,
     /**
-     * The run is not done: the next call for it runs, and of a scheduled method a node that found the slot taken runs it at
-     * once. No node runs the same slot twice by itself.
+     * The run is not done. The next call for it runs. For a scheduled method, a node that found the slot taken runs it
+     * at once. No node runs the same slot twice unless it is called again.
      */
     RETRY
 }

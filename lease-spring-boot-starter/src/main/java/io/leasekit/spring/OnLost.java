@@ -3,19 +3,19 @@ package io.leasekit.spring;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseLostException;
 
-/** What a call does whose lease is lost while its method runs. The loss is logged at once in any case. */
+/** Action when the lease is lost while the method runs. The loss is always logged at once. */
 public enum OnLost {
     /**
-     * Throws {@link LeaseLostException} once the method has returned. An exception of the method's own is thrown as it is, with
-     * the loss as suppressed. Where the method returns a {@code CompletionStage}, the caller's completes so once the
-     * method's has completed.
+     * Throws {@link LeaseLostException} after the method has returned. If the method itself throws, its exception
+     * propagates, with the loss as a suppressed exception. If the method returns a {@code CompletionStage}, the
+     * caller's stage fails in the same way after the method's stage has completed.
      */
     THROW,
     /**
-     * Interrupts the thread that runs the method, then does as {@link #THROW}. The interrupt does not outlive the method; one
-     * that was there before is kept. The work behind a {@code CompletionStage} is not interrupted.
+     * Interrupts the thread that runs the method, then acts as {@link #THROW}. This interrupt is cleared when the
+     * method ends; an earlier interrupt is kept. Work behind a {@code CompletionStage} is not interrupted.
      */
     INTERRUPT,
-    /** Returns what the method returned; the loss is told to {@link LeaseListener}s only. */
+    /** Returns the result of the method. Only {@link LeaseListener}s are notified of the loss. */
     NOTIFY
 }

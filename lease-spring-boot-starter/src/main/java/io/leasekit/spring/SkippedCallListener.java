@@ -1,9 +1,9 @@
 package io.leasekit.spring;
 
-/** Told of calls of annotated methods that were skipped. Beans of this type are found by themselves. */
+/** Receives skipped calls of annotated methods. Beans of this type are registered automatically. */
 @FunctionalInterface
 public interface SkippedCallListener {
 
-    /** Called once for each skipped call, on the caller's thread. What it throws is logged and changes nothing. */
+    /** Called once for each skipped call, on the caller's thread. An exception is logged and has no other effect. */
     void onSkipped(SkippedCall call);
 }

@@ -52,7 +52,7 @@ class LeaseContextTest {
         assertThatIllegalStateException()
                 .isThrownBy(LeaseContext::current)
                 .withMessage("Thread '" + Thread.currentThread().getName()
-                        + "' runs no method with @DistributedLease: the method was not called through its Spring bean, or"
+                        + "' runs no method with @DistributedLease: the method was not called through its Spring proxy, or"
                         + " the call is on another thread");
     }
 
@@ -123,7 +123,7 @@ class LeaseContextTest {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> new Jobs().run(LeaseAssert::assertHeld))
-                .withMessageContaining("was not called through its Spring bean");
+                .withMessageContaining("was not called through its Spring proxy");
     }
 
     @Test

@@ -7,7 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Closes the books of a day: once in the cluster, by whichever node is asked first. One that failed may be asked for again. */
+/**
+ * Closes the books of a day once in the cluster, on the node that is asked first. A failed run can be requested again.
+ */
 @Service
 class BookKeeping {
 

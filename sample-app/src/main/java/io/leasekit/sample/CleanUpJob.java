@@ -7,7 +7,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** A job with a delay after each run. The cooldown makes it hold across the nodes; without it each node would clean up in turn. */
+/**
+ * A job with a delay after each run. The cooldown applies this delay across all nodes. Without it, each node would run
+ * the job in turn.
+ */
 @Component
 class CleanUpJob {
 

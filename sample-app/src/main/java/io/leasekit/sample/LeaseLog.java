@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Logs which node holds which lease, under which token. Losses are left out: the library logs them itself. */
+/** Logs the holder and the fencing token of each lease. Losses are omitted, because the library logs them. */
 @Component
 class LeaseLog implements LeaseListener {
 
@@ -28,7 +28,7 @@ class LeaseLog implements LeaseListener {
     }
 
     private static String holder(@Nullable LeaseInfo info) {
-        return info == null ? "the holder is not known" : holder(info.owner(), info.fencingToken());
+        return info == null ? "the holder is unknown" : holder(info.owner(), info.fencingToken());
     }
 
     private static String holder(@Nullable String owner, long token) {

@@ -12,11 +12,11 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Profiles;
 
 /**
- * Sees to it, before there is any bean, that DynamoDB Local runs on {@code sample.dynamodb-local.port}.
+ * Makes sure that DynamoDB Local runs on {@code sample.dynamodb-local.port} before any bean is created.
  *
- * <p>All nodes of one machine share the one that the first of them started. It outlives each of them and ends itself
- * after {@code sample.dynamodb-local.idle-timeout} without requests; its data, in memory, end with it. Under the
- * profile {@code aws} nothing is started.
+ * <p>All nodes of a machine share the process that the first of them started. It outlives the nodes and stops after
+ * {@code sample.dynamodb-local.idle-timeout} without requests. Its data is in memory and is lost then. With the profile
+ * {@code aws}, nothing is started.
  */
 final class LocalDatabase implements EnvironmentPostProcessor {
 
@@ -51,7 +51,8 @@ final class LocalDatabase implements EnvironmentPostProcessor {
             return starter.apply(port, idleTimeout);
         } catch (IllegalStateException e) {
             throw new IllegalStateException(
-                    "DynamoDB Local is not available on port " + port + "; set '" + PORT + "' to use another", e);
+                    "DynamoDB Local is not available on port " + port + "; set '" + PORT + "' to use a different port",
+                    e);
         }
     }
 }

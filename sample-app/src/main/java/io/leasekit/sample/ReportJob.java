@@ -8,8 +8,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that every node fires and one of them runs, once for each time of the cron expression, however short the job is and
- * however much the nodes' clocks differ.
+ * A job that every node fires but only one node runs. It runs once for each time of the cron expression, however short
+ * it is and however much the clocks of the nodes differ.
  */
 @Component
 class ReportJob {

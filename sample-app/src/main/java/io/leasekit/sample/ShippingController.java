@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Lets you ship an order: {@code curl -X POST 'localhost:8080/orders/17/ship?seconds=30'}. */
+/** Ships orders: {@code curl -X POST 'localhost:8080/orders/17/ship?seconds=30'}. */
 @RestController
 class ShippingController {
 

@@ -24,8 +24,8 @@ class ShippingService {
     }
 
     /**
-     * Cancels an order once nobody ships it any more. Each try is a call of its own and takes the lease anew: the lease lies
-     * within the retry.
+     * Cancels an order as soon as no node is shipping it. The lease is inside the retry, so each attempt acquires it
+     * again.
      */
     @Retryable(includes = LeaseUnavailableException.class, maxRetries = 20, delay = 500)
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")

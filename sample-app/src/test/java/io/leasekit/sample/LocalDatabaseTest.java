@@ -41,7 +41,7 @@ class LocalDatabaseTest {
                     throw new IllegalStateException("something else has the port");
                 }))
                 .withMessage("DynamoDB Local is not available on port 8600;"
-                        + " set 'sample.dynamodb-local.port' to use another")
+                        + " set 'sample.dynamodb-local.port' to use a different port")
                 .withStackTraceContaining("something else has the port");
     }
 

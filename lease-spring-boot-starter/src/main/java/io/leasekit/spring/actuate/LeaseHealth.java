@@ -15,14 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether leases can be kept, from the traffic that there was anyway.
+ * Health check for leases, based on the requests that are sent anyway.
  *
- * <p>Down while a lease that is held is overdue for its renewal, and while requests have failed for one ttl without a success
- * between. Never because another holds a lease: a refusal is an answer. It recovers by itself, with the next request that
- * succeeds. Where there was no request for 30 s, and there are annotated methods, it sends one read for each manager; without
- * annotated methods it sends none, and what is not known counts as up.
+ * <p>It is down while a held lease is overdue for its renewal, and while requests have failed for one ttl without a
+ * success in between. It is never down because another owner holds a lease. It recovers with the next success. If there
+ * was no request for 30 s and the application has annotated methods, it sends one read for each manager. Without
+ * annotated methods it sends none, and an unknown state counts as up.
  *
- * <p>Not for liveness probes: to restart a process does not bring DynamoDB back, and ends the leases that it holds. Thread-safe.
+ * <p>Do not use it as a liveness probe: restarting the process does not restore DynamoDB, and it ends the leases that
+ * the process still holds. Thread-safe.
  */
 public final class LeaseHealth implements LeaseHealthCheck {
 
@@ -37,9 +38,9 @@ public final class LeaseHealth implements LeaseHealthCheck {
     /**
      * Creates the check.
      *
-     * @param managers the managers that have been made, by name
+     * @param managers the existing managers, by name
      * @param hasAnnotatedMethods whether there are methods that need leases
-     * @param probedKey the key to read where there is no traffic
+     * @param probedKey the key that is read if there is no traffic
      */
     public LeaseHealth(
             Supplier<Map<String, LeaseManager>> managers,
@@ -63,7 +64,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
     }
 
     private LeaseManagerStatus look(LeaseManager manager) {
-        // who comes while another reads is told what is known so far
+        // while another thread reads, use the state known so far
         if (hasAnnotatedMethods.getAsBoolean() && isSilent(manager.status()) && reading.tryLock()) {
             try {
                 read(manager);
@@ -79,7 +80,8 @@ public final class LeaseHealth implements LeaseHealthCheck {
             try {
                 manager.find(probedKey.get());
             } catch (LeaseException e) {
-                log.debug("Read for the health of leases failed", e); // the manager's status knows
+                log.debug(
+                        "Read for the health check of leases failed", e); // the status of the manager shows the failure
             }
         }
     }
@@ -96,7 +98,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
         return status.overdue() == 0 && !isFailing(status);
     }
 
-    /** What failed long ago, and was not tried since, tells nothing of now. */
+    /** An old failure without a later attempt says nothing about the current state. */
     private static boolean isFailing(LeaseManagerStatus status) {
         Duration failing = status.failingFor();
         Duration last = status.sinceFailure();

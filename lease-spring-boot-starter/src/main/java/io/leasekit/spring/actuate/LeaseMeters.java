@@ -1,88 +1,88 @@
 package io.leasekit.spring.actuate;
 
 /**
- * The names of the meters of leases.
+ * Names of the meters of leases.
  *
  * <table>
  * <caption>Meters</caption>
  * <tr><th>name</th><th>type</th><th>tags besides {@code manager}</th><th>meaning</th></tr>
  * <tr><td>{@code lease.acquire}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>acquire calls, waiting
  *     included</td></tr>
- * <tr><td>{@code lease.wait}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>what acquire calls waited because
- *     another held the lease; those that did not wait do not count</td></tr>
- * <tr><td>{@code lease.held.time}</td><td>timer</td><td>{@code name}</td><td>for how long leases were held until they were
- *     released or lost</td></tr>
- * <tr><td>{@code lease.held.active}</td><td>long task timer</td><td>{@code name}</td><td>leases that are held now, and for how
+ * <tr><td>{@code lease.wait}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>time that acquire calls waited
+ *     because another owner held the lease or came first; calls that did not wait are not counted</td></tr>
+ * <tr><td>{@code lease.held.time}</td><td>timer</td><td>{@code name}</td><td>time that leases were held
+ *     until they were released or lost</td></tr>
+ * <tr><td>{@code lease.held.active}</td><td>long task timer</td><td>{@code name}</td><td>leases held now, and for how
  *     long</td></tr>
- * <tr><td>{@code lease.held}</td><td>gauge</td><td></td><td>how many leases are held now</td></tr>
- * <tr><td>{@code lease.waiting}</td><td>gauge</td><td></td><td>how many acquire calls wait now</td></tr>
- * <tr><td>{@code lease.overdue}</td><td>gauge</td><td></td><td>how many of the leases held now no renewal has got through for,
- *     for so long that they are at risk</td></tr>
+ * <tr><td>{@code lease.held}</td><td>gauge</td><td></td><td>number of leases held now</td></tr>
+ * <tr><td>{@code lease.waiting}</td><td>gauge</td><td></td><td>number of acquire calls that wait now</td></tr>
+ * <tr><td>{@code lease.overdue}</td><td>gauge</td><td></td><td>number of held leases that are
+ *     at risk, because no renewal has succeeded for too long</td></tr>
  * <tr><td>{@code lease.run}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>runs of jobs, and of other methods that
  *     run once for each name, from the acquire on</td></tr>
  * <tr><td>{@code lease.renew}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>renewals</td></tr>
- * <tr><td>{@code lease.renew.lag}</td><td>timer</td><td>{@code name}</td><td>how long after they were due renewals were
- *     sent</td></tr>
- * <tr><td>{@code lease.renew.remaining.min}</td><td>gauge</td><td>{@code name}</td><td>the smallest validity that was left when
- *     a renewal was answered, of the last one to two minutes; no value without one</td></tr>
- * <tr><td>{@code lease.lost}</td><td>counter</td><td>{@code name}, {@code reason}</td><td>leases that were lost</td></tr>
- * <tr><td>{@code lease.skipped}</td><td>counter</td><td>{@code name}, {@code reason}</td><td>calls of annotated methods that
- *     were skipped</td></tr>
+ * <tr><td>{@code lease.renew.lag}</td><td>timer</td><td>{@code name}</td><td>delay between the due time
+ *     of a renewal and its sending</td></tr>
+ * <tr><td>{@code lease.renew.remaining.min}</td><td>gauge</td><td>{@code name}</td><td>smallest validity
+ *     left when a renewal was answered, over the last one to two minutes; no value if there was none</td></tr>
+ * <tr><td>{@code lease.lost}</td><td>counter</td><td>{@code name}, {@code reason}</td><td>lost leases</td></tr>
+ * <tr><td>{@code lease.skipped}</td><td>counter</td><td>{@code name}, {@code reason}</td><td>skipped calls of
+ *     annotated methods</td></tr>
  * <tr><td>{@code lease.store.requests}</td><td>timer</td><td>{@code operation}, {@code outcome}</td><td>requests to
  *     DynamoDB</td></tr>
- * <tr><td>{@code lease.store.errors}</td><td>counter</td><td>{@code operation}, {@code kind}</td><td>those of them that
- *     failed; a refusal is no failure</td></tr>
- * <tr><td>{@code lease.store.capacity}</td><td>counter</td><td>{@code operation}</td><td>capacity units that answered requests
- *     consumed; refused writes do not tell, and cost about one each</td></tr>
- * <tr><td>{@code lease.clock.offset}</td><td>gauge</td><td></td><td>how far the local wall clock is ahead of DynamoDB's;
- *     leases do not depend on it</td></tr>
- * <tr><td>{@code lease.clock.uncertainty}</td><td>gauge</td><td></td><td>how far DynamoDB's time may be from where it is
- *     believed to be</td></tr>
+ * <tr><td>{@code lease.store.errors}</td><td>counter</td><td>{@code operation}, {@code kind}</td><td>failed requests;
+ *     a refusal by a condition is not a failure</td></tr>
+ * <tr><td>{@code lease.store.capacity}</td><td>counter</td><td>{@code operation}</td><td>capacity units that answered
+ *     requests consumed; refused writes do not report theirs and consume about one each</td></tr>
+ * <tr><td>{@code lease.clock.offset}</td><td>gauge</td><td></td><td>lead of the local wall clock over
+ *     DynamoDB's time; leases do not depend on it</td></tr>
+ * <tr><td>{@code lease.clock.uncertainty}</td><td>gauge</td><td></td><td>largest possible error of the
+ *     estimate of DynamoDB's time</td></tr>
  * </table>
  *
- * <p>The tag {@code name} is the text of the annotation's key, as written, or that of {@code LeaseRequest.named(…)}, else
- * {@code none}; after {@value #MAX_NAMES} different ones all others are {@code other}. A resolved key is never a tag.
+ * <p>The tag {@code name} is the key as written in the annotation, or the name given by {@code LeaseRequest.named(…)}, or
+ * {@code none}. After {@value #MAX_NAMES} different names, further ones are {@code other}. A resolved key is never a tag.
  */
 public final class LeaseMeters {
 
     /** Acquire calls. */
     public static final String ACQUIRE = "lease.acquire";
-    /** What acquire calls waited. */
+    /** Waiting time of acquire calls. */
     public static final String WAIT = "lease.wait";
-    /** For how long leases were held. */
+    /** Time that leases were held. */
     public static final String HELD_TIME = "lease.held.time";
-    /** Leases that are held, and for how long. */
+    /** Leases held now, and for how long. */
     public static final String HELD_ACTIVE = "lease.held.active";
-    /** How many leases are held. */
+    /** Number of leases held now. */
     public static final String HELD = "lease.held";
-    /** How many acquire calls wait. */
+    /** Number of waiting acquire calls. */
     public static final String WAITING = "lease.waiting";
-    /** How many leases that are held are at risk. */
+    /** Number of held leases that are at risk. */
     public static final String OVERDUE = "lease.overdue";
-    /** Runs that ended. */
+    /** Completed runs. */
     public static final String RUN = "lease.run";
     /** Renewals. */
     public static final String RENEW = "lease.renew";
-    /** How late renewals were sent. */
+    /** Delay of renewals. */
     public static final String RENEW_LAG = "lease.renew.lag";
-    /** The smallest validity that was left at a renewal. */
+    /** Smallest validity left at a renewal. */
     public static final String RENEW_REMAINING_MIN = "lease.renew.remaining.min";
-    /** Leases that were lost. */
+    /** Lost leases. */
     public static final String LOST = "lease.lost";
-    /** Calls that were skipped. */
+    /** Skipped calls. */
     public static final String SKIPPED = "lease.skipped";
     /** Requests to the store. */
     public static final String STORE_REQUESTS = "lease.store.requests";
-    /** Requests to the store that failed. */
+    /** Failed requests to the store. */
     public static final String STORE_ERRORS = "lease.store.errors";
     /** Capacity units that requests consumed. */
     public static final String STORE_CAPACITY = "lease.store.capacity";
-    /** How far the local wall clock is ahead. */
+    /** Lead of the local wall clock. */
     public static final String CLOCK_OFFSET = "lease.clock.offset";
-    /** How far the store's time may be from where it is believed to be. */
+    /** Largest possible error of the estimated time of the store. */
     public static final String CLOCK_UNCERTAINTY = "lease.clock.uncertainty";
 
-    /** So many different names of leases a manager's meters tell apart. */
+    /** Maximum number of different lease names in the meters of a manager. */
     public static final int MAX_NAMES = 100;
 
     private LeaseMeters() {}

@@ -29,8 +29,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one manager, as {@link LeaseMeters} lists them. The starter gives one to each manager that it makes; a manager
- * that the application makes gets its own by {@code builder.monitor(new LeaseMetrics(registry, "name"))}. Thread-safe.
+ * The meters of one manager, as listed in {@link LeaseMeters}. The starter adds them to each manager that it creates.
+ * For a manager that the application creates, use {@code builder.monitor(new LeaseMetrics(registry, "name"))}.
+ * Thread-safe.
  */
 public final class LeaseMetrics implements LeaseMonitor {
 
@@ -40,10 +41,10 @@ public final class LeaseMetrics implements LeaseMonitor {
     private final ConcurrentMap<Held, LongTaskTimer.Sample> held = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, RecentMinimum> remaining = new ConcurrentHashMap<>();
 
-    /** What tells one lease from all others. */
+    /** Identifies a held lease. */
     private record Held(String key, long fencingToken) {}
 
-    /** Creates the meters of a manager in this registry, as they are needed. */
+    /** Creates the meters of a manager. Each is registered at its first use. */
     public LeaseMetrics(MeterRegistry registry, String manager) {
         this.registry = registry;
         this.manager = Tags.of("manager", manager);
@@ -51,19 +52,19 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     @Override
     public void started(LeaseManager leases) {
-        count(leases, LeaseMeters.HELD, LeaseManagerStatus::held, "Leases that are held");
-        count(leases, LeaseMeters.WAITING, LeaseManagerStatus::waiting, "Acquire calls that wait");
+        count(leases, LeaseMeters.HELD, LeaseManagerStatus::held, "Leases held now");
+        count(leases, LeaseMeters.WAITING, LeaseManagerStatus::waiting, "Acquire calls that wait now");
         count(leases, LeaseMeters.OVERDUE, LeaseManagerStatus::overdue, "Held leases that are at risk");
         time(
                 leases,
                 LeaseMeters.CLOCK_OFFSET,
                 LeaseManagerStatus::clockOffset,
-                "How far the local wall clock is ahead of DynamoDB's");
+                "Lead of the local wall clock over DynamoDB's time");
         time(
                 leases,
                 LeaseMeters.CLOCK_UNCERTAINTY,
                 LeaseManagerStatus::clockUncertainty,
-                "How far DynamoDB's time may be from where it is believed to be");
+                "Largest possible error of the estimate of DynamoDB's time");
     }
 
     private void count(LeaseManager leases, String name, ToIntFunction<LeaseManagerStatus> value, String description) {
@@ -111,14 +112,17 @@ public final class LeaseMetrics implements LeaseMonitor {
         Tags tags = named(acquire.name()).and("outcome", tag(acquire.outcome()));
         timer(LeaseMeters.ACQUIRE, tags, "Acquire calls, waiting included").record(acquire.took());
         if (!acquire.waited().isZero()) {
-            timer(LeaseMeters.WAIT, tags, "What acquire calls waited because another held the lease")
+            timer(
+                            LeaseMeters.WAIT,
+                            tags,
+                            "Time that acquire calls waited because another owner held the lease or came first")
                     .record(acquire.waited());
         }
     }
 
     private void began(LeaseBegan lease) {
         LongTaskTimer active = LongTaskTimer.builder(LeaseMeters.HELD_ACTIVE)
-                .description("Leases that are held, and for how long")
+                .description("Leases held now, and for how long")
                 .tags(named(lease.name()))
                 .register(registry);
         held.put(new Held(lease.key(), lease.fencingToken()), active.start());
@@ -126,9 +130,9 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     private void ended(LeaseEnded lease) {
         LongTaskTimer.Sample active = held.remove(new Held(lease.key(), lease.fencingToken()));
-        if (active != null) { // else it was never handed out
+        if (active != null) { // null if the lease was never handed out
             active.stop();
-            timer(LeaseMeters.HELD_TIME, named(lease.name()), "For how long leases were held")
+            timer(LeaseMeters.HELD_TIME, named(lease.name()), "Time that leases were held")
                     .record(lease.heldFor());
         }
         if (lease.lost() != null) {
@@ -137,7 +141,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     private void runEnded(RunEnded run) {
-        timer(LeaseMeters.RUN, named(run.name()).and("outcome", tag(run.outcome())), "Runs that ended")
+        timer(LeaseMeters.RUN, named(run.name()).and("outcome", tag(run.outcome())), "Completed runs")
                 .record(run.took());
     }
 
@@ -145,7 +149,7 @@ public final class LeaseMetrics implements LeaseMonitor {
         Tags tags = named(renewal.name());
         timer(LeaseMeters.RENEW, tags.and("outcome", tag(renewal.outcome())), "Renewals")
                 .record(renewal.took());
-        timer(LeaseMeters.RENEW_LAG, tags, "How long after they were due renewals were sent")
+        timer(LeaseMeters.RENEW_LAG, tags, "Delay between the due time of a renewal and its sending")
                 .record(renewal.lag());
         remaining
                 .computeIfAbsent(names.bounded(renewal.name()), name -> newMinimum(tags))
@@ -155,7 +159,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     private RecentMinimum newMinimum(Tags tags) {
         RecentMinimum minimum = new RecentMinimum(registry.config().clock());
         TimeGauge.builder(LeaseMeters.RENEW_REMAINING_MIN, minimum, TimeUnit.NANOSECONDS, RecentMinimum::value)
-                .description("The smallest validity that was left when a renewal was answered")
+                .description("Smallest validity left when a renewal was answered")
                 .tags(tags)
                 .register(registry);
         return minimum;
@@ -166,7 +170,11 @@ public final class LeaseMetrics implements LeaseMonitor {
         timer(LeaseMeters.STORE_REQUESTS, tags.and("outcome", tag(request.outcome())), "Requests to DynamoDB")
                 .record(request.took());
         if (request.outcome().isFailure()) {
-            counter(LeaseMeters.STORE_ERRORS, tags.and("kind", tag(request.outcome())), "Requests that failed", null)
+            counter(
+                            LeaseMeters.STORE_ERRORS,
+                            tags.and("kind", tag(request.outcome())),
+                            "Failed requests to DynamoDB",
+                            null)
                     .increment();
         }
     }
@@ -177,7 +185,10 @@ public final class LeaseMetrics implements LeaseMonitor {
                 .increment(consumed.units());
     }
 
-    /** The tags of a lease's meters; the first time also counters at zero, so that the first loss is an increase. */
+    /**
+     * Returns the tags for the meters of a lease. For a new name it also registers the loss counters at zero, so that
+     * the first loss is an increase.
+     */
     private Tags named(@Nullable String name) {
         String bounded = names.bounded(name);
         Tags tags = manager.and("name", bounded);
@@ -190,7 +201,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     private Counter lost(Tags tags, LeaseLossReason reason) {
-        return counter(LeaseMeters.LOST, tags.and("reason", tag(reason)), "Leases that were lost", null);
+        return counter(LeaseMeters.LOST, tags.and("reason", tag(reason)), "Lost leases", null);
     }
 
     private Timer timer(String name, Tags tags, String description) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The names that meters tell apart: the first {@value LeaseMeters#MAX_NAMES}, whatever an application names. Thread-safe. */
+/** Bounds the number of lease names in meters to {@value LeaseMeters#MAX_NAMES}. Thread-safe. */
 final class LeaseNames {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseNames.class);
@@ -25,22 +25,22 @@ final class LeaseNames {
         if (names.contains(name)) {
             return name;
         }
-        // two threads may add one too many each: it stays bounded
+        // concurrent threads may exceed the limit by one name each, which is still bounded
         if (names.size() < LeaseMeters.MAX_NAMES) {
             names.add(name);
             return name;
         }
         if (warned.compareAndSet(false, true)) {
             log.warn(
-                    "Leases have more than {} different names, further ones are '{}' in meters; a name is for leases of one"
-                            + " kind, not for each key",
+                    "Leases have more than {} different names; meters show further ones as '{}'. Name a kind of lease, not"
+                            + " each key",
                     LeaseMeters.MAX_NAMES,
                     OTHER);
         }
         return OTHER;
     }
 
-    /** Returns whether this is the first time that this bounded name is asked about. */
+    /** Returns whether this is the first query for this name. */
     boolean isNew(String bounded) {
         return seen.add(bounded);
     }

@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the endpoint shows things: texts and numbers only, so that it looks alike whatever writes the JSON. Stateless. */
+/**
+ * The views of the endpoint. They consist of texts and numbers only, so any JSON library writes them alike. Immutable.
+ */
 final class LeaseViews {
 
     private static final String HIDDEN = "******";

@@ -20,22 +20,21 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.lang.Nullable;
 
 /**
- * The endpoint {@code leases}.
+ * The actuator endpoint {@code leases}.
  *
  * <pre>
- * GET    /actuator/leases                       what this node holds and waits for; sends no request
- * GET    /actuator/leases/jobs                  the annotated methods, and the last run of those with a fixed key: a read each
- * GET    /actuator/leases/table?limit=&amp;after=   the leases that the table shows as held, those with the own prefix, by pages
+ * GET    /actuator/leases                       leases and waits of this node; sends no request
+ * GET    /actuator/leases/jobs                  annotated methods, with the last run if the key is fixed; one read each
+ * GET    /actuator/leases/table?limit=&amp;after=   held leases in the table, with keys that begin with the prefix; in pages
  * GET    /actuator/leases/lease?key=            one lease, held or not
- * DELETE /actuator/leases?key=&amp;token=           takes the lease with this token from its holder; only where access is
- *                                               unrestricted
+ * DELETE /actuator/leases?key=&amp;token=           takes the lease with this token from its holder; needs unrestricted access
  * </pre>
  *
- * <p>Each takes {@code manager}, the name of a manager's bean, where there are several. Keys can be hidden; then pages cannot be
- * followed, since the next one begins at a key. It shows no versions, no addresses and no secrets. Thread-safe.
+ * <p>If there are several managers, the parameter {@code manager} names the bean of one. If keys are hidden, pages cannot be
+ * followed, because the next page begins at a key. Versions, addresses and secrets are never shown. Thread-safe.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
-@SuppressWarnings("deprecation") // Boot 3.5 knows an optional parameter by Spring's own @Nullable only
+@SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
 public final class LeasesEndpoint {
 
     private static final int MAX_JOBS = 100;
@@ -49,9 +48,9 @@ public final class LeasesEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param managers the managers that have been made, by name
+     * @param managers the existing managers, by name
      * @param methods the annotated methods
-     * @param prefix what the keys of this application begin with; empty: anything
+     * @param prefix the text that all keys of this application begin with; empty for any key
      * @param showKeys whether keys are shown
      */
     public LeasesEndpoint(
@@ -65,7 +64,7 @@ public final class LeasesEndpoint {
         this.views = new LeaseViews(showKeys);
     }
 
-    /** Returns what this node holds and waits for, by manager. */
+    /** Returns the held leases and the waits of this node, by manager. */
     @ReadOperation
     public Map<String, Object> leases() {
         Map<String, Object> nodes = new LinkedHashMap<>();
@@ -74,10 +73,10 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns one of the views {@code jobs}, {@code table} and {@code lease}; {@code null} if there is no such view, or no such
-     * lease.
+     * Returns one of the views {@code jobs}, {@code table} and {@code lease}; {@code null} if the view or the lease
+     * does not exist.
      *
-     * @throws InvalidEndpointRequestException if a parameter is missing or cannot be used
+     * @throws InvalidEndpointRequestException if a parameter is missing or invalid
      */
     @ReadOperation
     public @Nullable Object view(
@@ -95,9 +94,10 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Takes a lease from its holder: its renewals are refused from now on, and it is free once it would have ended by itself.
+     * Takes a lease from its holder. Renewals are refused from then on, and the key is free when the lease would have
+     * expired.
      *
-     * @throws InvalidEndpointRequestException if a parameter cannot be used
+     * @throws InvalidEndpointRequestException if a parameter is invalid
      */
     @DeleteOperation
     public Map<String, Object> release(String key, long token, @Nullable String manager) {
@@ -141,19 +141,19 @@ public final class LeasesEndpoint {
                     ? null
                     : manager.find(method.key()).orElse(null);
         } catch (LeaseException e) {
-            return null; // the other jobs are shown
+            return null; // show the other jobs nevertheless
         }
     }
 
     private LeaseManager named(@Nullable String name) {
         LeaseManager manager = find(name);
         if (manager == null) {
-            throw invalid("Parameter 'manager' must name one of several managers, as the endpoint shows them");
+            throw invalid("Parameter 'manager' must name one of the managers that the endpoint shows");
         }
         return manager;
     }
 
-    /** By the bean's name or the manager's; without a name the only one, or the default one. */
+    /** Finds a manager by the name of its bean or its own name. Without a name, returns the only or the default one. */
     private @Nullable LeaseManager find(@Nullable String name) {
         Map<String, LeaseManager> known = managers.get();
         if (name == null) {

@@ -4,14 +4,14 @@ import io.micrometer.core.instrument.Clock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The smallest value of this minute and the one before; no number without one. Thread-safe. */
+/** The smallest value of the current and the previous minute; {@code NaN} if there is none. Thread-safe. */
 final class RecentMinimum {
 
     private static final long WINDOW = TimeUnit.MINUTES.toNanos(1);
 
     private final Clock clock;
     private final ReentrantLock lock = new ReentrantLock();
-    private long begun; // guarded by lock, as what follows
+    private long begun; // guarded by lock, like the following fields
     private double current = Double.NaN;
     private double previous = Double.NaN;
 

@@ -5,8 +5,8 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
 /**
- * Keeps the secret keys of {@code lease.dynamodb.*} and {@code lease.managers.<name>.dynamodb.*} out of the endpoints
- * {@code configprops} and {@code env}, also where those show values. Thread-safe.
+ * Hides the secret keys of {@code lease.dynamodb.*} and {@code lease.managers.<name>.dynamodb.*} in the endpoints
+ * {@code configprops} and {@code env}, even where these show values. Thread-safe.
  */
 public final class SecretsSanitizer implements SanitizingFunction {
 
@@ -18,7 +18,7 @@ public final class SecretsSanitizer implements SanitizingFunction {
         return isSecret(data.getKey()) ? data.withSanitizedValue() : data;
     }
 
-    /** Whichever way it is written: {@code lease.dynamodb.secret-key}, {@code LEASE_DYNAMODB_SECRETKEY}. */
+    /** Accepts every notation: {@code lease.dynamodb.secret-key}, {@code LEASE_DYNAMODB_SECRETKEY}. */
     private static boolean isSecret(String key) {
         String letters = key.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
         return letters.startsWith("lease") && letters.endsWith("secretkey");

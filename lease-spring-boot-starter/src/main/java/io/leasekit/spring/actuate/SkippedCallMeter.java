@@ -5,12 +5,12 @@ import io.leasekit.spring.SkippedCallListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Counts skipped calls, as {@link LeaseMeters#SKIPPED}. Thread-safe. */
+/** Counts skipped calls in {@link LeaseMeters#SKIPPED}. Thread-safe. */
 public final class SkippedCallMeter implements SkippedCallListener {
 
     private final MeterRegistry registry;
 
-    /** Creates the counters in this registry, as they are needed. */
+    /** Creates the meter. Each counter is registered at its first use. */
     public SkippedCallMeter(MeterRegistry registry) {
         this.registry = registry;
     }
@@ -18,7 +18,7 @@ public final class SkippedCallMeter implements SkippedCallListener {
     @Override
     public void onSkipped(SkippedCall call) {
         Counter.builder(LeaseMeters.SKIPPED)
-                .description("Calls of annotated methods that were skipped")
+                .description("Skipped calls of annotated methods")
                 .tags("manager", call.manager(), "name", call.name(), "reason", LeaseMetrics.tag(call.reason()))
                 .register(registry)
                 .increment();

@@ -1,4 +1,4 @@
-/** What operators look at: meters, health and the endpoint {@code leases}. */
+/** Views for operators: meters, health and the endpoint {@code leases}. */
 @NullMarked
 package io.leasekit.spring.actuate;
 

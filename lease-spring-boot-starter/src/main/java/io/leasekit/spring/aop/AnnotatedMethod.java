@@ -17,13 +17,13 @@ import org.springframework.expression.ParseException;
 import org.springframework.util.ClassUtils;
 
 /**
- * A method with the annotations that apply to it, as they are read into its policy. Several are one lease of several keys, so
- * the first stands for all in everything but the key.
+ * A method with the annotations that apply to it, as input for its policy. Several annotations form one lease of
+ * several keys. They differ only in the key, so all other attributes are read from the first.
  *
- * @param method the method, as its class declares it
+ * @param method the method as declared by its class
  * @param targetClass the user's class
- * @param annotations its annotations, in most cases one
- * @param beanFactory resolves placeholders and beans
+ * @param annotations the annotations, in most cases one
+ * @param beanFactory the source of placeholder values and beans
  */
 record AnnotatedMethod(
         Method method,
@@ -46,7 +46,10 @@ record AnnotatedMethod(
         return ClassUtils.getQualifiedMethodName(method, targetClass);
     }
 
-    /** Returns the method's name in its class, as others name it too where the class's own name differs between processes. */
+    /**
+     * Returns the name of class and method, which is the same in all processes. If the class name is generated, the
+     * name of the interface replaces it.
+     */
     String stableName() {
         boolean stable = !Proxy.isProxyClass(targetClass) && !targetClass.isHidden() && !targetClass.isSynthetic();
         Class<?> type = stable
@@ -55,12 +58,12 @@ record AnnotatedMethod(
         return type.getName() + "." + method.getName();
     }
 
-    /** Returns an attribute's text, as it is written. */
+    /** Returns the text of an attribute as written. */
     String written(String attribute) {
         return annotations.get(0).getString(attribute);
     }
 
-    /** Returns an attribute's text, its placeholders resolved. */
+    /** Returns the text of an attribute with placeholders resolved. */
     String text(String attribute) {
         try {
             String resolved = beanFactory.resolveEmbeddedValue(written(attribute));
@@ -78,7 +81,10 @@ record AnnotatedMethod(
         return new LeaseKeyTemplate(text, what, method, targetClass, beanFactory);
     }
 
-    /** Returns what is read from an attribute's text; if that fails, the error names the method, the attribute and the cure. */
+    /**
+     * Returns the result of reading an attribute. If reading fails, the exception names the method, the attribute and
+     * the cure.
+     */
     <T> T read(String attribute, String text, String cure, Supplier<T> reading) {
         String problem = attribute + " '" + text + "' cannot be read: ";
         try {
@@ -107,8 +113,8 @@ record AnnotatedMethod(
         if (!one.equals(another)) {
             throw invalid(
                     "its annotations differ in '" + attribute + "': '" + one + "' and '" + another
-                            + "', but several keys are one lease",
-                    "Set '" + attribute + "' alike in all of them.");
+                            + "', but they form one lease",
+                    "Set '" + attribute + "' to the same value in all of them.");
         }
     }
 

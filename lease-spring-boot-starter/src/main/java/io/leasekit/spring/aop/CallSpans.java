@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The observations of one call under a lease: its acquire, so that a trace shows the wait, its work, and its release. All three
- * are children of what is observed where the call is made. Used by the calling thread until its work has left it, then by the
- * one that ends the call.
+ * The observations of one call under a lease: acquire, work and release. A separate acquire shows the wait in traces.
+ * All three are children of the caller's observation. The calling thread uses this object until the work leaves that
+ * thread; then the thread that ends the call uses it.
  */
 final class CallSpans implements LeaseHold.Ending {
 
@@ -29,7 +29,7 @@ final class CallSpans implements LeaseHold.Ending {
     private final Function<Lease, CompletionStage<Void>> release;
     private final Observation work;
 
-    /** Creates the observations of a call; {@code release} ends the lease and tells when that is done. */
+    /** Creates the observations of a call. {@code release} ends the lease; its stage completes after the release. */
     CallSpans(ObservationRegistry registry, LeaseRequest request, Function<Lease, CompletionStage<Void>> release) {
         this.registry = registry;
         this.parent = registry.getCurrentObservation();
@@ -59,10 +59,10 @@ final class CallSpans implements LeaseHold.Ending {
             acquire.highCardinalityKeyValue("lease.token", String.valueOf(lease.fencingToken()));
             return lease;
         } catch (LeaseUnavailableException e) {
-            acquire.lowCardinalityKeyValue("lease.outcome", "unavailable"); // no error: it is one of two answers
+            acquire.lowCardinalityKeyValue("lease.outcome", "unavailable"); // an expected outcome, not an error
             throw e;
         } catch (LeaseAlreadyRanException e) {
-            acquire.lowCardinalityKeyValue("lease.outcome", "already-ran"); // no error either
+            acquire.lowCardinalityKeyValue("lease.outcome", "already-ran"); // nor is this one
             throw e;
         } catch (RuntimeException e) {
             acquire.error(e);
@@ -72,7 +72,7 @@ final class CallSpans implements LeaseHold.Ending {
         }
     }
 
-    /** Begins the work; what this thread observes until the scope is closed is part of it. */
+    /** Begins the work. Observations of this thread belong to it until the scope is closed. */
     Observation.Scope beginWork() {
         return work.start().openScope();
     }

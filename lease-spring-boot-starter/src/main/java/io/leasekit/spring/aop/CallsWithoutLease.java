@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers calls that got no lease, so their method does not run: by the error, by a handler, or by skipping them. Thread-safe. */
+/** Handles calls that got no lease: throws, calls a handler or skips the call. Thread-safe. */
 final class CallsWithoutLease {
 
     private static final Logger log = LoggerFactory.getLogger(CallsWithoutLease.class);
@@ -36,31 +36,30 @@ final class CallsWithoutLease {
     Object unavailable(
             MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, LeaseUnavailableException e)
             throws Exception {
-        String key = heldKey(request, e);
         HandlerBean handler = policy.handler();
         if (handler != null) {
-            return handler.handle(
-                    new LeaseUnavailableCall(key, handler.method(), Arrays.asList(invocation.getArguments()), e));
+            return handler.handle(new LeaseUnavailableCall(
+                    heldKey(request, e), handler.method(), Arrays.asList(invocation.getArguments()), e));
         }
         if (!policy.skipUnavailable()) {
             throw e;
         }
-        skipped.unavailable(policy, key, e.holder().orElse(null));
+        skipped.unavailable(policy);
         log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
         return policy.skippedResult().get();
     }
 
-    /** Of several keys the one that another holds, if the error tells. */
+    /** Returns the key that another owner holds, if known, or else the first key. */
     private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
         return e.holder().map(LeaseInfo::key).orElse(request.key());
     }
 
     @Nullable
-    Object storeFailed(LeasePolicy policy, LeaseRequest request, LeaseStoreException e) {
+    Object storeFailed(LeasePolicy policy, LeaseStoreException e) {
         if (!policy.skipStoreFailure()) {
             throw e;
         }
-        skipped.storeFailed(policy, request.key());
+        skipped.storeFailed(policy);
         log.warn("Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), e.getMessage());
         return policy.skippedResult().get();
     }

@@ -19,16 +19,16 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 
 /**
- * Puts {@link DistributedLease} into effect, for all beans of a context. It makes no manager before an annotated method is
- * called or {@link #prepare()} finds one.
+ * Applies {@link DistributedLease} to all beans of a context. It creates no manager before {@link #prepare()} finds an
+ * annotated method or one is called.
  *
- * <p>Its order, {@link #DEFAULT_ORDER}, is inside method security and {@code @Async} and outside {@code @Transactional}: the
- * lease is released after the commit. Thread-safe.
+ * <p>By default its order, {@link #DEFAULT_ORDER}, is inside method security and {@code @Async} and outside
+ * {@code @Transactional}, so a lease is released after the commit. Thread-safe.
  */
 @Internal
 public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
-    /** The order of the advice, unless another one is set. */
+    /** Default order of the advice. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
     private static final long serialVersionUID = 1L;
@@ -45,9 +45,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     /**
      * Creates the advisor.
      *
-     * @param beanFactory where managers and placeholders are looked up
-     * @param standIns what is not a bean's own object there
-     * @param settings gives the settings; asked not before the first annotated method is prepared or called
+     * @param beanFactory the source of managers and placeholder values
+     * @param standIns the objects that replace beans
+     * @param settings the settings, first read when an annotated method is prepared or called
      */
     public DistributedLeaseAdvisor(
             ConfigurableListableBeanFactory beanFactory,
@@ -76,16 +76,17 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         setOrder(DEFAULT_ORDER);
     }
 
-    /** Advises nothing from here on: annotated methods run without a lease. */
+    /** Switches the advice off. Annotated methods then run without a lease. */
     public void switchOff() {
         pointcut.switchOff();
     }
 
     /**
-     * Reads the annotations of all beans made so far, makes the managers that they name, and warns of calls that take no lease
-     * since an object makes them on itself, and of schedules that do not do what they look like. Does nothing if there is no annotation.
+     * Reads the annotations of all existing beans and creates the managers that they name. Warns about calls that an
+     * object makes on itself, because these take no lease. Logs schedules whose attributes may not have the expected
+     * effect. Does nothing if there is no annotation.
      *
-     * @throws IllegalStateException if an annotated method cannot be called under a lease, or would be called without one
+     * @throws IllegalStateException if an annotated method cannot run under a lease, or would run without one
      */
     public void prepare() {
         if (pointcut.isSwitchedOff()) {
@@ -109,7 +110,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         }
     }
 
-    /** Ends the waiting for runs that have begun elsewhere: from here on none of them starts here. */
+    /** Cancels the waiting for runs that have begun elsewhere. From then on, none of them starts here. */
     public void stopWaiting() {
         waiters.close();
     }
@@ -124,40 +125,31 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         return aspect;
     }
 
-    /** Returns the annotated methods of all beans made so far, by name. */
+    /** Returns the annotated methods of all existing beans, sorted by name. */
     public List<LeasedMethod> methods() {
         return pointcut.matchedClasses().stream()
                 .flatMap(type -> policies.allOf(type).entrySet().stream())
-                .map(policy -> leased(policy.getKey(), policy.getValue()))
+                .map(policy -> leased(policy.getValue()))
                 .distinct()
                 .sorted(Comparator.comparing(LeasedMethod::method))
                 .toList();
     }
 
-    private LeasedMethod leased(Method method, LeasePolicy policy) {
+    private LeasedMethod leased(LeasePolicy policy) {
         SkippedCalls.Skipped calls = skipped.byMethod().get(policy.method());
         return new LeasedMethod(
                 policy.method(),
                 policy.name(),
                 policy.manager(),
                 policy.fixed() == null ? null : policy.fixed().key(),
-                LeaseMethodRules.isScheduled(method),
+                policy.once().schedule().isScheduled(),
                 calls == null ? 0 : calls.unavailable(),
                 calls == null ? 0 : calls.storeFailures());
     }
 
-    /** Returns whether a bean made so far has an annotated method. */
+    /** Returns whether any existing bean has an annotated method. */
     public boolean hasAnnotatedMethods() {
         return !pointcut.matchedClasses().isEmpty();
-    }
-
-    /** Returns the runs that have begun elsewhere and whose end is waited for. */
-    List<String> waitingFor() {
-        return waiters.runs();
-    }
-
-    SkippedCalls skippedCalls() {
-        return skipped;
     }
 
     private static CompletionStage<Void> release(Lease lease, boolean inBackground) {

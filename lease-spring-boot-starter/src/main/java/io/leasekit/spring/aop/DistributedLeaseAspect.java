@@ -20,7 +20,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Calls a method under its lease: resolve the key, join or acquire, proceed, release. Thread-safe. */
+/** The advice that runs a method under its lease: resolve the key, join or acquire, proceed, release. Thread-safe. */
 final class DistributedLeaseAspect implements MethodInterceptor {
 
     private final LeasePolicies policies;
@@ -75,26 +75,27 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             awaitRun(invocation, policy, manager, request);
             return withoutLease.unavailable(invocation, policy, request, e);
         } catch (LeaseStoreException e) {
-            return withoutLease.storeFailed(policy, request, e);
+            return withoutLease.storeFailed(policy, e);
         }
-        // not within that try: the method's own errors are never taken for the acquire's
+        // outside that try, so that exceptions of the method are never mistaken for those of the acquire
         return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
     }
 
-    /** A job whose run has begun elsewhere is run here if it is not ended there. */
+    /** Waits for a run that has begun elsewhere, and executes it here if it is not done there. */
     private void awaitRun(MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request) {
         LeaseSchedule schedule = policy.once().schedule();
-        boolean firing = schedule.scheduled() && schedule.isFiring();
+        boolean firing = schedule.isScheduled() && schedule.isFiring();
         if (request.once() == null || !firing || !(invocation instanceof ProxyMethodInvocation proxied)) {
             return;
         }
-        MethodInvocation later = proxied.invocableClone(); // the rest of the chain, as it is from here on
+        MethodInvocation later = proxied.invocableClone(); // captures the rest of the advice chain
         waiters.await(policy.once(), manager, request, lease -> {
             CallSpans observed = spans.apply(request);
             try {
                 callOutermost(later, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
             } catch (Throwable failure) {
-                ReflectionUtils.rethrowRuntimeException(failure); // as from a firing: to the scheduler's error handler
+                // for the scheduler's error handler, as in a firing
+                ReflectionUtils.rethrowRuntimeException(failure);
             }
         });
     }
@@ -114,7 +115,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         });
     }
 
-    /** {@code work}: begins what is observed of the method, until the scope is closed. */
+    /** Calls the method. {@code work} opens the scope that observes it. */
     private static @Nullable Object call(
             MethodInvocation invocation,
             LeasePolicy policy,
@@ -133,7 +134,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         return call.returned(result);
     }
 
-    /** What the method does on this thread is observed as part of its work. */
+    /** Proceeds within the scope of the work observation. */
     private static @Nullable Object proceed(
             MethodInvocation invocation, LeasePolicy policy, Lease lease, Supplier<Observation.Scope> work)
             throws Throwable {

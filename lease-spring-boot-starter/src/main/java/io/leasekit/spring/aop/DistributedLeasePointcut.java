@@ -11,8 +11,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Matches the methods that {@link DistributedLease} applies to, and remembers their classes for the check at start-up. The
- * first match of a class checks that proxies can guard all its annotated methods.
+ * Matches the methods that {@link DistributedLease} applies to, and records their classes for the check at start-up. At
+ * the first match in a class, it checks that proxies can guard all annotated methods of the class.
  */
 final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 
@@ -34,7 +34,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         if (switchedOff || !LeaseAnnotations.isPresent(method, targetClass)) {
             return false;
         }
-        // here, before Spring's own refusal at the bean's creation
+        // before Spring rejects the method itself, when it creates the bean
         new LeaseMethodRules(method, targetClass).refuseScheduledWithParameters();
         if (!matchedClasses.contains(targetClass)) {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
@@ -55,7 +55,9 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return Set.copyOf(matchedClasses);
     }
 
-    /** Returns whether a class has an annotated method; searches it only if no proxy creator has asked before. */
+    /**
+     * Returns whether a class has an annotated method. Searches the class only if no proxy creator has asked for it.
+     */
     boolean isAnnotated(Class<?> type) {
         return matchedClasses.contains(type)
                 || (!seenClasses.contains(type)

@@ -4,15 +4,15 @@ import io.leasekit.internal.Internal;
 import java.util.Objects;
 
 /**
- * What holds for all annotated methods of an application.
+ * Settings of all annotated methods of an application.
  *
- * @param keyPrefix stands before each key of an annotated method; may be empty
+ * @param keyPrefix the text before each key of an annotated method; may be empty
  * @param releaseInBackground whether a call returns without waiting for its release
  */
 @Internal
 public record DistributedLeaseSettings(String keyPrefix, boolean releaseInBackground) {
 
-    /** Checks that there is a prefix. */
+    /** Rejects a missing prefix. */
     public DistributedLeaseSettings {
         Objects.requireNonNull(keyPrefix, "keyPrefix");
     }

@@ -8,23 +8,23 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The handler bean of one method, made at its first use.
+ * The handler bean of one method, looked up at each call.
  *
- * @param name the bean's name
- * @param method the method whose calls it handles
- * @param beanFactory where it is looked up
+ * @param name the name of the bean
+ * @param method the method whose calls the bean handles
+ * @param beanFactory the factory that provides the bean
  */
 record HandlerBean(String name, Method method, BeanFactory beanFactory) {
 
-    /** Returns what is wrong with the name; {@code null}: nothing. */
+    /** Returns a description of the problem with the name; {@code null} if there is none. */
     @Nullable
     String problem() {
         if (!beanFactory.containsBean(name)) {
-            return "unavailableHandler is '" + name + "', but there is no such bean";
+            return "unavailableHandler is '" + name + "', but no bean has this name";
         }
         return beanFactory.isTypeMatch(name, LeaseUnavailableHandler.class)
                 ? null
-                : "unavailableHandler is '" + name + "', but that bean is no LeaseUnavailableHandler";
+                : "unavailableHandler is '" + name + "', but that bean is not a LeaseUnavailableHandler";
     }
 
     @Nullable

@@ -4,8 +4,8 @@ import io.leasekit.Lease;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Interrupts the calling thread once, if the lease is lost before {@link #end()}. The interrupt does not outlive the call; one
- * that was there before is kept. Thread-safe.
+ * Interrupts the calling thread once if the lease is lost before {@link #end()}. This interrupt is cleared when the
+ * call ends; an earlier interrupt is kept. Thread-safe.
  */
 final class InterruptOnLoss {
 
@@ -39,7 +39,7 @@ final class InterruptOnLoss {
         try {
             ended = true;
             if (sent) {
-                // the guard orders this after the interrupt: nothing of ours arrives later
+                // the lock orders this after our interrupt, so none of ours can arrive later
                 Thread.interrupted();
             }
         } finally {

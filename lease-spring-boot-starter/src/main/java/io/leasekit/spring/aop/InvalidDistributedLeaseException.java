@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** An annotated method that cannot be called under a lease, found at start-up or, in a lazy bean, at the first call. */
+/** Thrown for an annotated method that cannot run under a lease: at start-up, or at the first call of a lazy bean. */
 final class InvalidDistributedLeaseException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.leasekit.spring.aop;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows what is wrong with an annotated method, and the cure. */
+/** Reports an invalid annotated method with its cure. */
 final class InvalidDistributedLeaseFailureAnalyzer extends AbstractFailureAnalyzer<InvalidDistributedLeaseException> {
 
     @Override

@@ -9,7 +9,10 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
-/** The schedulers that run annotated jobs: those of the application, as Spring finds them for {@code @Scheduled}. Thread-safe. */
+/**
+ * Schedulers for annotated jobs. They are those of the application, chosen as Spring does for {@code @Scheduled}.
+ * Thread-safe.
+ */
 final class JobSchedulers {
 
     private final BeanFactory beanFactory;
@@ -19,7 +22,10 @@ final class JobSchedulers {
         this.beanFactory = beanFactory;
     }
 
-    /** Returns the scheduler of this bean name or qualifier; of an empty name the application's; one of ours if it has none. */
+    /**
+     * Returns the scheduler with this bean name or qualifier; for an empty or unknown name, that of the application. If
+     * there is none, creates one.
+     */
     TaskScheduler get(String name) {
         TaskScheduler found = name.isEmpty() ? null : qualified(name);
         if (found == null) {
@@ -54,7 +60,7 @@ final class JobSchedulers {
         return own();
     }
 
-    /** Ends the scheduler of ours, if there is one. */
+    /** Closes the scheduler that this object created, if any. */
     void close() {
         SimpleAsyncTaskScheduler known = own.get();
         if (known != null) {

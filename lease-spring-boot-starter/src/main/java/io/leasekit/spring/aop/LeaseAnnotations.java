@@ -13,17 +13,20 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds the annotations that apply to a method: the method's before the class's, the class's before an interface's. */
+/**
+ * Finds the annotations that apply to a method. Those of the method take precedence over those of its class, and those
+ * of classes over those of interfaces.
+ */
 final class LeaseAnnotations {
 
     private LeaseAnnotations() {}
 
-    /** Returns whether the method has an annotation, of its own or its class's. */
+    /** Returns whether an annotation applies to the method, directly or from its class. */
     static boolean isPresent(Method method, Class<?> targetClass) {
         return !find(method, targetClass).isEmpty();
     }
 
-    /** Returns the annotations with their merged attributes, all of one place; none if the method has none. */
+    /** Returns the annotations of the nearest element with merged attributes; empty if none applies. */
     static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
         if (method.getDeclaringClass() == Object.class) {
             return List.of();
@@ -49,7 +52,7 @@ final class LeaseAnnotations {
         return inClasses.isEmpty() ? first(element, SearchStrategy.TYPE_HIERARCHY) : inClasses;
     }
 
-    // MergedAnnotations.get would prefer a direct annotation far away to a composed one on the method itself
+    // MergedAnnotations.get would prefer a distant direct annotation to a composed one on the method itself
     private static List<MergedAnnotation<DistributedLease>> first(AnnotatedElement element, SearchStrategy strategy) {
         List<MergedAnnotation<DistributedLease>> all = MergedAnnotations.from(element, strategy).stream(
                         DistributedLease.class)

@@ -9,13 +9,13 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Lets a transaction be rolled back in place of its commit, if a lease under which it was begun is no longer valid: it throws
- * {@link LeaseLostException}, which the caller of the transactional method gets.
+ * Rolls a transaction back instead of committing it if a lease that it began under is no longer valid. It throws
+ * {@link LeaseLostException} to the caller of the transactional method.
  *
- * <p>It covers transactions that are begun and committed within a method with {@link DistributedLease}, on its thread; not one
- * that was begun before the lease, whose commit comes after the release, nor those that only read, nor methods with
- * {@link OnLost#NOTIFY}. It sends no request in most cases. What it does not exclude is a process that is stopped between this
- * check and the commit: that takes fencing.
+ * <p>It covers transactions that begin and commit within a method with {@link DistributedLease}, on its thread. It does
+ * not cover read-only transactions or methods with {@link OnLost#NOTIFY}. Nor does it cover transactions that began
+ * before the lease, because these commit after its release. In most cases it sends no request. It cannot detect that
+ * the process is paused between the check and the commit; that requires fencing.
  *
  * <p>The starter adds it to all transaction managers. Thread-safe.
  */

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key of an annotated method.
  *
- * @param text what it begins with, in every call
- * @param template makes the rest for each call; {@code null}: there is none
+ * @param text the constant first part of the key
+ * @param template the template of the rest; {@code null} if there is none
  */
 record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
 

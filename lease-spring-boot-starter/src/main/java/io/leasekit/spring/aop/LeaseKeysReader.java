@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads the keys of an annotated method, and what they are called together. */
+/** Reads the keys of an annotated method, and the name of its lease. */
 final class LeaseKeysReader {
 
-    /** As long as a request's name may be. */
+    /** Maximum length of the name of a request. */
     private static final int MAX_NAME = 128;
 
     private final AnnotatedMethod annotated;
@@ -22,7 +22,7 @@ final class LeaseKeysReader {
         this.prefix = prefix;
     }
 
-    /** Returns what the lease is called: the keys as they are written. */
+    /** Returns the name of the lease: the keys as written. */
     String name() {
         String name = texts().stream()
                 .map(text -> text.isBlank() ? annotated.stableName() : text)

@@ -12,7 +12,7 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 
-/** The managers by name, each made at its first use. Thread-safe. */
+/** The managers by name, each looked up at its first use. Thread-safe. */
 final class LeaseManagers {
 
     private final ConcurrentMap<String, LeaseManager> managers = new ConcurrentHashMap<>();
@@ -23,16 +23,16 @@ final class LeaseManagers {
     }
 
     /**
-     * Returns the manager of this bean name or qualifier; of an empty name the only or primary one.
+     * Returns the manager with this bean name or qualifier; for an empty name, the only or primary one.
      *
-     * @throws NoSuchLeaseManagerException if there is none, or several for an empty name
+     * @throws NoSuchLeaseManagerException if there is no such manager, or several match
      */
     LeaseManager get(String name) {
         LeaseManager known = managers.get(name);
         if (known != null) {
             return known;
         }
-        // not computeIfAbsent: making a bean takes locks of the bean factory
+        // not computeIfAbsent: creating a bean takes locks of the bean factory
         LeaseManager found = find(name);
         managers.put(name, found);
         return found;
@@ -54,7 +54,7 @@ final class LeaseManagers {
         String of = name.isEmpty() ? "" : " for '" + name + "'";
         return new NoSuchLeaseManagerException(
                 "there are several LeaseManager beans" + of + ": " + candidates(),
-                "Make one of them @Primary, or name one by 'manager'.",
+                "Make one of them @Primary, or name one with 'manager'.",
                 cause);
     }
 
@@ -64,7 +64,7 @@ final class LeaseManagers {
                 "there is no LeaseManager bean" + of + ", found " + candidates(),
                 name.isEmpty()
                         ? "Define a LeaseManager or LeaseStore bean."
-                        : "Correct 'manager', or set up such a manager by the properties 'lease.managers." + name
+                        : "Correct 'manager', or configure this manager with the properties 'lease.managers." + name
                                 + ".*'.",
                 cause);
     }

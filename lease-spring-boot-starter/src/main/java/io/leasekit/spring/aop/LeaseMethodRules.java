@@ -2,18 +2,15 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.spring.OnLost;
+import io.leasekit.spring.schedule.LeaseSchedule;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.scheduling.annotation.Schedules;
 
-/** What a method's signature must be like, so that it can be called under a lease. */
+/** Rules for the signature of a method that runs under a lease. */
 final class LeaseMethodRules {
 
     private final Method method;
@@ -24,17 +21,12 @@ final class LeaseMethodRules {
         this.targetClass = targetClass;
     }
 
-    static boolean isScheduled(Method method) {
-        MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
-        return annotations.isPresent(Scheduled.class) || annotations.isPresent(Schedules.class);
-    }
-
-    /** Spring would refuse it too, but say nothing of the lease. */
+    /** Spring rejects such a method too, but without mentioning the lease. */
     void refuseScheduledWithParameters() {
-        if (method.getParameterCount() > 0 && isScheduled(method)) {
+        if (method.getParameterCount() > 0 && LeaseSchedule.isScheduled(method)) {
             throw invalid(
-                    "a method with @Scheduled takes no parameters, also none for the lease",
-                    "Remove the parameters; 'LeaseContext.current()' has the lease.");
+                    "a method with @Scheduled must not have parameters, not even one for the lease",
+                    "Remove the parameters. 'LeaseContext.current()' returns the lease.");
         }
     }
 
@@ -42,8 +34,7 @@ final class LeaseMethodRules {
         int count = LeaseParameter.count(method);
         if (count > 1) {
             throw invalid(
-                    "it has " + count + " parameters of type " + Lease.class.getSimpleName()
-                            + ", and it is open which one is given the lease",
+                    "it has " + count + " parameters of type " + Lease.class.getSimpleName() + ", expected at most one",
                     "Keep one of them.");
         }
     }
@@ -51,7 +42,7 @@ final class LeaseMethodRules {
     void refusePrimitiveResult(String attribute) {
         if (!SkippedResult.isPossible(method.getReturnType())) {
             throw invalid(
-                    "a call that is skipped has no result, but the method returns '" + method.getReturnType() + "'",
+                    "a skipped call has no result, but the method returns '" + method.getReturnType() + "'",
                     "Return an object, or set '" + attribute + "' to THROW.");
         }
     }
@@ -65,23 +56,26 @@ final class LeaseMethodRules {
         if (reactive || KotlinDetector.isSuspendingFunction(method)) {
             throw invalid(
                     "the method returns before its work begins, so the lease would not cover it",
-                    "Return the result itself or a CompletionStage, or use the LeaseManager within.");
+                    "Return the result itself or a CompletionStage, or use the LeaseManager in the method.");
         }
     }
 
-    /** To ask for the adapters of what cannot be reactive would load the reactive library, if there is one. */
+    /** Avoids loading the reactive library, if there is one, for types that cannot be reactive. */
     private static boolean isPlain(Class<?> type) {
         return type.isPrimitive() || type.getName().startsWith("java.");
     }
 
-    /** What the caller gets depends on the method's stage, and that is a plain one. */
+    /**
+     * Rejects other stage types. The caller receives a stage of its own in place of the method's, and that is a plain
+     * {@code CompletableFuture}.
+     */
     void refuseStageOfOtherType(OnLost onLost) {
         Class<?> type = method.getReturnType();
         if (onLost != OnLost.NOTIFY
                 && CompletionStage.class.isAssignableFrom(type)
                 && !type.isAssignableFrom(CompletableFuture.class)) {
             throw invalid(
-                    "a loss of the lease cannot be told by a '" + type.getName() + "'",
+                    "a '" + type.getName() + "' cannot report the loss of the lease",
                     "Return a CompletableFuture or CompletionStage, or set 'onLost' to NOTIFY.");
         }
     }

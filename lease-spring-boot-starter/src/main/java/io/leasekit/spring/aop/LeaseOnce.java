@@ -10,14 +10,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which run a call is for, and what becomes of it.
+ * Assigns calls to runs and decides the outcome of a run.
  *
- * @param method the method's qualified name
- * @param schedule when the method fires
- * @param bySlot whether its runs are the slots of the schedule
- * @param run makes the name of a call's run; {@code null}: the annotation names none
- * @param order how the names of {@code run} follow each other
- * @param retry whether a run that failed is not done
+ * @param method the qualified name of the method
+ * @param schedule the schedule of the method
+ * @param bySlot whether the runs are the slots of the schedule
+ * @param run the template of the run's name; {@code null} if the annotation names none
+ * @param order the order of the names
+ * @param retry whether a failed run is executed again
  */
 record LeaseOnce(
         String method,
@@ -27,19 +27,22 @@ record LeaseOnce(
         OnceOrder order,
         boolean retry) {
 
-    /** Returns whether the method runs once for each of its runs. */
+    /** Returns whether calls of the method belong to runs, each of which is executed once. */
     boolean isOnce() {
         return bySlot || run != null;
     }
 
-    /** Returns the request with the run that this call is for; as it is if it is for none. Asks for the time at need. */
+    /**
+     * Returns the request with the run of this call, or unchanged if it belongs to none. May ask the store for the
+     * time.
+     */
     LeaseRequest applyTo(
             LeaseRequest request, LeaseManager manager, @Nullable Object target, @Nullable Object[] arguments) {
         if (run != null) {
             return named(request, run.resolve(target, arguments));
         }
         Instant slot = bySlot && schedule.isFiring() ? schedule.slotNearest(manager.time()) : null;
-        // whole seconds, so of one width and in the order of time
+        // slots are whole seconds, so their texts have one length and sort by time
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
     }
 
@@ -47,16 +50,19 @@ record LeaseOnce(
         try {
             return request.once(name, order);
         } catch (IllegalArgumentException e) {
-            throw new IllegalStateException("The run of '" + method + "' cannot be used: " + e.getMessage(), e);
+            throw new IllegalStateException("The run name of '" + method + "' is invalid: " + e.getMessage(), e);
         }
     }
 
-    /** Returns whether how a call under this request ended is recorded: a run's end is, and that of a job without runs. */
+    /** Returns whether to record the outcome of a call. This applies to runs, and to jobs without runs. */
     boolean isRecorded(LeaseRequest request) {
-        return request.once() != null || (schedule.scheduled() && !isOnce());
+        return request.once() != null || (schedule.isScheduled() && !isOnce());
     }
 
-    /** Returns what a call's end means; {@code cutOff}: its application ends, from which it may have failed. */
+    /**
+     * Returns the outcome of a call. {@code cutOff}: whether the application is shutting down, which may have caused
+     * the failure.
+     */
     LeaseRunOutcome outcome(@Nullable Throwable failure, boolean cutOff) {
         if (failure == null) {
             return LeaseRunOutcome.SUCCEEDED;

@@ -9,7 +9,7 @@ import io.leasekit.spring.schedule.LeaseSchedule;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
-/** Reads which run a method's calls are for, and refuses what could not work. */
+/** Reads how calls of a method are assigned to runs, and rejects invalid settings. */
 final class LeaseOnceReader {
 
     private final AnnotatedMethod annotated;
@@ -18,14 +18,14 @@ final class LeaseOnceReader {
         this.annotated = annotated;
     }
 
-    /** Reads it for a method of these terms. */
+    /** Reads the settings for a method whose requests have these terms. */
     LeaseOnce read(LeaseRequest terms) {
         LeaseSchedule schedule = LeaseSchedule.of(
                 annotated.method(), annotated.targetClass(), annotated.beanFactory(), Clock.systemUTC());
         LeaseKeyTemplate run = run();
         boolean auto = run == null && DistributedLease.AUTO.equals(annotated.text("once"));
         OnFailure onFailure = annotated.choice("onFailure", OnFailure.class);
-        checkFailure(onFailure, run != null || (auto && schedule.scheduled()));
+        checkFailure(onFailure, run != null || (auto && schedule.isScheduled()));
         if (run != null) {
             checkNamed(run, terms);
         }
@@ -41,15 +41,16 @@ final class LeaseOnceReader {
     private void checkFailure(OnFailure onFailure, boolean mayHaveRuns) {
         if (!mayHaveRuns && onFailure != OnFailure.AUTO) {
             throw annotated.invalid(
-                    "onFailure is set, and no call is for a run", "Remove 'onFailure', or name the run by 'once'.");
+                    "onFailure is set, but no call belongs to a run",
+                    "Remove 'onFailure', or name the run with 'once'.");
         }
     }
 
     private void checkNamed(LeaseKeyTemplate run, LeaseRequest terms) {
         if (!terms.holdAtLeast().isZero() || !terms.cooldown().isZero()) {
             throw annotated.invalid(
-                    "once is set together with holdAtLeast or cooldown, after whose end the run may be forgotten",
-                    "Remove 'holdAtLeast' and 'cooldown': a run that is done is not run again.");
+                    "once is set together with holdAtLeast or cooldown, and the table may forget the run when these end",
+                    "Remove 'holdAtLeast' and 'cooldown'. They are not needed, because a run that is done does not run again.");
         }
         String constant = run.constant();
         if (constant != null) {
@@ -61,10 +62,10 @@ final class LeaseOnceReader {
         }
     }
 
-    /** The template of the run's name; {@code null}: the annotation names none. */
+    /** Returns the template of the run's name; {@code null} if the annotation names none. */
     private @Nullable LeaseKeyTemplate run() {
         String text = annotated.written("once");
-        // with its placeholders resolved, so that a property can switch it
+        // placeholders are resolved first, so that a property can select the keyword
         if (isKeyword(text) || (!text.contains("#{") && isKeyword(annotated.text("once")))) {
             return null;
         }

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** The parameter of a method that is given the lease where the caller passes {@code null}. */
+/** The parameter that receives the lease if the caller passes {@code null}. */
 final class LeaseParameter {
 
     private static final int NONE = -1;
@@ -43,7 +43,7 @@ final class LeaseParameter {
         try {
             return invocation.proceed();
         } finally {
-            arguments[index] = null; // advice around this one may call again, under another lease
+            arguments[index] = null; // outer advice may retry the call, under another lease
         }
     }
 }

@@ -21,7 +21,7 @@ final class LeasePolicies {
     private final ConfigurableBeanFactory beanFactory;
     private final Supplier<String> keyPrefix;
 
-    /** Creates the collection; the prefix is asked for at each policy that is read. */
+    /** Creates an empty collection. The key prefix is read for each new policy. */
     LeasePolicies(ConfigurableBeanFactory beanFactory, Supplier<String> keyPrefix) {
         this.beanFactory = beanFactory;
         this.keyPrefix = keyPrefix;
@@ -30,7 +30,7 @@ final class LeasePolicies {
     /**
      * Returns the policy of an annotated method.
      *
-     * @throws InvalidDistributedLeaseException if the method cannot be called under a lease
+     * @throws InvalidDistributedLeaseException if the method cannot run under a lease
      */
     LeasePolicy of(Method method, Class<?> targetClass) {
         LeasePolicy policy = find(method, targetClass);
@@ -40,7 +40,7 @@ final class LeasePolicies {
         return policy;
     }
 
-    /** Returns the policies of all annotated methods of a class, and throws as {@link #of} does. */
+    /** Returns the policies of all annotated methods of a class; throws as {@link #of} does. */
     Map<Method, LeasePolicy> allOf(Class<?> targetClass) {
         Map<Method, LeasePolicy> found = new LinkedHashMap<>();
         for (Method method :

@@ -8,22 +8,22 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the annotation says about one method, ready to be used: placeholders are resolved, {@code AUTO} is decided.
+ * The evaluated annotation of one method, with placeholders and {@code AUTO} resolved.
  *
- * @param method the method's qualified name
- * @param name what the lease is called in meters and traces: the annotation's key as written, or the default key
- * @param keys its keys, in most cases one
- * @param fixed the request of all calls; {@code null}: their keys differ
- * @param terms adds the annotation's durations to a request
- * @param manager the name of the manager; empty: the only or primary one
- * @param skipUnavailable whether a call is skipped while another holds the lease
- * @param handler decides instead of {@code skipUnavailable}; {@code null}: there is none
- * @param skipStoreFailure whether a call is skipped when the store fails
- * @param onLost what follows a loss
- * @param once which run a call is for
- * @param skipAlreadyRan whether a call is skipped whose run is done
- * @param skippedResult makes the result of a call that was skipped
- * @param leaseParameter the parameter that is given the lease
+ * @param method the qualified name of the method
+ * @param name the name of the lease in meters and traces: the key as written in the annotation, or the default key
+ * @param keys the keys of the lease, in most cases one
+ * @param fixed the request of all calls; {@code null} if their keys differ
+ * @param terms adds the durations of the annotation to a request
+ * @param manager the name of the manager; empty for the only or primary one
+ * @param skipUnavailable whether calls are skipped while another owner holds the lease
+ * @param handler the handler that decides instead of {@code skipUnavailable}; {@code null} if there is none
+ * @param skipStoreFailure whether calls are skipped when the store fails
+ * @param onLost the action after a loss
+ * @param once the assignment of calls to runs
+ * @param skipAlreadyRan whether calls are skipped if their run is done
+ * @param skippedResult creates the result of a skipped call
+ * @param leaseParameter the parameter that receives the lease
  */
 record LeasePolicy(
         String method,
@@ -53,8 +53,8 @@ record LeasePolicy(
         try {
             return LeaseRequest.ofAll(resolved).named(name);
         } catch (IllegalArgumentException e) {
-            String which = resolved.size() == 1 ? "The lease key of '" : "The lease keys of '";
-            throw new IllegalStateException(which + method + "' cannot be used: " + e.getMessage(), e);
+            String which = resolved.size() == 1 ? "The lease key" : "A lease key";
+            throw new IllegalStateException(which + " of '" + method + "' is invalid: " + e.getMessage(), e);
         }
     }
 }

@@ -4,11 +4,12 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.schedule.LeaseSchedule;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the annotations of one method into a policy, and refuses what could not work. */
+/** Reads the annotations of one method into a policy, and rejects invalid settings. */
 final class LeasePolicyReader {
 
     private final AnnotatedMethod annotated;
@@ -66,7 +67,7 @@ final class LeasePolicyReader {
 
     private boolean skips(OnUnavailable onUnavailable) {
         return onUnavailable == OnUnavailable.SKIP
-                || (onUnavailable == OnUnavailable.AUTO && LeaseMethodRules.isScheduled(annotated.method()));
+                || (onUnavailable == OnUnavailable.AUTO && LeaseSchedule.isScheduled(annotated.method()));
     }
 
     private @Nullable HandlerBean handler(OnUnavailable onUnavailable) {

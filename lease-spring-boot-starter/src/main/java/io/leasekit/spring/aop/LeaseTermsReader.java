@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
-/** Reads the durations of an annotated method into what adds them to a request. */
+/** Reads the durations of an annotated method, as a function that adds them to a request. */
 final class LeaseTermsReader {
 
     private static final String UNLIMITED = "unlimited";
@@ -56,7 +56,7 @@ final class LeaseTermsReader {
         } catch (IllegalArgumentException e) {
             throw annotated.invalid(
                     attribute + " is '" + text + "', expected a duration",
-                    "Write it as in '500ms', '10s', '5m' or 'PT1H'"
+                    "Use the format of '500ms', '10s', '5m' or 'PT1H'"
                             + (mayBeUnlimited ? ", or '" + UNLIMITED + "'." : "."),
                     e);
         }

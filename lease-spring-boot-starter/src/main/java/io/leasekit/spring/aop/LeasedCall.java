@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a method under a lease, from its begin to its end. Used by the calling thread; what a returned stage brings
- * about, by the thread that completes it.
+ * One call of a method under a lease. The calling thread uses it. If the method returned a stage, the thread that
+ * completes the stage ends the call.
  */
 final class LeasedCall {
 
@@ -29,12 +29,17 @@ final class LeasedCall {
         this.interrupt = onLost == OnLost.INTERRUPT ? InterruptOnLoss.begin(hold.lease()) : null;
     }
 
-    /** Begins a call; {@code atEnd} is told of what the method's work failed with, {@code null} for nothing, before the release. */
+    /**
+     * Begins a call. {@code atEnd} receives the failure of the work, or {@code null} on success, before the lease is
+     * released.
+     */
     static LeasedCall begin(LeaseHold hold, OnLost onLost, Consumer<@Nullable Throwable> atEnd) {
         return new LeasedCall(hold, onLost, atEnd);
     }
 
-    /** Ends the call with what the method returned. A stage belongs to the method: its end is the call's. */
+    /**
+     * Ends the call with the result of the method. If the result is a stage, the call ends when the stage completes.
+     */
     @Nullable
     Object returned(@Nullable Object result) {
         leaveThread();
@@ -45,7 +50,7 @@ final class LeasedCall {
         return result;
     }
 
-    /** Ends the call with what the method threw, which stays what the caller gets. */
+    /** Ends the call with the exception of the method, which remains the one that the caller receives. */
     void failed(Throwable failure) {
         leaveThread();
         endWith(failure);
@@ -61,8 +66,8 @@ final class LeasedCall {
         return ofCaller;
     }
 
-    // a future of its own and no dependent one: what its caller does to it (a timeout, say) does not keep the call
-    // from its end, and the caller sees the method's failure as it is and not within a CompletionException
+    // An independent future, not a dependent stage: if the caller completes it early, for example by a timeout, the
+    // call still ends properly. The caller also sees the failure itself and not a CompletionException around it.
     private void complete(
             CompletableFuture<@Nullable Object> ofCaller, @Nullable Object value, @Nullable Throwable failure) {
         if (failure != null) {

@@ -4,15 +4,15 @@ import io.leasekit.internal.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method that runs under a lease, as its annotation says it, and what was skipped of its calls since the start.
+ * A method that runs under a lease, with its settings and the number of skipped calls since start-up.
  *
- * @param method the method's qualified name
- * @param name what its lease is called in meters: the annotation's key as written, or the default key
- * @param manager the name of its manager; empty: the only or primary one
- * @param key the key, prefix included; {@code null}: it depends on the call, or there are several
- * @param scheduled whether it has {@code @Scheduled}
- * @param skippedUnavailable how many calls were skipped because another held the lease
- * @param skippedStoreFailures how many calls were skipped because the store failed
+ * @param method the qualified name of the method
+ * @param name the name of the lease in meters: the key as written in the annotation, or the default key
+ * @param manager the name of the manager; empty for the only or primary one
+ * @param key the key with its prefix; {@code null} if it differs between calls or there are several
+ * @param scheduled whether the method has {@code @Scheduled}
+ * @param skippedUnavailable number of calls skipped because another owner held the lease
+ * @param skippedStoreFailures number of calls skipped because the store failed
  */
 @Internal
 public record LeasedMethod(

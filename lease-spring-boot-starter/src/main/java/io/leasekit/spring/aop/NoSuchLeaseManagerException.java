@@ -1,6 +1,6 @@
 package io.leasekit.spring.aop;
 
-/** The manager that a method asks for is not there, or it is not clear which one it is. */
+/** Thrown if the manager of a method does not exist or is ambiguous. It carries the cure. */
 final class NoSuchLeaseManagerException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -4,9 +4,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a supplier gives, asked for at the first use only: most come from the bean factory, which takes longer than a lease. Two
- * threads may ask at once, since making a bean takes locks of the bean factory, under which no lock of ours is waited for.
- * Thread-safe.
+ * A value that a supplier provides at the first use. Most values come from the bean factory, which is slower than
+ * acquiring a lease. This class uses no lock, because creating a bean takes locks of the bean factory. Two threads may
+ * therefore call the supplier at the same time. Thread-safe.
  */
 final class Remembered<T> implements Supplier<T> {
 

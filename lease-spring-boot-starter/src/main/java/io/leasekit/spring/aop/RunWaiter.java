@@ -14,8 +14,8 @@ import org.springframework.core.task.TaskRejectedException;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * Waits for the end of one run elsewhere, and starts it here if it is not done then. Whoever sets {@code ended} first decides
- * what becomes of the lease: it is the body's once the body starts, and else given back. Thread-safe.
+ * Waits for the end of a run elsewhere, and starts it here if it is not done then. The thread that sets {@code ended}
+ * decides about the lease: if the body starts, the body owns the lease; otherwise the lease is released. Thread-safe.
  */
 final class RunWaiter {
 
@@ -28,7 +28,7 @@ final class RunWaiter {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable CompletableFuture<Optional<Lease>> acquiring;
 
-    /** Creates the waiter of a request's run; {@code atEnd} is told when it no longer waits, at least once. */
+    /** Creates the waiter for the run of a request. {@code atEnd} is called at least once after the wait has ended. */
     RunWaiter(LeaseOnce once, LeaseRequest request, Consumer<Lease> body, Consumer<RunWaiter> atEnd) {
         this.once = once;
         this.request = request.waitFor(LeaseRequest.UNLIMITED);
@@ -36,7 +36,7 @@ final class RunWaiter {
         this.atEnd = atEnd;
     }
 
-    /** Returns the method and its key, which have one waiter at a time. */
+    /** Returns the method and the key. There is one waiter at a time for each of these ids. */
     String id() {
         return once.method() + " " + request.key();
     }
@@ -46,7 +46,7 @@ final class RunWaiter {
     }
 
     void begin(LeaseManager manager, JobSchedulers schedulers) {
-        log.debug("Run '{}' of '{}' has begun elsewhere; waiting for its end", run(), once.method());
+        log.debug("Run '{}' of '{}' has begun on another node; waiting for its end", run(), once.method());
         CompletableFuture<Optional<Lease>> future = manager.acquireAsync(request);
         acquiring = future;
         var unused = future.whenComplete((answer, error) -> {
@@ -55,11 +55,11 @@ final class RunWaiter {
             } else if (answer.isPresent()) {
                 schedule(answer.get(), schedulers);
             } else {
-                end(); // it is done elsewhere
+                end(); // the run is done
             }
         });
         if (ended.get()) {
-            giveBack(future); // it was stopped meanwhile
+            giveBack(future); // stopped in the meantime
         }
     }
 
@@ -77,18 +77,18 @@ final class RunWaiter {
             TaskScheduler scheduler = schedulers.get(once.schedule().scheduler());
             scheduler.schedule(() -> start(lease), scheduler.getClock().instant());
         } catch (TaskRejectedException e) {
-            stop(); // the application ends
+            stop(); // the application is shutting down
         }
     }
 
     private void start(Lease lease) {
         if (end()) {
-            log.info("Run '{}' of '{}' was not ended where it had begun, and starts here", run(), once.method());
+            log.info("Run '{}' of '{}' is not done on the node where it began, and starts here", run(), once.method());
             body.accept(lease);
         }
     }
 
-    /** Ends the waiting; a lease whose body has not begun is released. */
+    /** Ends the wait. If the body has not started, the lease is released. */
     void stop() {
         if (end()) {
             CompletableFuture<Optional<Lease>> future = acquiring;
@@ -104,7 +104,7 @@ final class RunWaiter {
         }
     }
 
-    /** Returns whether it was this call that ended the waiting. */
+    /** Ends the wait; returns whether this call ended it. */
     private boolean end() {
         boolean first = ended.compareAndSet(false, true);
         atEnd.accept(this);

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Waits, without a thread, for runs that other nodes have begun, and runs here what they do not end: one for each method, the
- * newest run's. Thread-safe.
+ * Waits for runs that other nodes have begun, and executes here those that are not done then. A wait occupies no
+ * thread. There is one waiter for each method and key: that of the newest run. Thread-safe.
  */
 final class RunWaiters {
 
@@ -25,8 +25,8 @@ final class RunWaiters {
     }
 
     /**
-     * Waits for the end of this request's run elsewhere. If it is not done then, the body is called under the lease, on the
-     * scheduler of the method's firings; it is the body's to close.
+     * Waits for the end of this run on another node. If the run is not done then, the method's scheduler calls the body
+     * with the lease. The body closes the lease.
      */
     void await(LeaseOnce once, LeaseManager manager, LeaseRequest request, Consumer<Lease> body) {
         RunWaiter waiter = new RunWaiter(once, request, body, this::remove);
@@ -35,7 +35,10 @@ final class RunWaiters {
         }
     }
 
-    /** Takes the place of an older run's waiter; returns whether it did. */
+    /**
+     * Replaces the waiter of an older run; returns false if there is already one for this run, or after
+     * {@link #close()}.
+     */
     private boolean replace(RunWaiter waiter) {
         RunWaiter older;
         lock.lock();
@@ -63,11 +66,6 @@ final class RunWaiters {
         }
     }
 
-    /** Returns the names of the runs that are waited for. */
-    List<String> runs() {
-        return all().stream().map(RunWaiter::run).toList();
-    }
-
     private List<RunWaiter> all() {
         lock.lock();
         try {
@@ -77,12 +75,12 @@ final class RunWaiters {
         }
     }
 
-    /** Returns whether the application ends. */
+    /** Returns whether the application is shutting down. */
     boolean isClosed() {
         return closed;
     }
 
-    /** Ends all waiting; what waits for a thread gives its lease back. Bodies that have begun go on. */
+    /** Ends all waits. A lease whose body has not started is released. Started bodies continue. */
     void close() {
         lock.lock();
         try {

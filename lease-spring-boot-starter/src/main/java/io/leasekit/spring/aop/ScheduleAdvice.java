@@ -6,12 +6,12 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is said at start-up of scheduled methods whose attributes do not do what they look like. */
+/** Logs at start-up if the attributes of a scheduled method may not have the expected effect. */
 final class ScheduleAdvice {
 
     private static final Logger log = LoggerFactory.getLogger(ScheduleAdvice.class);
 
-    /** A hold may last 2 s longer than asked, and a firing may come early (protocol 6). */
+    /** A hold may last 2 s longer than requested, and a firing may come early (protocol 6). */
     private static final Duration MARGIN = Duration.ofSeconds(3);
 
     private ScheduleAdvice() {}
@@ -25,7 +25,7 @@ final class ScheduleAdvice {
         boolean holds = isSet(terms.holdAtLeast()) || isSet(terms.cooldown());
         if (!policy.once().isOnce() && !holds) {
             log.info(
-                    "Method '{}' is scheduled: every node runs it in turn, one at a time. {}",
+                    "Method '{}' is scheduled, and every node runs it, one after another. {}",
                     policy.method(),
                     cure(schedule));
         }
@@ -38,18 +38,18 @@ final class ScheduleAdvice {
     }
 
     private static String cure(LeaseSchedule schedule) {
-        if (schedule.fixedDelay()) {
-            return "A 'cooldown' of 3 s less than its delay makes the delay hold across the nodes";
+        if (schedule.isFixedDelay()) {
+            return "To apply the delay across all nodes, set 'cooldown' to the delay minus 3 s";
         }
-        return "A 'holdAtLeast' of 3 s less than its period makes one node run it each time; a single cron expression whose"
-                + " times lie at least 10 s apart needs neither";
+        return "To run it on one node each time, set 'holdAtLeast' to the period minus 3 s, or use a single cron expression"
+                + " whose times are at least 10 s apart";
     }
 
     private static void warnIfTooLong(LeasePolicy policy, String attribute, Duration hold) {
         Duration period = policy.once().schedule().period();
         if (isSet(hold) && period != null && hold.compareTo(period.minus(MARGIN)) > 0) {
             log.warn(
-                    "Method '{}' is scheduled every {} and its {} is {}: it may keep out the next firing. Make it at least {}"
+                    "Method '{}' is scheduled every {} and its {} is {}, which may block the next firing. Make it at least {}"
                             + " shorter than the period",
                     policy.method(),
                     period,

@@ -23,9 +23,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the places where a class calls an annotated method on its own object, past the proxy that takes the lease. It reads
- * class files of annotated classes only; one that cannot be read, as in a native image, is left out. Calls from a method that
- * has the same fixed keys are under that lease already.
+ * Finds calls of annotated methods that a class makes on its own object, past the proxy that acquires the lease. It
+ * reads only the class files of annotated classes, and omits a class whose file cannot be read, as in a native image. A
+ * call from a method with the same fixed keys is not reported, because the lease is already held.
  */
 final class SelfCalls {
 
@@ -40,7 +40,7 @@ final class SelfCalls {
         this.type = type;
     }
 
-    /** Warns of the calls in these classes, once for each place. */
+    /** Logs a warning for each such call in these classes. */
     static void warnOf(Set<Class<?>> targetClasses) {
         targetClasses.stream()
                 .flatMap(type -> of(type).stream())
@@ -48,8 +48,8 @@ final class SelfCalls {
                 .sorted()
                 .forEach(call -> log.warn(
                         "{} on its own object: this call takes no lease, although the method has @DistributedLease."
-                                + " Move the method to another bean, or call it on this bean, injected into itself with"
-                                + " @Lazy",
+                                + " Move the method to another bean, or inject this bean into itself with @Lazy and call the"
+                                + " method on that reference",
                         call));
     }
 
@@ -90,7 +90,7 @@ final class SelfCalls {
                 new ClassReader(bytes).accept(new Scanner(declaring), ClassReader.SKIP_FRAMES);
             }
         } catch (IOException | RuntimeException e) {
-            log.debug("Calls on 'this' are not looked for in '{}'", declaring.getName(), e);
+            log.debug("Class file of '{}' could not be searched for calls on 'this'", declaring.getName(), e);
         }
     }
 

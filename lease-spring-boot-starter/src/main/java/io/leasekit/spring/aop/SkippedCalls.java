@@ -1,6 +1,5 @@
 package io.leasekit.spring.aop;
 
-import io.leasekit.LeaseInfo;
 import io.leasekit.spring.SkippedCall;
 import io.leasekit.spring.SkippedCallListener;
 import java.util.Map;
@@ -8,36 +7,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What was skipped, by method: how often, and the last time in whose favour. By method and not by key, so that it does not
- * grow with the keys. Thread-safe.
- */
+/** Counts skipped calls by method and not by key, so that its size does not grow with the keys. Thread-safe. */
 final class SkippedCalls {
 
     /**
      * The skipped calls of one method.
      *
-     * @param unavailable how many were skipped because another held the lease
-     * @param storeFailures how many were skipped because the store failed
-     * @param lastKey the key of the last one
-     * @param lastHolder who held the lease of the last one; {@code null}: unknown, or the store failed
+     * @param unavailable number of calls skipped because another owner held the lease
+     * @param storeFailures number of calls skipped because the store failed
      */
-    record Skipped(
-            long unavailable,
-            long storeFailures,
-            String lastKey,
-            @Nullable LeaseInfo lastHolder) {
+    record Skipped(long unavailable, long storeFailures) {
 
         private Skipped plus(Skipped later) {
-            return new Skipped(
-                    unavailable + later.unavailable,
-                    storeFailures + later.storeFailures,
-                    later.lastKey,
-                    later.lastHolder);
+            return new Skipped(unavailable + later.unavailable, storeFailures + later.storeFailures);
         }
     }
 
@@ -46,18 +31,18 @@ final class SkippedCalls {
     private final ConcurrentMap<String, Skipped> byMethod = new ConcurrentHashMap<>();
     private final Supplier<Stream<SkippedCallListener>> listeners;
 
-    /** The listeners are asked for at each call that is skipped. */
+    /** Creates the counters. The listeners are looked up for each skipped call. */
     SkippedCalls(Supplier<Stream<SkippedCallListener>> listeners) {
         this.listeners = listeners;
     }
 
-    void unavailable(LeasePolicy policy, String key, @Nullable LeaseInfo holder) {
-        byMethod.merge(policy.method(), new Skipped(1, 0, key, holder), Skipped::plus);
+    void unavailable(LeasePolicy policy) {
+        byMethod.merge(policy.method(), new Skipped(1, 0), Skipped::plus);
         tell(policy, SkippedCall.Reason.UNAVAILABLE);
     }
 
-    void storeFailed(LeasePolicy policy, String key) {
-        byMethod.merge(policy.method(), new Skipped(0, 1, key, null), Skipped::plus);
+    void storeFailed(LeasePolicy policy) {
+        byMethod.merge(policy.method(), new Skipped(0, 1), Skipped::plus);
         tell(policy, SkippedCall.Reason.STORE_FAILURE);
     }
 
@@ -75,7 +60,7 @@ final class SkippedCalls {
         }
     }
 
-    /** Returns what was skipped so far, by the methods' qualified names. */
+    /** Returns the counts so far, by the qualified name of the method. */
     Map<String, Skipped> byMethod() {
         return Map.copyOf(byMethod);
     }

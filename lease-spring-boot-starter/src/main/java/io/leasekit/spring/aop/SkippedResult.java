@@ -8,17 +8,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a call that was skipped returns in place of the method's result. */
+/** The result of a skipped call, in place of the method's result. */
 final class SkippedResult {
 
     private SkippedResult() {}
 
-    /** Returns whether a method with such a result can be skipped at all. */
+    /** Returns whether calls of a method with this return type can be skipped. */
     static boolean isPossible(Class<?> returnType) {
         return !returnType.isPrimitive() || returnType == void.class;
     }
 
-    /** Returns what makes the result of each skipped call: a future must not be shared. */
+    /** Returns a supplier of results. Each call needs its own, because a future must not be shared. */
     static Supplier<@Nullable Object> of(Class<?> returnType) {
         if (returnType == Optional.class) {
             return Optional::empty;

@@ -11,31 +11,31 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Tells the objects that were put in place of beans: there is a definition of that name, and Spring did not make the object by
- * it. Thread-safe.
+ * Detects objects that were registered in place of beans, mostly by tests: a bean definition with that name exists, but
+ * Spring did not create the object from it. Thread-safe.
  */
 @Internal
 public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered {
 
     private final Set<String> made = ConcurrentHashMap.newKeySet();
 
-    /** Creates it for one bean factory. */
+    /** Creates the detector for one bean factory. */
     public StandIns() {}
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-        // what is there already was made too early by Spring: tests put their objects there later, as this comes first
+        // Spring created these singletons too early; tests register their objects later, because this runs first
         made.addAll(List.of(beanFactory.getSingletonNames()));
         beanFactory.addBeanPostProcessor(
                 (MergedBeanDefinitionPostProcessor) (definition, type, name) -> made.add(name));
     }
 
-    /** Returns whether the object of this bean name is one. */
+    /** Returns whether the object with this bean name replaces a bean. */
     boolean contains(ConfigurableListableBeanFactory beanFactory, String bean) {
         return beanFactory.containsBeanDefinition(bean) && !made.contains(bean);
     }
 
-    /** First, to see each bean that Spring makes from here on. */
+    /** Runs first, to see every bean that Spring creates afterwards. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE;

@@ -12,15 +12,16 @@ import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 
 /**
- * Follows through one method's code which slots of the operand stack are {@code this}, as far as telling the receiver of a call
- * needs it: a copy of {@code this} in a variable is not followed. State at a label is that of the first jump to it.
+ * Tracks which slots of the operand stack hold {@code this}, through the code of one method. It tracks only what is
+ * needed to find the receivers of calls, and not copies of {@code this} in variables. At a label, it assumes the state
+ * of the first jump to it.
  */
 abstract class ThisTracker extends MethodVisitor {
 
     private static final char THIS = 'T';
     private static final char OTHER = '.';
 
-    // by opcode: how much it changes the stack's height; 'E' is not at all, 'F' one more
+    // change of the stack height by opcode: 'E' is none, 'F' is one more, 'D' is one less
     private static final String HEIGHTS =
             "EFFFFFFFFGGFFFGGEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEDEDEDDDDEEEEEEEEEEEEEEEEEEEEEEEEEB"
                     + "ABABBBBDCEEEEEEEDCDCDCDCDCDCDCDCDCDCEEEEDDDDDDDCDCDCEFEFDDEEFFDEDEEEBDDBB"
@@ -37,7 +38,7 @@ abstract class ThisTracker extends MethodVisitor {
         this.isStatic = isStatic;
     }
 
-    /** Called for each call whose receiver is {@code this}, and for each reference to a method of {@code this}. */
+    /** Called for each call on {@code this}, and for each reference to a method of {@code this}. */
     abstract void onCall(String owner, String name, String descriptor, int line);
 
     @Override

@@ -9,16 +9,16 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Annotated methods that no proxy can guard, since a subclass cannot override them. */
+/** Annotated methods that no proxy can guard, because a subclass cannot override them. */
 final class UnguardableMethods {
 
     private UnguardableMethods() {}
 
     /**
-     * Refuses a class that has one. Final methods that a class annotated as a whole inherits are let pass: they are of
-     * frameworks mostly, and their author did not ask for a lease.
+     * Rejects a class that declares or inherits such a method. Inherited final methods are accepted if only the class
+     * is annotated, because most belong to frameworks and need no lease.
      *
-     * @param bean the name of the bean; {@code null}: not known
+     * @param bean the name of the bean; {@code null} if unknown
      * @throws InvalidDistributedLeaseException if an annotated method is private, static or final
      */
     static void refuse(Class<?> targetClass, @Nullable String bean) {

@@ -11,7 +11,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds, once all singletons are made, beans whose methods would run without a lease in spite of the annotation. */
+/** Finds annotated beans whose methods would run without a lease, after all singletons are created. */
 final class UnguardedBeans {
 
     private final ConfigurableListableBeanFactory beans;
@@ -31,16 +31,16 @@ final class UnguardedBeans {
     }
 
     /**
-     * Refuses beans that carry the annotation and are not advised.
+     * Rejects annotated beans that are not advised.
      *
      * @throws InvalidDistributedLeaseException if there is one
      */
     void refuse() {
         for (String name : beans.getSingletonNames()) {
             Object bean = beans.getSingleton(name);
-            // Not an object in place of a bean: whoever put it there, mostly a test, wants it as it is. One without a
-            // definition
-            // and a bean that Spring made too early are mistakes, and run without a lease unseen.
+            // An object in place of a bean is accepted: its author, mostly a test, wants it unchanged. A singleton
+            // without a definition, or a bean that Spring created too early, is a mistake: it would run without a
+            // lease unnoticed.
             if (bean != null && !standIns.contains(beans, name)) {
                 refuse(name, bean);
             }
@@ -58,7 +58,7 @@ final class UnguardedBeans {
         if (bean instanceof Advised proxy) {
             return isAdvised(proxy) || isTargetGuarded(proxy);
         }
-        return bean instanceof SpringProxy; // one that hides its advisors
+        return bean instanceof SpringProxy; // an opaque proxy, which hides its advisors
     }
 
     private boolean isAdvised(Advised proxy) {
@@ -68,7 +68,7 @@ final class UnguardedBeans {
     private boolean isTargetGuarded(Advised proxy) {
         TargetSource source = proxy.getTargetSource();
         Object target = source.isStatic() ? AopProxyUtils.getSingletonTarget(proxy) : null;
-        // a target that changes is a bean of its own: scoped proxies
+        // a changing target, as of a scoped proxy, is a bean of its own
         return !source.isStatic() || (target != null && isGuarded(target));
     }
 
@@ -77,9 +77,9 @@ final class UnguardedBeans {
                 annotatedMethod(type),
                 type,
                 "the bean '" + bean + "' is not advised, so its methods would run without a lease",
-                "Most often something made the bean too early: let no bean post-processor or advisor depend on it, except"
-                        + " by ObjectProvider or @Lazy, and make the @Bean methods of post-processors static. An object"
-                        + " registered as a singleton by hand is never advised: register a bean definition.",
+                "In most cases the bean was created too early. Let bean post-processors and advisors depend on it only"
+                        + " through ObjectProvider or @Lazy, and make the @Bean methods of post-processors static. An"
+                        + " object registered as a singleton by hand is never advised; register a bean definition instead.",
                 null);
     }
 

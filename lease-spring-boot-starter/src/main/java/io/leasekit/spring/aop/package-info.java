@@ -1,18 +1,18 @@
 /**
- * The advice that calls an annotated method under its lease.
+ * The advice that runs an annotated method under its lease.
  *
- * <p>Read it in this order:
+ * <p>Suggested order for reading:
  *
  * <ol>
- *   <li>{@code DistributedLeaseAdvisor} puts the parts together, and checks at start-up what it can: {@code UnguardedBeans},
+ *   <li>{@code DistributedLeaseAdvisor} assembles the parts and runs the checks at start-up: {@code UnguardedBeans},
  *       {@code SelfCalls}, {@code ScheduleAdvice}.
- *   <li>{@code DistributedLeasePointcut} tells which methods are advised, by {@code LeaseAnnotations}, and refuses those that
- *       cannot be: {@code UnguardableMethods}, {@code LeaseMethodRules}.
+ *   <li>{@code DistributedLeasePointcut} selects the methods to advise with {@code LeaseAnnotations}, and rejects those that
+ *       cannot be advised: {@code UnguardableMethods}, {@code LeaseMethodRules}.
  *   <li>{@code DistributedLeaseAspect} is the advice: resolve the key, join or acquire, proceed, release.
- *   <li>{@code LeasePolicy} is what the annotations of one method say, read once by {@code LeasePolicyReader} and kept by
- *       {@code LeasePolicies}; {@code LeaseOnce} is its part about runs.
- *   <li>{@code LeasedCall} is one call that has its lease, from its begin to its end; {@code CallsWithoutLease} answers the
- *       others, and {@code RunWaiters} waits for runs that have begun elsewhere.
+ *   <li>{@code LeasePolicy} holds the evaluated annotations of one method. {@code LeasePolicyReader} reads it once, and
+ *       {@code LeasePolicies} keeps it. {@code LeaseOnce} is its part about runs.
+ *   <li>{@code LeasedCall} is one call that has its lease. {@code CallsWithoutLease} handles the others, and
+ *       {@code RunWaiters} waits for runs that have begun elsewhere.
  * </ol>
  */
 @NullMarked

@@ -6,8 +6,8 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Makes sure that something applies advisors to beans. Boot does so unless {@code spring.aop.auto=false}, and then annotated
- * methods would run without a lease and without a word.
+ * Registers an auto-proxy creator. Spring Boot registers one unless {@code spring.aop.auto=false}. Without it,
+ * annotated methods would silently run without a lease.
  */
 final class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
 

@@ -5,7 +5,10 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Adds the check to transaction managers, the application's own too: Boot customizes its own ones only. */
+/**
+ * Adds the commit check to every transaction manager, including those that the application defines. Spring Boot
+ * customizes only its own.
+ */
 final class CommitCheckPostProcessor implements BeanPostProcessor {
 
     private final boolean enabled;

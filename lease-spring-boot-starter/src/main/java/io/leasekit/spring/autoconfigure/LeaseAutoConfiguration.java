@@ -24,8 +24,9 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * Puts {@link DistributedLease} into effect and makes the {@link LeaseManager}, at its first use, unless the application has
- * one. Without an annotated method and without a use of the manager it makes no thread and no client, and sends no request.
+ * Auto-configuration for {@link DistributedLease} and the {@link LeaseManager}. The manager is created at its first
+ * use, unless the application defines one. If there is no annotated method and the manager is not used, no thread and
+ * no client is created and no request is sent.
  */
 @AutoConfiguration(after = {LeaseDynamoDbAutoConfiguration.class, AopAutoConfiguration.class})
 @ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
@@ -33,14 +34,14 @@ import org.springframework.core.env.Environment;
 @Import({AutoProxyRegistrar.class, NamedLeaseBeans.Managers.class})
 public final class LeaseAutoConfiguration {
 
-    // static: it is made before this configuration could be
+    // static: the bean is created before this configuration could be
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StandIns leaseStandIns() {
         return new StandIns();
     }
 
-    // static, and with providers only: an advisor is made before all other beans
+    // static, and with providers only: advisors are created before all other beans
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLeaseAdvisor distributedLeaseAdvisor(
@@ -50,12 +51,12 @@ public final class LeaseAutoConfiguration {
             Environment environment) {
         DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(
                 beanFactory, standIns, () -> properties.getObject().settings(environment));
-        // read by themselves: binding all properties here would make converters and what they need too early
+        // read individually: binding all properties here would create converters and their dependencies too early
         Binder binder = Binder.get(environment);
         advisor.setOrder(
                 binder.bind("lease.aspect.order", Integer.class).orElse(DistributedLeaseAdvisor.DEFAULT_ORDER));
         if (!binder.bind("lease.enabled", Boolean.class).orElse(true)) {
-            // ahead of time the condition was decided at build time
+            // with Spring AOT, the condition was evaluated at build time
             advisor.switchOff();
             LeaseDisabledAutoConfiguration.warn();
         }

@@ -12,11 +12,11 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
 /**
- * Where DynamoDB is, and who asks.
+ * Connection settings for DynamoDB.
  *
- * @param region the region; {@code null}: that of the AWS default chain
- * @param credentials the credentials; {@code null}: those of the AWS default chain
- * @param endpoint the address; {@code null}: that of the region
+ * @param region the region; {@code null} for that of the AWS default chain
+ * @param credentials the credentials; {@code null} for those of the AWS default chain
+ * @param endpoint the address; {@code null} for that of the region
  */
 record LeaseClientConnection(
         @Nullable Region region,

@@ -6,8 +6,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.core.env.Environment;
 
 /**
- * Says at start-up that leases are switched off: annotated methods then run in any number of processes. Where beans were decided
- * on at build time (Spring AOT), switching leases on afterwards has no effect, which stops the start.
+ * Logs at start-up that leases are switched off, so annotated methods may run in several processes at once. With Spring
+ * AOT, beans are chosen at build time. Switching leases on afterwards would have no effect, so it prevents the
+ * application from starting.
  */
 @AutoConfiguration
 @ConditionalOnProperty(name = "lease.enabled", havingValue = "false")

@@ -18,8 +18,9 @@ import org.springframework.context.annotation.Lazy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Makes the store of leases in DynamoDB and its client, each at its first use. Backs off for a {@link LeaseStore} or
- * {@link LeaseManager} bean of the application's, and for a client bean named or qualified as {@link #CLIENT}.
+ * Auto-configuration for the DynamoDB lease store and its client, each created at its first use. It backs off if the
+ * application defines a {@link LeaseStore} or {@link LeaseManager} bean. The client backs off for a bean named or
+ * qualified {@link #CLIENT}.
  */
 @AutoConfiguration(afterName = "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration")
 @ConditionalOnClass(DynamoDbAsyncClient.class)
@@ -29,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 @Import(NamedLeaseBeans.Stores.class)
 public final class LeaseDynamoDbAutoConfiguration {
 
-    /** The name and qualifier of the DynamoDB client that leases use. */
+    /** Name and qualifier of the DynamoDB client for leases. */
     public static final String CLIENT = "leaseDynamoDbAsyncClient";
 
     @Bean

@@ -3,16 +3,17 @@ package io.leasekit.spring.autoconfigure;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
 /**
- * Changes the DynamoDB client that leases use, for a proxy, a trust store, an interceptor. Beans of this type are called in
- * their order, once, after region, credentials and endpoint were set; retries are switched off after them, since leases retry
- * by themselves.
+ * Customizes the DynamoDB client for leases, for example with a proxy, a trust store or an interceptor. Beans of this
+ * type are called once, in their order, after region, credentials and endpoint are set. The SDK's retries are switched
+ * off afterwards, because the lease engine has its own.
  */
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {
 
     /**
-     * Changes the builder. For another HTTP client, or one with a proxy, set a builder of it by {@code httpClientBuilder}; the
-     * client is closed with the application. ({@code httpClient} does not go together with the builder that is set already.)
+     * Customizes the builder. To use another HTTP client, or one with a proxy, pass its builder to
+     * {@code httpClientBuilder}; the HTTP client is then closed with the application. {@code httpClient} conflicts with
+     * the HTTP client builder that is already set.
      */
     void customize(DynamoDbAsyncClientBuilder builder);
 }

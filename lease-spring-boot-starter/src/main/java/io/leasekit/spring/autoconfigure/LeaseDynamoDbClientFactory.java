@@ -8,13 +8,13 @@ import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
-/** Makes the DynamoDB client that only leases use, so that heartbeats never queue behind the application's requests. */
+/** Creates a DynamoDB client only for leases, so that heartbeats never queue behind the application's requests. */
 final class LeaseDynamoDbClientFactory {
 
-    // at the SDK's default of 50, one peer that hangs delays the others by hundreds of milliseconds
+    // with the SDK's default of 50, one hanging peer delays the others by hundreds of milliseconds
     private static final int MAX_CONCURRENCY = 128;
 
-    // shorter than the 2 s of a request, so that a connection that is not made is surely a request that was not sent
+    // shorter than the request timeout of 2 s: if no connection was established, the request was certainly not sent
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(1);
 
     private final LeaseClientConnection connection;
@@ -26,13 +26,13 @@ final class LeaseDynamoDbClientFactory {
     }
 
     /**
-     * Returns a new client; closing it closes all that was made for it.
+     * Creates a client. Closing it releases all its resources.
      *
-     * @throws LeaseSetupException if nothing tells the region, or a customizer's settings contradict each other
+     * @throws LeaseSetupException if no region is known or the settings of a customizer conflict
      */
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
-        // named, since an application may have several HTTP clients on its class path
+        // explicit, because an application may have several HTTP clients on its class path
         builder.httpClientBuilder(NettyNioAsyncHttpClient.builder()
                 .maxConcurrency(MAX_CONCURRENCY)
                 .connectionTimeout(CONNECTION_TIMEOUT));
@@ -42,7 +42,7 @@ final class LeaseDynamoDbClientFactory {
         return build(builder);
     }
 
-    // a copy of a request that was sent twice by the SDK could not be told from the first; the engine retries
+    // a request that the SDK repeats could not be distinguished from the first; the engine retries instead
     private static void switchRetriesOff(DynamoDbAsyncClientBuilder builder) {
         builder.overrideConfiguration(builder.overrideConfiguration()
                 .copy(configuration -> configuration.retryStrategy(AwsRetryStrategy.doNotRetry())));
@@ -53,17 +53,17 @@ final class LeaseDynamoDbClientFactory {
             return builder.build();
         } catch (SdkClientException | IllegalArgumentException e) {
             throw new LeaseSetupException(
-                    "The DynamoDB client of leases cannot be made: " + e.getMessage(), cure(e), e);
+                    "The DynamoDB client for leases cannot be created: " + e.getMessage(), cure(e), e);
         }
     }
 
     private String cure(RuntimeException failure) {
         if (failure instanceof IllegalArgumentException) {
-            return "Correct the LeaseDynamoDbClientCustomizer beans; they set an HTTP client by httpClientBuilder().";
+            return "Correct the LeaseDynamoDbClientCustomizer beans. An HTTP client is set with httpClientBuilder().";
         }
         return connection.region() == null
-                ? "Set 'lease.dynamodb.region', or define a DynamoDbClient bean to take the region from. In tests: define"
-                        + " an InMemoryLeaseStore bean, or set 'lease.enabled' to 'false'."
+                ? "Set 'lease.dynamodb.region', or define a DynamoDbClient bean that has a region. In tests, define an"
+                        + " InMemoryLeaseStore bean or set 'lease.enabled' to 'false'."
                 : "Correct the properties 'lease.dynamodb.*'.";
     }
 }

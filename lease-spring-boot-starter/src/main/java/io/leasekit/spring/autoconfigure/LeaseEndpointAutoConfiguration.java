@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The endpoint {@code leases}, where Spring Boot's actuator is there and the endpoint is exposed. */
+/** Auto-configuration for the actuator endpoint {@code leases}, if it is exposed. */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(DistributedLeaseAdvisor.class)

@@ -5,9 +5,9 @@ import io.leasekit.LeaseListener;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes what happens to leases as Spring events, on the manager's callback executor.
+ * Publishes lease events as Spring events, on the manager's callback executor.
  *
- * @param publisher the application's
+ * @param publisher the event publisher of the application
  */
 record LeaseEventPublisher(ApplicationEventPublisher publisher) implements LeaseListener {
 

@@ -11,8 +11,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Shows the health of leases on Spring Boot 4, as {@code leases}, unless {@code management.health.leases.enabled} is
- * {@code false}. On Boot 3.5 the module {@code lease-spring-boot3-health} does so.
+ * Auto-configuration for the health contributor {@code leases} on Spring Boot 4, unless
+ * {@code management.health.leases.enabled} is {@code false}. On Boot 3.5, the module {@code lease-spring-boot3-health}
+ * provides it.
  */
 @AutoConfiguration(after = LeaseHealthCheckAutoConfiguration.class)
 @ConditionalOnClass(HealthIndicator.class)

@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
-/** The check behind the health of leases, whichever version of Spring Boot shows it. */
+/** Auto-configuration for the health check of leases, independent of the version of Spring Boot. */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnBean(DistributedLeaseAdvisor.class)
 public final class LeaseHealthCheckAutoConfiguration {
@@ -20,7 +20,7 @@ public final class LeaseHealthCheckAutoConfiguration {
     @ConditionalOnMissingBean
     LeaseHealthCheck leaseHealthCheck(
             ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor, LeaseProperties properties) {
-        // with the prefix, since permissions may be for keys that begin with it
+        // with the prefix, because permissions may be limited to keys that begin with it
         return new LeaseHealth(
                 () -> ManagerBeans.made(beanFactory),
                 advisor::hasAnnotatedMethods,

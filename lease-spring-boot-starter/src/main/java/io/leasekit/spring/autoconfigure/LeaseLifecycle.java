@@ -6,8 +6,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Prepares annotated methods when the context starts and closes all managers when it stops: before schedulers start, after
- * they have stopped, and before the beans of clients are destroyed.
+ * Prepares annotated methods when the context starts, and closes all managers when it stops. Preparation comes before
+ * schedulers start. Closing comes after they have stopped and before client beans are destroyed.
  */
 final class LeaseLifecycle implements SmartLifecycle {
 
@@ -46,7 +46,7 @@ final class LeaseLifecycle implements SmartLifecycle {
                 .toArray(CompletableFuture[]::new));
     }
 
-    // a manager that is closed stays closed, and tests with Spring Framework 7 pause contexts that they use again later
+    // a closed manager cannot be reopened, but tests with Spring Framework 7 pause contexts and use them again later
     @Override
     public boolean isPauseable() {
         return false;

@@ -2,13 +2,16 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
 
-/** Changes each manager that the starter makes, after its properties were applied. Beans of this type are found by themselves. */
+/**
+ * Customizes each manager that the starter creates, after its properties are applied. Beans of this type are registered
+ * automatically.
+ */
 @FunctionalInterface
 public interface LeaseManagerCustomizer {
 
-    /** The name of the manager whose properties are {@code lease.*}. */
+    /** Name of the manager that the properties {@code lease.*} configure. */
     String DEFAULT = "default";
 
-    /** Changes the builder of the manager {@code lease.managers.<name>.*}, or of {@link #DEFAULT}. */
+    /** Customizes the builder of the manager {@code lease.managers.<name>.*}, or of {@link #DEFAULT}. */
     void customize(String name, LeaseManager.Builder builder);
 }

@@ -10,7 +10,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.core.env.Environment;
 
-/** Makes managers by their properties. */
+/** Creates managers from their properties. */
 final class LeaseManagerFactory {
 
     private final LeaseProperties properties;
@@ -32,18 +32,17 @@ final class LeaseManagerFactory {
         this.beanFactory = beanFactory;
     }
 
-    /** Returns a new manager with the settings of the default one. */
+    /** Creates the default manager. */
     LeaseManager create(LeaseStore store) {
         return create(LeaseManagerCustomizer.DEFAULT, store, properties.manager());
     }
 
-    /** Returns a new manager with the settings {@code lease.managers.<name>.*}. */
+    /** Creates the manager {@code lease.managers.<name>.*}. */
     LeaseManager named(String name) {
         return create(name, store(name), properties.manager(name));
     }
 
-    // without one of the name's it is the default store: that of the same table, or the application's in-memory one in
-    // tests
+    // a manager without a store of its own uses the default one: the same table, or the in-memory store of a test
     private LeaseStore store(String name) {
         try {
             return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, LeaseStore.class, name);

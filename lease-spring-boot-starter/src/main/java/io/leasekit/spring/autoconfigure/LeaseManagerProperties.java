@@ -8,22 +8,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of one manager beside the default one. What is not set is as set for the default one.
+ * Properties of one additional manager. Unset properties take the value of the default manager.
  *
- * @param owner Name of this process, as the table shows it.
- * @param ttl How long one grant or renewal of a lease lasts.
- * @param heartbeatInterval Time between two renewals. Without it, and with a ttl of its own: a third of that.
- * @param storeTimeout For how long an acquire goes on trying while DynamoDB does not do what is asked.
- * @param closeTimeout How long the end of the application waits for leases that are still held.
- * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, where the table does not
- *     tell its ttl.
- * @param maxWaitersPerKey How many callers of this process may wait for one key at a time.
- * @param atRiskFraction Part of the ttl left at which a lease counts as at risk, between 0 and 1.
- * @param releaseMode What a release leaves in the table.
- * @param retention How long the last owner and the fencing token of a released lease stay in the table.
- * @param onceRetention How long the table remembers that a run is done.
- * @param table The table that holds the leases.
- * @param dynamodb The connection to DynamoDB. If a part of it is set, nothing is taken from a client bean or the default one.
+ * @param owner Name of this process in the table.
+ * @param ttl Duration of one grant or renewal of a lease.
+ * @param heartbeatInterval Time between two renewals. If a ttl is set here and no interval, a third of that ttl.
+ * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
+ * @param closeTimeout Maximum time that the shutdown of the application waits for leases that are still held.
+ * @param observationTime Time for which a lease must be seen unchanged before its holder counts as dead, if the table
+ *     does not show its ttl.
+ * @param maxWaitersPerKey Maximum number of callers of this process that may wait for one key.
+ * @param atRiskFraction Part of the ttl that is left when a lease counts as at risk, between 0 and 1.
+ * @param releaseMode Effect of a release on the item of the lease in the table.
+ * @param retention Time for which the last owner and the fencing token of a released lease stay in the table.
+ * @param onceRetention Time for which the table remembers that a run is done.
+ * @param table Table that holds the leases.
+ * @param dynamodb Connection to DynamoDB. If any part is set, nothing is taken from a client bean or from the default
+ *     manager.
  */
 record LeaseManagerProperties(
         @Nullable String owner,
@@ -40,7 +41,7 @@ record LeaseManagerProperties(
         @Nullable Table table,
         LeaseProperties.@Nullable DynamoDb dynamodb) {
 
-    /** Returns these properties, and where one is not set that of the default manager. */
+    /** Returns these properties, with those of the default manager where one is not set. */
     LeaseManagerProperties or(LeaseManagerProperties defaults) {
         return new LeaseManagerProperties(
                 or(owner, defaults.owner),
@@ -58,7 +59,7 @@ record LeaseManagerProperties(
                 dynamodb);
     }
 
-    /** Sets on the builder what is set here; the rest stays the builder's default. */
+    /** Applies the properties that are set. For the others, the defaults of the builder remain. */
     void applyTo(LeaseManager.Builder builder) {
         ifSet(owner, builder::owner);
         ifSet(ttl, builder::ttl);
@@ -94,14 +95,14 @@ record LeaseManagerProperties(
     }
 
     /**
-     * The table that holds the leases.
+     * Table that holds the leases.
      *
      * @param name Name of the table.
-     * @param create What to do at start-up when the table does not exist.
+     * @param create Action at start-up if the table does not exist.
      */
     record Table(@Nullable String name, @Nullable TableCreation create) {
 
-        /** Returns this table, and where a part of it is not set that of the default manager's. */
+        /** Returns this table, with the settings of the default manager where one is not set. */
         LeaseProperties.Table or(LeaseProperties.Table defaults) {
             return new LeaseProperties.Table(
                     name != null ? name : defaults.name(), create != null ? create : defaults.create());

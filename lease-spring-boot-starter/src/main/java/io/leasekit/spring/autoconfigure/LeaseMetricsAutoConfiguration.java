@@ -10,7 +10,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
-/** Meters of leases, where there is a meter registry. {@code management.metrics.enable.lease} switches them off. */
+/**
+ * Auto-configuration for the meters of leases, if there is a meter registry.
+ * {@code management.metrics.enable.lease=false} switches the meters off.
+ */
 @AutoConfiguration(
         afterName = {
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",

@@ -13,33 +13,33 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.env.Environment;
 
 /**
- * The properties of leases.
+ * Properties of leases.
  *
- * @param enabled Whether annotated methods run under a lease. When switched off they run without one.
- * @param owner Name of this process, as the table shows it. Without it: the application's name, the host and the process id.
- * @param ttl How long one grant or renewal of a lease lasts.
- * @param heartbeatInterval Time between two renewals. Without it: a third of the ttl.
- * @param keyPrefix Text before the key of each annotated method, to tell applications apart that share a table. Without it:
- *     none.
- * @param storeTimeout For how long an acquire goes on trying while DynamoDB does not do what is asked.
- * @param closeTimeout How long the end of the application waits for leases that are still held when the schedulers have ended.
- * @param observationTime How long a lease must be seen unchanged before its holder counts as dead, where the table does not
- *     tell its ttl.
- * @param maxWaitersPerKey How many callers of this process may wait for one key at a time.
- * @param atRiskFraction Part of the ttl left at which a lease counts as at risk, between 0 and 1. Without it: a third.
- * @param releaseMode What a release leaves in the table.
- * @param retention How long the last owner and the fencing token of a released lease stay in the table.
- * @param onceRetention How long the table remembers that a run of a scheduled job, or one that an annotation names, is done.
- * @param releaseInBackground Whether an annotated call returns without waiting for its release. Without it: not on AWS
- *     Lambda, which freezes a process after the reply, and everywhere else.
- * @param checkBeforeCommit Whether a transaction is rolled back if the lease that it was begun under is no longer valid when
- *     it is to be committed.
- * @param aspect The advice that takes the lease of an annotated method.
- * @param endpoint The actuator endpoint 'leases'.
- * @param table The table that holds the leases.
- * @param dynamodb The connection to DynamoDB, for applications without a client bean to take it from.
- * @param managers Managers beside the default one, by name, for the attribute 'manager' of an annotation. What one does not
- *     set is as set for the default one.
+ * @param enabled Whether annotated methods run under a lease. If false, they run without one.
+ * @param owner Name of this process in the table. If not set, the application's name, the host and the process id.
+ * @param ttl Duration of one grant or renewal of a lease.
+ * @param heartbeatInterval Time between two renewals. If not set, a third of the ttl.
+ * @param keyPrefix Text before the key of each annotated method. It separates applications that share a table.
+ * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
+ * @param closeTimeout Maximum time that the shutdown of the application waits for leases that are still held after the
+ *     schedulers have stopped.
+ * @param observationTime Time for which a lease must be seen unchanged before its holder counts as dead, if the table
+ *     does not show its ttl.
+ * @param maxWaitersPerKey Maximum number of callers of this process that may wait for one key.
+ * @param atRiskFraction Part of the ttl that is left when a lease counts as at risk, between 0 and 1.
+ * @param releaseMode Effect of a release on the item of the lease in the table.
+ * @param retention Time for which the last owner and the fencing token of a released lease stay in the table.
+ * @param onceRetention Time for which the table remembers that a run of a scheduled job or a named run is done.
+ * @param releaseInBackground Whether an annotated call returns without waiting for its release. If not set, it waits
+ *     only on AWS Lambda, which freezes a process after its reply.
+ * @param checkBeforeCommit Whether a transaction is rolled back if the lease it began under is no longer valid at the
+ *     commit.
+ * @param aspect Advice that acquires the lease of an annotated method.
+ * @param endpoint Actuator endpoint 'leases'.
+ * @param table Table that holds the leases.
+ * @param dynamodb Connection to DynamoDB, for applications without a client bean.
+ * @param managers Additional managers by name, for the attribute 'manager' of an annotation. Unset properties take the
+ *     value of the default manager.
  */
 @ConfigurationProperties("lease")
 record LeaseProperties(
@@ -82,7 +82,7 @@ record LeaseProperties(
         checks.connection(dynamodb);
     }
 
-    /** Returns the properties of the default manager in the form that those of the others have. */
+    /** Returns the properties of the default manager, in the form of those of additional managers. */
     LeaseManagerProperties manager() {
         return new LeaseManagerProperties(
                 owner,
@@ -100,18 +100,18 @@ record LeaseProperties(
                 null);
     }
 
-    /** Returns the properties of a manager beside the default one, with the default one's where it has none. */
+    /** Returns the properties of an additional manager, completed with those of the default one. */
     LeaseManagerProperties manager(String name) {
         return own(name).or(manager());
     }
 
-    /** Returns the table of a manager beside the default one. */
+    /** Returns the table of an additional manager. */
     Table table(String manager) {
         LeaseManagerProperties.Table own = own(manager).table();
         return own == null ? table : own.or(table);
     }
 
-    /** Returns the connection of a manager beside the default one. */
+    /** Returns the connection of an additional manager. */
     DynamoDb dynamodb(String manager) {
         DynamoDb own = own(manager).dynamodb();
         return own == null ? dynamodb : own;
@@ -125,7 +125,7 @@ record LeaseProperties(
         return properties;
     }
 
-    /** Returns the prefix of keys; empty: there is none. */
+    /** Returns the prefix of keys; empty if there is none. */
     String prefix() {
         return keyPrefix == null ? "" : keyPrefix;
     }
@@ -138,46 +138,45 @@ record LeaseProperties(
     }
 
     /**
-     * The advice that takes the lease of an annotated method.
+     * Advice that acquires the lease of an annotated method.
      *
-     * @param order Order of the advice: a lower one is further outside. The default is inside method security, asynchronous
-     *     calls and retries of Spring's core, and outside transactions, so that a lease is released after the commit.
+     * @param order Order of the advice. A lower order is further outside.
      */
     record Aspect(
             @DefaultValue("" + DistributedLeaseAdvisor.DEFAULT_ORDER)
             int order) {}
 
     /**
-     * The actuator endpoint 'leases'.
+     * Actuator endpoint 'leases'.
      *
      * @param showKeys Whether the endpoint shows the keys of leases.
      */
     record Endpoint(@DefaultValue("true") boolean showKeys) {}
 
     /**
-     * The table that holds the leases.
+     * Table that holds the leases.
      *
      * @param name Name of the table.
-     * @param create What to do at start-up when the table does not exist.
+     * @param create Action at start-up if the table does not exist.
      */
     record Table(
             @DefaultValue("leases") String name,
             @DefaultValue("never") TableCreation create) {}
 
-    /** What to do at start-up when the table does not exist. */
+    /** Action at start-up if the table does not exist. */
     enum TableCreation {
-        /** Fail, with the command that makes the table. */
+        /** Fail, with the command that creates the table. */
         NEVER,
-        /** Make the table, and wait until it can be used. */
+        /** Create the table, and wait until it is ready. */
         IF_MISSING
     }
 
     /**
-     * The connection to DynamoDB, for applications without a client bean to take it from.
+     * Connection to DynamoDB, for applications without a client bean.
      *
-     * @param endpoint Address of DynamoDB. Without it: the one of the region.
-     * @param region AWS region. Without it: the one of the AWS default chain.
-     * @param accessKey Access key id of the credentials. Without it: the credentials of the AWS default chain.
+     * @param endpoint Address of DynamoDB. If not set, the address of the region.
+     * @param region AWS region. If not set, the region of the AWS default chain.
+     * @param accessKey Access key id of the credentials. If not set, the credentials of the AWS default chain.
      * @param secretKey Secret access key of the credentials.
      */
     record DynamoDb(

@@ -7,7 +7,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Keeps secret keys out of the endpoints that show properties, also where those show values, and leases are switched off. */
+/**
+ * Auto-configuration that keeps secret keys out of actuator endpoints, even where these show values, and even if leases
+ * are switched off.
+ */
 @AutoConfiguration
 @ConditionalOnClass(SanitizingFunction.class)
 public final class LeaseSanitizingAutoConfiguration {

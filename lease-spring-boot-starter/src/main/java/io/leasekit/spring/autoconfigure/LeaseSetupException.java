@@ -2,7 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
 
-/** A setting that leases cannot work with, found at start-up; it carries the cure. */
+/** Thrown at start-up for an invalid setting or an unusable table. It carries the cure. */
 final class LeaseSetupException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -5,7 +5,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Makes stores in DynamoDB, and their clients, by the properties of managers. */
+/** Creates DynamoDB stores and their clients from the properties of managers. */
 final class LeaseStoreFactory {
 
     private final LeaseProperties properties;
@@ -21,13 +21,13 @@ final class LeaseStoreFactory {
         this.customizers = customizers;
     }
 
-    /** Returns a new client for the default manager, connected as the application's own one if there is one. */
+    /** Creates a client for the default manager, with the connection of the application's client if there is one. */
     DynamoDbAsyncClient client() {
         LeaseClientConnection ofUser = new UserDynamoDbClient(beanFactory).connection(properties.dynamodb());
         return client(ofUser != null ? ofUser : LeaseClientConnection.of(properties.dynamodb()));
     }
 
-    /** Returns a new client for a manager that has a connection of its own. */
+    /** Creates a client for a manager with a connection of its own. */
     DynamoDbAsyncClient client(String manager) {
         return client(LeaseClientConnection.of(properties.dynamodb(manager)));
     }
@@ -38,12 +38,12 @@ final class LeaseStoreFactory {
                 .create();
     }
 
-    /** Returns the default manager's store, whose table is checked. */
+    /** Creates the store of the default manager, after preparing its table. */
     DynamoDbLeaseStore store(DynamoDbAsyncClient client) {
         return store(client, properties.table());
     }
 
-    /** Returns the store of a manager that has a table or a connection of its own. */
+    /** Creates the store of a manager with a table or a connection of its own, after preparing its table. */
     DynamoDbLeaseStore store(String manager) {
         String own = NamedLeaseBeans.clientName(manager);
         String client = beanFactory.containsBean(own) ? own : LeaseDynamoDbAutoConfiguration.CLIENT;

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Checks the table before its first use, or makes it. What stays wrong until somebody changes it stops the start; what may be a
- * passing outage is a warning, so that an application starts without DynamoDB.
+ * Checks or creates the table before its first use. A permanent problem prevents the application from starting. A
+ * possible outage is only logged as a warning, so that applications can start without DynamoDB.
  */
 final class LeaseTablePreparation {
 
@@ -27,7 +27,7 @@ final class LeaseTablePreparation {
     /**
      * Prepares the table.
      *
-     * @throws LeaseSetupException if the table is absent and is not to be made, or cannot keep leases
+     * @throws LeaseSetupException if the table is absent and must not be created, or cannot hold leases
      */
     void run() {
         boolean create = properties.create() == TableCreation.IF_MISSING;
@@ -50,6 +50,6 @@ final class LeaseTablePreparation {
         String cure = "Correct the table or the permissions as described.";
         return create
                 ? cure
-                : cure + " To have an absent table made at start-up, set 'lease.table.create' to 'if-missing'.";
+                : cure + " To create an absent table at start-up, set 'lease.table.create' to 'if-missing'.";
     }
 }

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * Adds a {@link LeaseCommitCheck} to each transaction manager, where there are transactions, unless
+ * Auto-configuration that adds a {@link LeaseCommitCheck} to each transaction manager, unless
  * {@code lease.check-before-commit} is {@code false}.
  */
 @AutoConfiguration

@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The managers of a context that have been made. */
+/** The managers of a context that already exist. */
 final class ManagerBeans {
 
     private ManagerBeans() {}
 
-    /** Returns them by the names of their beans; makes none. */
+    /** Returns the managers by bean name; creates none. */
     static Map<String, LeaseManager> made(ConfigurableListableBeanFactory beanFactory) {
         Map<String, LeaseManager> managers = new LinkedHashMap<>();
         for (String name : beanFactory.getBeanNamesForType(LeaseManager.class, true, false)) {

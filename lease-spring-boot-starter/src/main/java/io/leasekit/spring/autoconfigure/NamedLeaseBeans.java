@@ -15,9 +15,9 @@ import org.springframework.core.type.AnnotationMetadata;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * The definitions of beans of the managers {@code lease.managers.<name>.*}: lazy, qualified by the manager's name, and not
- * found by who asks for a bean of their type without it. The bean's own name is longer, since applications have beans of the
- * names that one gives to managers.
+ * Bean definitions for the managers {@code lease.managers.<name>.*}. The beans are lazy, qualified by the name of the
+ * manager, and not injected by type without this qualifier. Their bean names have a suffix, because an application may
+ * use the name of a manager for a bean of its own.
  */
 final class NamedLeaseBeans {
 
@@ -71,7 +71,7 @@ final class NamedLeaseBeans {
         return definition;
     }
 
-    /** Defines a manager for each. */
+    /** Defines the bean of each manager. */
     static final class Managers implements ImportBeanDefinitionRegistrar {
 
         private final Environment environment;
@@ -87,7 +87,9 @@ final class NamedLeaseBeans {
         }
     }
 
-    /** Defines a store for each with a table of its own, and a client for each with a connection of its own. */
+    /**
+     * Defines a store for each manager with its own table or connection, and a client for each with its own connection.
+     */
     static final class Stores implements ImportBeanDefinitionRegistrar {
 
         private final Environment environment;

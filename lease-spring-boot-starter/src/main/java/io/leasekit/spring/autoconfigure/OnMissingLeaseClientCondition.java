@@ -9,7 +9,10 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Matches when no client bean is named or qualified as the one of leases; a missing-bean condition sees names only. */
+/**
+ * Matches if no client bean has the name or qualifier of the lease client. {@code @ConditionalOnMissingBean} checks
+ * names only.
+ */
 final class OnMissingLeaseClientCondition extends SpringBootCondition implements ConfigurationCondition {
 
     @Override
@@ -29,6 +32,6 @@ final class OnMissingLeaseClientCondition extends SpringBootCondition implements
                 return ConditionOutcome.noMatch("found client bean '" + name + "'");
             }
         }
-        return ConditionOutcome.match("no client bean of leases");
+        return ConditionOutcome.match("found no client bean for leases");
     }
 }

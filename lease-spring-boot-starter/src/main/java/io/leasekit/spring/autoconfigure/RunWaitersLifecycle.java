@@ -3,7 +3,10 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import org.springframework.context.SmartLifecycle;
 
-/** Ends the waiting for other nodes' runs when the context stops, before the schedulers do that would run them. */
+/**
+ * Cancels the waiting for runs of other nodes when the context stops. This comes before the schedulers that would
+ * execute these runs stop.
+ */
 final class RunWaitersLifecycle implements SmartLifecycle {
 
     /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
@@ -27,7 +30,7 @@ final class RunWaitersLifecycle implements SmartLifecycle {
         advisor.stopWaiting();
     }
 
-    // a context that is paused keeps its managers, and what waits for them
+    // a paused context keeps its managers and their waiters
     @Override
     public boolean isPauseable() {
         return false;

@@ -12,11 +12,11 @@ import software.amazon.awssdk.awscore.AwsServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Finds the DynamoDB client that the application itself uses, and takes the connection from it. */
+/** Finds the DynamoDB client of the application and derives the connection from it. */
 final class UserDynamoDbClient {
 
     private static final String CURE = "Define a DynamoDbAsyncClient bean qualified as '"
-            + LeaseDynamoDbAutoConfiguration.CLIENT + "', which leases then use as it is";
+            + LeaseDynamoDbAutoConfiguration.CLIENT + "', which leases then use unchanged";
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -25,10 +25,11 @@ final class UserDynamoDbClient {
     }
 
     /**
-     * Returns the connection of the only or primary client, an asynchronous one first; {@code null}: there is none.
+     * Returns the connection of the only or primary client, preferably of an asynchronous one; {@code null} if there is
+     * none.
      *
-     * @throws LeaseSetupException if the client does not tell its connection, if it contradicts the properties, or if there
-     *     are several clients, none primary, and the properties say nothing
+     * @throws LeaseSetupException if the client does not expose its connection, if the connection contradicts the
+     *     properties, or if there are several clients, none is primary, and no property is set
      */
     @Nullable
     LeaseClientConnection connection(LeaseProperties.DynamoDb properties) {
@@ -48,7 +49,7 @@ final class UserDynamoDbClient {
                     "The properties 'lease.dynamodb.*' differ from the connection of the bean '" + name
                             + "', which leases would use: region '" + connection.region() + "', endpoint '"
                             + connection.endpoint() + "'",
-                    "Remove the properties. Or, for another connection: " + CURE + ".",
+                    "Remove the properties. For a different connection: " + CURE + ".",
                     null);
         }
         return connection;
@@ -61,25 +62,25 @@ final class UserDynamoDbClient {
             throw new LeaseSetupException(
                     "The DynamoDB client bean '" + name + "' of type '"
                             + client.getClass().getName()
-                            + "' does not tell its region, credentials and endpoint, which leases need for a client of their own",
-                    CURE + ", or a LeaseStore bean, such as InMemoryLeaseStore in tests.",
+                            + "' does not expose its region, credentials and endpoint, which leases need for a client of their own",
+                    CURE + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.",
                     null);
         }
         return LeaseClientConnection.of(configuration);
     }
 
     /**
-     * Returns the client that leases are to use as it is.
+     * Checks that leases can use this client unchanged, and returns it.
      *
-     * @throws LeaseSetupException if it is not a plain client of the SDK's
+     * @throws LeaseSetupException if it is not a plain client of the SDK
      */
     static DynamoDbAsyncClient asItIs(DynamoDbAsyncClient client) {
         if (configuration(client) == null) {
             throw new LeaseSetupException(
                     "The DynamoDB client bean qualified as '" + LeaseDynamoDbAutoConfiguration.CLIENT + "' is of type '"
-                            + client.getClass().getName() + "', expected one made by DynamoDbAsyncClient.builder()",
-                    "Define such a client: leases cannot be kept through a cache. Or define a LeaseStore bean, such as"
-                            + " InMemoryLeaseStore in tests.",
+                            + client.getClass().getName() + "', expected one created by DynamoDbAsyncClient.builder()",
+                    "Define such a client, because leases do not work through a cache. Or define a LeaseStore bean,"
+                            + " such as InMemoryLeaseStore in tests.",
                     null);
         }
         return client;
@@ -99,9 +100,9 @@ final class UserDynamoDbClient {
         List<String> several = async.isEmpty() ? sync : async;
         if (!several.isEmpty() && !properties.isSet()) {
             throw new LeaseSetupException(
-                    "Leases need one DynamoDB client bean to take the connection from, found '"
+                    "Leases need the connection of one DynamoDB client bean, found several: '"
                             + String.join("', '", several) + "'",
-                    "Make one of them @Primary. Or: " + CURE + ". Or set the properties 'lease.dynamodb.*'.",
+                    "Make one of them @Primary. Or set the properties 'lease.dynamodb.*'. Or: " + CURE + ".",
                     null);
         }
     }

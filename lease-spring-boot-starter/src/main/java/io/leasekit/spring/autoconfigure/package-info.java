@@ -1,4 +1,4 @@
-/** What Spring Boot sets up by itself: a DynamoDB client of its own, the store, the manager and the advice. */
+/** Auto-configuration: the DynamoDB client for leases, the store, the managers and the advice. */
 @NullMarked
 package io.leasekit.spring.autoconfigure;
 

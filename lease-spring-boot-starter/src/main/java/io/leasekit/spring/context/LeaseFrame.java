@@ -7,7 +7,10 @@ import io.leasekit.internal.Internal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A call under a lease, on the stack of those that its thread is in. Used by the thread that entered it. */
+/**
+ * A call under a lease, as an element of the stack of such calls of its thread. Used only by the thread that entered
+ * it.
+ */
 @Internal
 public final class LeaseFrame {
 
@@ -23,14 +26,17 @@ public final class LeaseFrame {
         this.outer = outer;
     }
 
-    /** Puts a call on the stack; {@code checkedBeforeCommit}: whether a transaction within it needs a valid lease to commit. */
+    /**
+     * Pushes a call onto the stack. {@code checkedBeforeCommit}: whether transactions within the call need a valid
+     * lease to commit.
+     */
     public static LeaseFrame enter(LeaseHold hold, boolean checkedBeforeCommit) {
         LeaseFrame entered = new LeaseFrame(hold, checkedBeforeCommit, INNERMOST.get());
         INNERMOST.set(entered);
         return entered;
     }
 
-    /** Takes the call, the innermost one, from the stack. */
+    /** Pops the call from the stack. It must be the innermost one. */
     public void exit() {
         if (outer == null) {
             INNERMOST.remove();
@@ -39,16 +45,16 @@ public final class LeaseFrame {
         }
     }
 
-    /** Returns the lease of the innermost call; {@code null}: the thread is in none. */
+    /** Returns the lease of the innermost call; {@code null} if the thread is not in such a call. */
     public static @Nullable Lease innermostLease() {
         LeaseFrame innermost = INNERMOST.get();
         return innermost == null ? null : innermost.hold.lease();
     }
 
     /**
-     * Returns if all leases that a commit needs are valid.
+     * Checks every lease of this thread that a commit requires.
      *
-     * @throws LeaseLostException if one is lost
+     * @throws LeaseLostException if one of them is lost
      */
     public static void checkBeforeCommit() {
         for (LeaseFrame frame = INNERMOST.get(); frame != null; frame = frame.outer) {
@@ -58,7 +64,7 @@ public final class LeaseFrame {
         }
     }
 
-    /** Returns the hold of all these keys that a call of this thread, at whatever depth, has; {@code null}: none has it. */
+    /** Returns the hold that covers all these keys in any call of this thread; {@code null} if there is none. */
     public static @Nullable LeaseHold holdOf(LeaseManager manager, List<String> keys) {
         LeaseFrame frame = INNERMOST.get();
         while (frame != null && !frame.hold.isOf(manager, keys)) {
@@ -68,15 +74,16 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks that no call of this thread holds one of these keys: nobody waits for himself.
+     * Checks that no call of this thread holds one of these keys. Otherwise the thread would wait for itself.
      *
-     * @throws IllegalStateException if one does
+     * @throws IllegalStateException if a call holds one
      */
     public static void refuseHeld(LeaseManager manager, List<String> keys) {
         for (String key : keys) {
             if (holdOf(manager, List.of(key)) != null) {
-                throw new IllegalStateException("Call under the lease of " + keys.size() + " keys, among them '" + key
-                        + "', which its thread holds already without the others: it would wait for itself");
+                throw new IllegalStateException(
+                        "Call needs the lease of " + keys.size() + " keys, but its thread already holds '" + key
+                                + "' without the others and would wait for itself");
             }
         }
     }

@@ -8,7 +8,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A lease and the calls that run under it: the outermost one, and those that joined it. The last to end releases. Thread-safe. */
+/**
+ * A lease and the calls that run under it: the outermost call and those that joined it. The lease is released when the
+ * last of them ends. Thread-safe.
+ */
 @Internal
 public final class LeaseHold {
 
@@ -19,18 +22,18 @@ public final class LeaseHold {
     private final Ending release;
     private final AtomicInteger calls = new AtomicInteger(1);
 
-    /** What follows when the last call has ended: the lease's release. */
+    /** Releases the lease after the last call has ended. */
     @FunctionalInterface
     public interface Ending {
 
         /** Releases the lease. */
         void accept(Lease lease);
 
-        /** Called before, if the outermost call has failed. */
+        /** Called before the release if the outermost call has failed. */
         default void failed(Throwable failure) {}
     }
 
-    /** Creates the hold of a lease that was just granted, with the call that acquired it. */
+    /** Creates the hold of a new lease, with the call that acquired it. */
     public LeaseHold(LeaseManager manager, Lease lease, Ending release) {
         this.manager = manager;
         this.lease = lease;
@@ -47,23 +50,23 @@ public final class LeaseHold {
     }
 
     /**
-     * Adds a call, made by a call that has not ended.
+     * Adds a nested call. The outer call must not have ended.
      *
-     * @throws io.leasekit.LeaseException if the lease is no longer valid; the call is not added
+     * @throws io.leasekit.LeaseException if the lease is no longer valid; the call is not added then
      */
     public void join() {
         lease.ensureValid();
         calls.incrementAndGet();
     }
 
-    /** Notes that a call has failed, before it ends; of interest is the outermost. */
+    /** Reports the failure of a call before it ends. Only the failure of the outermost call has an effect. */
     public void failed(Throwable failure) {
         if (calls.get() == 1) {
             release.failed(failure);
         }
     }
 
-    /** Ends a call; a failing release is logged and never hides the call's own outcome. */
+    /** Ends a call. A failed release is logged and never hides the outcome of the call. */
     public void leave() {
         if (calls.decrementAndGet() > 0) {
             return;

@@ -1,4 +1,4 @@
-/** The leases that a thread's calls run under: which calls share one, and which call is the innermost. */
+/** The leases of nested calls on one thread: which calls share a lease, and which call is the innermost. */
 @NullMarked
 package io.leasekit.spring.context;
 

@@ -2,7 +2,7 @@ package io.leasekit.spring.key;
 
 import io.leasekit.internal.Internal;
 
-/** A key that cannot be read, and the cure; whoever knows the method names it. */
+/** Thrown for a key that cannot be read. It carries the cure; callers add the name of the method. */
 @Internal
 public final class InvalidLeaseKeyException extends IllegalArgumentException {
 

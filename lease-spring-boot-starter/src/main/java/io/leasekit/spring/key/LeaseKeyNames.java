@@ -21,7 +21,9 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
-/** Checks at start-up that all names exist that the expressions of a key use: parameters, beans, and what the root has. */
+/**
+ * Checks at start-up that all names in the expressions of a key exist: parameters, beans and properties of the root.
+ */
 final class LeaseKeyNames {
 
     private static final Set<String> ROOT = Set.of("target", "method", "targetClass");
@@ -42,9 +44,9 @@ final class LeaseKeyNames {
     }
 
     /**
-     * Checks a literal run: what reads as a parameter there would be the same text in every call.
+     * Checks literal text. A parameter name in it is a mistake, because literal text is the same in every call.
      *
-     * @throws InvalidLeaseKeyException if it names a parameter
+     * @throws InvalidLeaseKeyException if the text contains a parameter name
      */
     void checkLiteral(String literal) {
         for (String variable : variables) {
@@ -52,7 +54,7 @@ final class LeaseKeyNames {
                     .matcher(literal)
                     .find()) {
                 throw new InvalidLeaseKeyException(
-                        "'#" + variable + "' stands in its text, where it is not evaluated",
+                        "'#" + variable + "' is outside of '#{…}', where it is not evaluated",
                         "Write it as an expression: '#{#" + variable + "}'.");
             }
         }
@@ -61,13 +63,13 @@ final class LeaseKeyNames {
     /**
      * Checks an expression.
      *
-     * @throws InvalidLeaseKeyException if it uses a name that does not exist
+     * @throws InvalidLeaseKeyException if it contains an unknown name
      */
     void check(SpelNode expression) {
         check(expression, true, true);
     }
 
-    // onRoot: whether a name without an owner is looked up at the root here; inner: whether it is so in arguments
+    // onRoot: whether names without an owner resolve against the root here; inner: the same for arguments
     private void check(SpelNode node, boolean onRoot, boolean inner) {
         checkNode(node, onRoot);
         boolean ofElements = node instanceof Projection || node instanceof Selection || node instanceof InlineMap;
@@ -93,7 +95,7 @@ final class LeaseKeyNames {
         } else if (onRoot && node instanceof MethodReference call && !ROOT_METHODS.contains(call.getName())) {
             throw unknown(
                     "method '" + call.getName() + "'",
-                    "Write what it is called on, as in 'target." + call.getName() + "()'.");
+                    "Write the object that has the method, as in 'target." + call.getName() + "()'.");
         }
     }
 
@@ -104,11 +106,11 @@ final class LeaseKeyNames {
         }
         if (!parametersAreNamed) {
             throw new InvalidLeaseKeyException(
-                    "it names the parameter '" + variable + "', but the class was compiled without parameter names",
+                    "it uses the parameter '" + variable + "', but the class was compiled without parameter names",
                     "Compile with '-parameters', as Boot's Maven parent and Gradle plugin do, or write '#p0' for the"
                             + " first parameter.");
         }
-        throw unknown("variable '" + variable + "'", "Correct the name; known are " + known() + ".");
+        throw unknown("variable '" + variable + "'", "Correct the name. Known names are " + known() + ".");
     }
 
     private void checkBean(String reference) {
@@ -121,7 +123,7 @@ final class LeaseKeyNames {
     private String cureForName(String name) {
         return variables.contains(name)
                 ? "Write '#" + name + "' for the parameter."
-                : "Correct the name; known are " + known() + ".";
+                : "Correct the name. Known names are " + known() + ".";
     }
 
     private String known() {

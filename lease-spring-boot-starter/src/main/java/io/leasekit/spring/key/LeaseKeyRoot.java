@@ -3,7 +3,7 @@ package io.leasekit.spring.key;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** What an expression of a key sees beside the parameters: {@code target}, {@code method} and {@code targetClass}. */
+/** The root object of key expressions, with {@code target}, {@code method} and {@code targetClass}. */
 final class LeaseKeyRoot {
 
     private final @Nullable Object target;

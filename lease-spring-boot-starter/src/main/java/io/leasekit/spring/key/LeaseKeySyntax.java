@@ -4,17 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits the text of a key into literal runs, in which placeholders may stand, and expressions. Done by hand, before anything is
- * resolved or parsed: so a placeholder's value can never become an expression, nor an expression's value a placeholder.
+ * Splits the text of a key into expressions and literal text, which may contain placeholders. The text is split before
+ * anything is resolved or parsed. Therefore the value of a placeholder is never parsed as an expression, and the value
+ * of an expression is never resolved as a placeholder.
  */
 final class LeaseKeySyntax {
 
-    /** A run of text; {@code expression}: what stands between <code>#{</code> and its end. */
+    /** Literal text, or an expression without its delimiters <code>#{</code> and <code>}</code>. */
     record Part(String text, boolean expression) {}
 
     private final String text;
     private final List<Part> parts = new ArrayList<>();
-    private int literal; // where the literal run begins that has not been added yet
+    private int literal; // start of the literal text that is not added yet
 
     private LeaseKeySyntax(String text) {
         this.text = text;
@@ -23,7 +24,7 @@ final class LeaseKeySyntax {
     /**
      * Splits the text.
      *
-     * @throws InvalidLeaseKeyException if a part has no end, or one kind stands within the other
+     * @throws InvalidLeaseKeyException if a part is not closed, or an expression and a placeholder are nested
      */
     static List<Part> parts(String text) {
         return new LeaseKeySyntax(text).split();
@@ -58,7 +59,8 @@ final class LeaseKeySyntax {
                     "Write '${…}' outside of '#{…}'.");
         }
         if (expression.isBlank()) {
-            throw new InvalidLeaseKeyException("'#{" + expression + "}' is empty", "Write an expression into it.");
+            throw new InvalidLeaseKeyException(
+                    "'#{" + expression + "}' is empty", "Write an expression between the braces.");
         }
         parts.add(new Part(expression, true));
         literal = end + 1;
@@ -111,6 +113,6 @@ final class LeaseKeySyntax {
     }
 
     private InvalidLeaseKeyException withoutEnd(int start) {
-        return new InvalidLeaseKeyException("'" + text.substring(start) + "' has no end", "Close it with '}'.");
+        return new InvalidLeaseKeyException("'" + text.substring(start) + "' is not closed", "Close it with '}'.");
     }
 }

@@ -19,8 +19,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 
 /**
- * A key of literal text, placeholders and expressions. Placeholders are resolved once, when the template is made, and
- * expressions once per call; what either yields is never parsed again. Thread-safe.
+ * A key that consists of literal text, placeholders and expressions. Placeholders are resolved once, when the template
+ * is created. Expressions are evaluated once for each call. The results of both are never parsed again. Thread-safe.
  */
 @Internal
 public final class LeaseKeyTemplate {
@@ -34,14 +34,15 @@ public final class LeaseKeyTemplate {
     private final BeanResolver beans;
     private final List<Part> parts;
 
-    /** Literal text, or an expression ({@code null}: none). */
+    /** Literal text if {@code expression} is {@code null}, or else an expression. */
     private record Part(String text, @Nullable SpelExpression expression) {}
 
     /**
-     * Parses and checks a template; {@code what}: what errors call it.
+     * Parses and checks a template. {@code what} is its name in error messages.
      *
-     * @throws ParseException if an expression is none
-     * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text cannot be a key
+     * @throws ParseException if an expression is invalid
+     * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text is not a valid
+     *     key
      */
     public LeaseKeyTemplate(
             String text, String what, Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory) {
@@ -68,15 +69,16 @@ public final class LeaseKeyTemplate {
         return new Part(resolved == null ? "" : resolved, null);
     }
 
-    /** Returns the key if it is the same in every call; {@code null}: it is not. */
+    /** Returns the key if it is the same in every call, or else {@code null}. */
     public @Nullable String constant() {
         return parts.stream().allMatch(part -> part.expression() == null) ? resolve(null, new Object[0]) : null;
     }
 
     /**
-     * Returns the key of one call; asked once per call.
+     * Returns the key of a call. Evaluates all expressions, so it is called once for each call.
      *
-     * @throws IllegalStateException if a part of the key has no value, or one that is not the same text in every process
+     * @throws IllegalStateException if a part of the key is {@code null} or has a type whose text may differ between
+     *     processes
      */
     public String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         EvaluationContext context = context(target, arguments);
@@ -116,7 +118,7 @@ public final class LeaseKeyTemplate {
         return value.toString();
     }
 
-    // anything else may print an identity hash, which would be another key in each process
+    // other types may print an identity hash, which would give a different key in each process
     private static boolean isSameTextEverywhere(Object value) {
         return value instanceof CharSequence
                 || value instanceof Number

@@ -1,4 +1,4 @@
-/** Keys with placeholders and expressions: split, checked at start-up, and evaluated once per call. */
+/** Keys with placeholders and expressions. They are split and checked at start-up, and evaluated once for each call. */
 @NullMarked
 package io.leasekit.spring.key;
 

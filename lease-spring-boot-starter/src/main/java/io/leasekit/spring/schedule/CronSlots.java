@@ -7,10 +7,10 @@ import java.time.ZonedDateTime;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 
-/** The times at which a cron expression fires, as a scheduled job's slots. Thread-safe. */
+/** The slots of a scheduled job: the times at which its cron expression fires. Thread-safe. */
 final class CronSlots {
 
-    /** Cron times can be eight years apart: a 29 February around a year such as 2100. */
+    /** Longer than the largest distance of cron times, which is eight years: 29 February around a year such as 2100. */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
 
     private static final int SLOTS_LOOKED_AT = 500;
@@ -23,7 +23,10 @@ final class CronSlots {
         this.zone = zone;
     }
 
-    /** Returns the slot nearest to this time, the earlier one of two that are equally near; {@code null}: there is none. */
+    /**
+     * Returns the slot nearest to this time, or the earlier one of two that are equally near; {@code null} if there is
+     * none.
+     */
     @Nullable
     Instant nearest(Instant time) {
         Instant before = lastUntil(time);
@@ -41,8 +44,9 @@ final class CronSlots {
     }
 
     /**
-     * An expression tells only the next time. So it is asked from a second before, two, four, …: in the first span that holds
-     * a slot at all, all lie in its earlier half, and the last of them is looked for one by one.
+     * Finds the last slot up to this time. A cron expression only gives the next time, so the search starts one second
+     * back, then two, four, and so on. In the first span that contains slots, all of them are in the earlier half. The
+     * search then steps through them to the last.
      */
     private @Nullable Instant lastUntil(Instant time) {
         for (Duration span = Duration.ofSeconds(1); span.compareTo(MAX_DISTANCE) < 0; span = span.multipliedBy(2)) {
@@ -64,7 +68,7 @@ final class CronSlots {
         return last;
     }
 
-    /** Returns the shortest time between two of the next 500 slots; {@code null}: there are no two. */
+    /** Returns the shortest distance between two of the next 500 slots; {@code null} if there are fewer than two. */
     @Nullable
     Duration shortestDistance(Instant from) {
         Duration shortest = null;

@@ -22,32 +22,40 @@ import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.StringUtils;
 
 /**
- * What a method's {@link Scheduled} says, read as Spring reads it. What cannot be read is left to Spring to refuse.
- *
- * @param scheduled whether the method is scheduled at all
- * @param fires whether any of its triggers fires: the only one may be switched off, or be none
- * @param slots the slots of its only trigger, a cron expression whose times lie far enough apart; {@code null}: there are none
- * @param period the shortest time between two firings of its only trigger; {@code null}: not known, or there are several
- * @param fixedDelay whether the period counts from the end of the firing before
- * @param scheduler the name of the scheduler; may be empty
- * @param asynchronous whether the method runs on another thread than its firing
+ * The schedule of a method, read from {@link Scheduled} as Spring reads it. A value that cannot be read is left for Spring to
+ * reject. Immutable, so thread-safe.
  */
 @Internal
-public record LeaseSchedule(
-        boolean scheduled,
-        boolean fires,
-        @Nullable CronSlots slots,
-        @Nullable Duration period,
-        boolean fixedDelay,
-        String scheduler,
-        boolean asynchronous) {
+public final class LeaseSchedule {
 
-    /** Nearer together, a node's clock and the uncertainty of DynamoDB's time could confuse two slots. */
+    /**
+     * At shorter distances, the error of a node's clock and the uncertainty of DynamoDB's time could confuse two slots.
+     */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
 
-    private static final LeaseSchedule NONE = new LeaseSchedule(false, false, null, null, false, "", false);
+    private static final LeaseSchedule NONE = new LeaseSchedule(false, false, Firings.NONE, "", false);
 
-    /** Reads the schedule of a method; the clock tells from when on firings are looked at. */
+    private final boolean scheduled;
+    private final boolean fires;
+    private final Firings firings;
+    private final String scheduler;
+    private final boolean asynchronous;
+
+    /** The firings of the only trigger. */
+    private record Firings(
+            @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay) {
+        private static final Firings NONE = new Firings(null, null, false);
+    }
+
+    private LeaseSchedule(boolean scheduled, boolean fires, Firings firings, String scheduler, boolean asynchronous) {
+        this.scheduled = scheduled;
+        this.fires = fires;
+        this.firings = firings;
+        this.scheduler = scheduler;
+        this.asynchronous = asynchronous;
+    }
+
+    /** Reads the schedule of a method. {@code clock} gives the start of the firings that determine the period. */
     public static LeaseSchedule of(
             Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Clock clock) {
         List<MergedAnnotation<Scheduled>> triggers = triggers(method);
@@ -59,11 +67,14 @@ public record LeaseSchedule(
                         || MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY)
                                 .isPresent(Async.class);
         return triggers.size() > 1
-                ? new LeaseSchedule(true, true, null, null, false, "", asynchronous)
+                ? new LeaseSchedule(true, true, Firings.NONE, "", asynchronous)
                 : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clock).read(asynchronous);
     }
 
-    /** The nearest declaration counts: a method's own before an overridden one's or an interface's. */
+    /**
+     * Returns the triggers of the nearest declaration: the method's own, or else those of an overridden method or of an
+     * interface.
+     */
     private static List<MergedAnnotation<Scheduled>> triggers(Method method) {
         List<MergedAnnotation<Scheduled>> all = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(
                         Scheduled.class)
@@ -73,19 +84,53 @@ public record LeaseSchedule(
                 .toList();
     }
 
-    /** Returns whether a firing is for a slot. */
-    public boolean hasSlots() {
-        return slots != null;
+    /** Returns whether a method is scheduled. */
+    public static boolean isScheduled(Method method) {
+        return !triggers(method).isEmpty();
     }
 
-    /** Returns the slot nearest to this time; {@code null}: there is none. */
+    /** Returns whether the method is scheduled. */
+    public boolean isScheduled() {
+        return scheduled;
+    }
+
+    /** Returns whether the method fires. It does not if its only trigger is switched off or has no time. */
+    public boolean fires() {
+        return fires;
+    }
+
+    /**
+     * Returns whether each firing belongs to a slot. This needs a single trigger: a cron expression whose times are far
+     * enough apart.
+     */
+    public boolean hasSlots() {
+        return firings.slots() != null;
+    }
+
+    /** Returns the slot nearest to this time; {@code null} if there is none. */
     public @Nullable Instant slotNearest(Instant time) {
+        CronSlots slots = firings.slots();
         return slots == null ? null : slots.nearest(time);
     }
 
-    /** Returns whether this thread runs a firing of the method, and not a call by somebody else. */
+    /** Returns the shortest time between two firings; {@code null} if it is unknown or there are several triggers. */
+    public @Nullable Duration period() {
+        return firings.period();
+    }
+
+    /** Returns whether the period counts from the end of the previous firing. */
+    public boolean isFixedDelay() {
+        return firings.fixedDelay();
+    }
+
+    /** Returns the name of the scheduler; empty if the annotation names none. */
+    public String scheduler() {
+        return scheduler;
+    }
+
+    /** Returns whether this thread executes a firing of the method, and not a call by other code. */
     public boolean isFiring() {
-        // the thread of an asynchronous method does not tell who called it
+        // the thread of an asynchronous method does not show the caller, so each call counts as a firing
         return asynchronous
                 || StackWalker.getInstance()
                         .walk(frames -> frames.anyMatch(
@@ -100,11 +145,13 @@ public record LeaseSchedule(
             if (slots != null) {
                 Duration period = slots.shortestDistance(clock.instant());
                 boolean apart = period == null || period.compareTo(MIN_DISTANCE) >= 0;
-                return new LeaseSchedule(true, true, apart ? slots : null, period, false, scheduler, asynchronous);
+                Firings firings = new Firings(apart ? slots : null, period, false);
+                return new LeaseSchedule(true, true, firings, scheduler, asynchronous);
             }
             Duration delay = duration("fixedDelay");
             Duration period = delay == null ? duration("fixedRate") : delay;
-            return new LeaseSchedule(true, period != null, null, period, delay != null, scheduler, asynchronous);
+            Firings firings = new Firings(null, period, delay != null);
+            return new LeaseSchedule(true, period != null, firings, scheduler, asynchronous);
         }
 
         private @Nullable CronSlots slots() {

@@ -1,4 +1,4 @@
-/** A scheduled method's trigger: when it fires, and for which slot of its cron expression. */
+/** The trigger of a scheduled method: its firings, and the slots of its cron expression. */
 @NullMarked
 package io.leasekit.spring.schedule;
 

@@ -174,7 +174,8 @@ class DistributedLeaseAspectTest {
         assertThatExceptionOfType(InvalidDistributedLeaseException.class)
                 .isThrownBy(beans.advisor::prepare)
                 .withMessageEndingWith(": there are several LeaseManager beans: 'leaseManager', 'second'")
-                .satisfies(e -> assertThat(e.cure()).isEqualTo("Make one of them @Primary, or name one by 'manager'."));
+                .satisfies(
+                        e -> assertThat(e.cure()).isEqualTo("Make one of them @Primary, or name one with 'manager'."));
     }
 
     @Test

@@ -51,7 +51,7 @@ class LeasePoliciesTest {
         LeaseRequest request = policy(Good.class, "patient").request(new Good(), new Object[0]);
 
         assertThat(request.waitFor()).isEqualTo(LeaseRequest.UNLIMITED);
-        assertThat(request.toString()).contains("waitFor=unlimited");
+        assertThat(request.toString()).contains("unlimited");
     }
 
     @Test
@@ -143,9 +143,8 @@ class LeasePoliciesTest {
     void aBlankKeyOfACallIsRefusedWithTheMethodsName() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> policy(Keys.class, "argument").request(new Keys(), new Object[] {" "}))
-                .withMessage(
-                        "The lease key of '" + TYPE
-                                + "Keys.argument' cannot be used: Lease key is blank, expected a text with a visible character");
+                .withMessage("The lease key of '" + TYPE
+                        + "Keys.argument' is invalid: Lease key is blank, expected a text with a visible character");
     }
 
     private LeasePolicy policy(Class<?> type, String name) {

@@ -38,16 +38,16 @@ class LeasePolicyRefusalsTest {
     void severalAnnotationsOfDifferentPoliciesAreRefused() {
         assertInvalid(
                 "differentTtls",
-                "its annotations differ in 'ttl': '5m' and '', but several keys are one lease",
-                "Set 'ttl' alike in all of them.");
+                "its annotations differ in 'ttl': '5m' and '', but they form one lease",
+                "Set 'ttl' to the same value in all of them.");
         assertInvalid(
                 "differentEnums",
-                "its annotations differ in 'onUnavailable': 'AUTO' and 'SKIP', but several keys are one lease",
-                "Set 'onUnavailable' alike in all of them.");
+                "its annotations differ in 'onUnavailable': 'AUTO' and 'SKIP', but they form one lease",
+                "Set 'onUnavailable' to the same value in all of them.");
         assertInvalid(
                 "differentManagers",
-                "its annotations differ in 'manager': '' and 'other', but several keys are one lease",
-                "Set 'manager' alike in all of them.");
+                "its annotations differ in 'manager': '' and 'other', but they form one lease",
+                "Set 'manager' to the same value in all of them.");
     }
 
     @Test
@@ -62,7 +62,9 @@ class LeasePolicyRefusalsTest {
     @Test
     void whatIsNoDurationIsRefused() {
         assertInvalid(
-                "noDuration", "ttl is 'soon', expected a duration", "Write it as in '500ms', '10s', '5m' or 'PT1H'.");
+                "noDuration",
+                "ttl is 'soon', expected a duration",
+                "Use the format of '500ms', '10s', '5m' or 'PT1H'.");
     }
 
     @Test
@@ -93,11 +95,11 @@ class LeasePolicyRefusalsTest {
     void aPrimitiveResultCannotBeSkipped() {
         assertInvalid(
                 "primitive",
-                "a call that is skipped has no result, but the method returns 'int'",
+                "a skipped call has no result, but the method returns 'int'",
                 "Return an object, or set 'onUnavailable' to THROW.");
         assertInvalid(
                 "primitiveOnStoreFailure",
-                "a call that is skipped has no result, but the method returns 'int'",
+                "a skipped call has no result, but the method returns 'int'",
                 "Return an object, or set 'onStoreFailure' to THROW.");
     }
 
@@ -122,30 +124,27 @@ class LeasePolicyRefusalsTest {
         assertInvalid(
                 "unknownParameter",
                 "key 'order-#{#oder}' cannot be read: it uses the variable '#oder', which does not exist",
-                "Correct the name; known are '#order', '#p0', '#a0', 'target', 'method' and 'targetClass'.");
+                "Correct the name. Known names are '#order', '#p0', '#a0', 'target', 'method' and 'targetClass'.");
     }
 
     @Test
     void aScheduledMethodWithParametersIsRefused() {
         assertInvalid(
                 "scheduledWithLease",
-                "a method with @Scheduled takes no parameters, also none for the lease",
-                "Remove the parameters; 'LeaseContext.current()' has the lease.");
+                "a method with @Scheduled must not have parameters, not even one for the lease",
+                "Remove the parameters. 'LeaseContext.current()' returns the lease.");
     }
 
     @Test
     void severalLeaseParametersAreRefused() {
-        assertInvalid(
-                "twoLeases",
-                "it has 2 parameters of type Lease, and it is open which one is given the lease",
-                "Keep one of them.");
+        assertInvalid("twoLeases", "it has 2 parameters of type Lease, expected at most one", "Keep one of them.");
     }
 
     @Test
     void aStageOfAnotherTypeIsRefusedUnlessALossIsNotTold() {
         assertInvalid(
                 "otherStage",
-                "a loss of the lease cannot be told by a '" + TYPE + "OwnFuture'",
+                "a '" + TYPE + "OwnFuture' cannot report the loss of the lease",
                 "Return a CompletableFuture or CompletionStage, or set 'onLost' to NOTIFY.");
         assertThat(policy(Untold.class, "otherStage")).isNotNull();
     }
@@ -156,11 +155,11 @@ class LeasePolicyRefusalsTest {
 
         assertInvalid(
                 "noHandler",
-                "unavailableHandler is 'absent', but there is no such bean",
+                "unavailableHandler is 'absent', but no bean has this name",
                 "Name a bean of type LeaseUnavailableHandler.");
         assertInvalid(
                 "wrongHandler",
-                "unavailableHandler is 'text', but that bean is no LeaseUnavailableHandler",
+                "unavailableHandler is 'text', but that bean is not a LeaseUnavailableHandler",
                 "Name a bean of type LeaseUnavailableHandler.");
         assertInvalid("handlerAndSkip", "both unavailableHandler and onUnavailable SKIP are set", "Set one of them.");
     }
@@ -169,16 +168,16 @@ class LeasePolicyRefusalsTest {
     void runsThatCannotWorkAreRefused() {
         assertInvalid(
                 "onceAndHold",
-                "once is set together with holdAtLeast or cooldown, after whose end the run may be forgotten",
-                "Remove 'holdAtLeast' and 'cooldown': a run that is done is not run again.");
+                "once is set together with holdAtLeast or cooldown, and the table may forget the run when these end",
+                "Remove 'holdAtLeast' and 'cooldown'. They are not needed, because a run that is done does not run again.");
         assertInvalid(
                 "onFailureOfNoRun",
-                "onFailure is set, and no call is for a run",
-                "Remove 'onFailure', or name the run by 'once'.");
+                "onFailure is set, but no call belongs to a run",
+                "Remove 'onFailure', or name the run with 'once'.");
         assertInvalid(
                 "neverAndOnFailure",
-                "onFailure is set, and no call is for a run",
-                "Remove 'onFailure', or name the run by 'once'.");
+                "onFailure is set, but no call belongs to a run",
+                "Remove 'onFailure', or name the run with 'once'.");
         assertInvalid(
                 "blankRun",
                 "once is ' ' (1 bytes of UTF-8) for lease key '" + TYPE

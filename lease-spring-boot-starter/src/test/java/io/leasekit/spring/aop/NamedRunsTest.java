@@ -85,7 +85,7 @@ class NamedRunsTest {
         books.failure = null;
 
         assertThatThrownBy(() -> elsewhere.closeOnce(FRIDAY)).isInstanceOf(LeaseAlreadyRanException.class);
-        assertThat(store.item("books").orElseThrow().lastRun().outcome()).isEqualTo(LeaseRunOutcome.FAILED);
+        assertThat(store.item("books").orElseThrow().lastRun().outcome()).isEqualTo(LeaseRunOutcome.FAILED.name());
     }
 
     @Test
@@ -114,8 +114,8 @@ class NamedRunsTest {
     void aRunWithoutANameIsAnError() {
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> here.text(" "))
-                .withMessage("The run of '" + Books.class.getName()
-                        + ".text' cannot be used: once is ' ' (1 bytes of UTF-8) for lease key 'books', expected a text with"
+                .withMessage("The run name of '" + Books.class.getName()
+                        + ".text' is invalid: once is ' ' (1 bytes of UTF-8) for lease key 'books', expected a text with"
                         + " a visible character and at most 1024 bytes");
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> here.text(null))

@@ -7,6 +7,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseWait;
 import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
@@ -218,14 +219,12 @@ class OncePerSlotTest {
                 .tryAcquire(LeaseRequest.of("hourly").once("2026-11-21T12:00:00Z", OnceOrder.GROWING))
                 .orElseThrow();
         here.fire("hourly");
-        assertThat(here.beans.advisor.waitingFor()).containsExactly("2026-11-21T12:00:00Z");
+        assertThat(here.beans.own.waiting()).extracting(LeaseWait::key).containsExactly("hourly");
 
         elsewhere.recordRun(LeaseRunOutcome.SUCCEEDED);
         elsewhere.close();
 
-        Awaitility.await()
-                .atMost(SOON)
-                .until(() -> here.beans.advisor.waitingFor().isEmpty());
+        Awaitility.await().atMost(SOON).until(() -> here.beans.own.waiting().isEmpty());
         assertThat(runs("hourly")).isZero();
     }
 
@@ -235,17 +234,18 @@ class OncePerSlotTest {
         Lease elsewhere = here.beans.other.tryAcquire("every-minute").orElseThrow();
         here.fire("everyMinute");
         here.fire("everyMinute");
-        assertThat(here.beans.advisor.waitingFor()).containsExactly("2026-11-21T12:00:00Z");
+        assertThat(here.beans.own.waiting()).hasSize(1);
 
         clock.now = NOON.plusSeconds(3_600);
         for (int replies = 0; replies < 2; replies++) {
             here.beans.own.find("sampled");
         }
         here.fire("everyMinute");
-        assertThat(here.beans.advisor.waitingFor()).singleElement().asString().isGreaterThan("2026-11-21T12:00:00Z");
+        Awaitility.await().atMost(SOON).until(() -> here.beans.own.waiting().size() == 1);
         elsewhere.close();
 
         Awaitility.await().atMost(SOON).until(() -> lastRunOrNull("every-minute") != null);
+        assertThat(lastRun("every-minute").name()).isGreaterThan("2026-11-21T12:00:00Z");
         assertThat(runs("everyMinute")).isEqualTo(1);
     }
 
@@ -258,7 +258,7 @@ class OncePerSlotTest {
         here.beans.advisor.stopWaiting();
         elsewhere.close();
 
-        assertThat(here.beans.advisor.waitingFor()).isEmpty();
+        assertThat(here.beans.own.waiting()).isEmpty();
         Awaitility.await().during(Duration.ofMillis(300)).until(() -> runs("hourly") == 0);
         here.fire("hourly"); // what is fired now is called as ever
         assertThat(runs("hourly")).isEqualTo(1);

@@ -37,8 +37,8 @@ class ScheduleAdviceTest {
 
         assertThat(output)
                 .containsOnlyOnce("Method '" + name(Delayed.class)
-                        + "' is scheduled: every node runs it in turn, one at a time. A 'cooldown' of 3 s less than its delay"
-                        + " makes the delay hold across the nodes");
+                        + "' is scheduled, and every node runs it, one after another. To apply the delay across all nodes, set"
+                        + " 'cooldown' to the delay minus 3 s");
     }
 
     @Test
@@ -47,8 +47,8 @@ class ScheduleAdviceTest {
 
         assertThat(output)
                 .containsOnlyOnce("Method '" + name(Rated.class)
-                        + "' is scheduled: every node runs it in turn, one at a time. A 'holdAtLeast' of 3 s less than its"
-                        + " period makes one node run it each time");
+                        + "' is scheduled, and every node runs it, one after another. To run it on one node each time, set"
+                        + " 'holdAtLeast' to the period minus 3 s");
     }
 
     @Test
@@ -68,7 +68,7 @@ class ScheduleAdviceTest {
         assertThat(output)
                 .contains("WARN")
                 .containsOnlyOnce("Method '" + name(TooLong.class)
-                        + "' is scheduled every PT1M and its holdAtLeast is PT57.001S: it may keep out the next firing. Make"
+                        + "' is scheduled every PT1M and its holdAtLeast is PT57.001S, which may block the next firing. Make"
                         + " it at least PT3S shorter than the period");
     }
 
@@ -76,7 +76,7 @@ class ScheduleAdviceTest {
     void soIsACooldown(CapturedOutput output) {
         prepare(new CooledTooLong());
 
-        assertThat(output).containsOnlyOnce("is scheduled every PT1M and its cooldown is PT1M: it may keep out");
+        assertThat(output).containsOnlyOnce("is scheduled every PT1M and its cooldown is PT1M, which may block");
     }
 
     static class Delayed {

@@ -90,7 +90,7 @@ class UnguardedBeansTest {
                                 + ".run': the bean 'job' is not advised, so its" + " methods would run without a lease")
                         .extracting("cure")
                         .asString()
-                        .startsWith("Most often something made the bean too early: "));
+                        .startsWith("In most cases the bean was created too early. "));
     }
 
     @ParameterizedTest
@@ -144,8 +144,8 @@ class UnguardedBeansTest {
         assertThat(output)
                 .contains("WARN")
                 .contains(") calls 'run' on its own object: this call takes no lease, although the method has"
-                        + " @DistributedLease. Move the method to another bean, or call it on this bean, injected into"
-                        + " itself with @Lazy");
+                        + " @DistributedLease. Move the method to another bean, or inject this bean into itself with"
+                        + " @Lazy and call the method on that reference");
     }
 
     private static void registerScoped(BeanDefinitionRegistry registry) {

@@ -180,11 +180,13 @@ class LeaseAutoConfigurationTest {
     void aScheduledMethodWithAParameterStopsTheStartWithOurText() {
         runner.withBean(ScheduledWithLease.class)
                 .withUserConfiguration(Scheduling.class)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessage("@DistributedLease on '" + ScheduledWithLease.class.getName()
-                                + ".run': a method with @Scheduled takes no parameters, also none for the lease"));
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .hasMessage(
+                                        "@DistributedLease on '" + ScheduledWithLease.class.getName()
+                                                + ".run': a method with @Scheduled must not have parameters, not even one for the lease"));
     }
 
     @Test

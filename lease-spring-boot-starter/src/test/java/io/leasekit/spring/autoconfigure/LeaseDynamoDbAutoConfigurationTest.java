@@ -91,7 +91,7 @@ class LeaseDynamoDbAutoConfigurationTest {
                 .run(context -> assertThat(setupFailure(context, "leaseStore"))
                         .hasMessage("The DynamoDB client bean qualified as 'leaseDynamoDbAsyncClient' is of type '"
                                 + SilentClient.class.getName()
-                                + "', expected one made by DynamoDbAsyncClient.builder()"));
+                                + "', expected one created by DynamoDbAsyncClient.builder()"));
     }
 
     @Test
@@ -133,11 +133,11 @@ class LeaseDynamoDbAutoConfigurationTest {
                         LeaseDynamoDbClientCustomizer.class,
                         () -> builder -> builder.httpClient(new NoHttp()))
                 .run(context -> assertThat(setupFailure(context, CLIENT))
-                        .hasMessageStartingWith("The DynamoDB client of leases cannot be made: ")
+                        .hasMessageStartingWith("The DynamoDB client for leases cannot be created: ")
                         .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
                         .extracting(LeaseSetupException::cure)
-                        .isEqualTo("Correct the LeaseDynamoDbClientCustomizer beans; they set an HTTP client by"
-                                + " httpClientBuilder()."));
+                        .isEqualTo("Correct the LeaseDynamoDbClientCustomizer beans. An HTTP client is set"
+                                + " with httpClientBuilder()."));
     }
 
     @Test

@@ -115,7 +115,7 @@ class LeaseManagersTest {
                                         + " 'leaseManager', 'otherLeaseManager'")
                                 .extracting("cure")
                                 .isEqualTo(
-                                        "Correct 'manager', or set up such a manager by the properties 'lease.managers.slow.*'."));
+                                        "Correct 'manager', or configure this manager with the properties 'lease.managers.slow.*'."));
     }
 
     @Test
@@ -126,7 +126,7 @@ class LeaseManagersTest {
                 .run(context -> failure(context)
                         .hasMessageEndingWith(".run': there are several LeaseManager beans: 'a', 'b'")
                         .extracting("cure")
-                        .isEqualTo("Make one of them @Primary, or name one by 'manager'."));
+                        .isEqualTo("Make one of them @Primary, or name one with 'manager'."));
     }
 
     @Test

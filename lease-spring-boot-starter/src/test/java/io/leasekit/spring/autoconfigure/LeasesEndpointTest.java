@@ -273,7 +273,7 @@ class LeasesEndpointTest {
         assertThat(call("leases", Map.of()).toString()).contains("slowLeaseManager", "leaseManager");
         assertThat(view("lease", "key", "own/slow", "manager", "slow")).containsEntry("owner", "slow");
         assertThatThrownBy(() -> view("table", "manager", "unknown"))
-                .hasStackTraceContaining("Parameter 'manager' must name one of several managers");
+                .hasStackTraceContaining("Parameter 'manager' must name one of the managers that the endpoint shows");
     }
 
     @Test

@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 class UserDynamoDbClientTest {
 
     private static final String CURE =
-            "Define a DynamoDbAsyncClient bean qualified as 'leaseDynamoDbAsyncClient', which leases then use as it is";
+            "Define a DynamoDbAsyncClient bean qualified as 'leaseDynamoDbAsyncClient', which leases then use unchanged";
 
     private final ApplicationContextRunner runner = TestClients.runner(new NoHttp());
 
@@ -64,9 +64,9 @@ class UserDynamoDbClientTest {
         runner.withUserConfiguration(SyncClient.class, OtherSyncClient.class)
                 .run(context -> assertSetupFailure(
                         context,
-                        "Leases need one DynamoDB client bean to take the connection from, found 'syncClient',"
+                        "Leases need the connection of one DynamoDB client bean, found several: 'syncClient',"
                                 + " 'otherSyncClient'",
-                        "Make one of them @Primary. Or: " + CURE + ". Or set the properties 'lease.dynamodb.*'."));
+                        "Make one of them @Primary. Or set the properties 'lease.dynamodb.*'. Or: " + CURE + "."));
     }
 
     @Test
@@ -84,7 +84,7 @@ class UserDynamoDbClientTest {
                         context,
                         "The properties 'lease.dynamodb.*' differ from the connection of the bean 'syncClient', which"
                                 + " leases would use: region 'eu-west-1', endpoint 'http://sync:8000'",
-                        "Remove the properties. Or, for another connection: " + CURE + "."));
+                        "Remove the properties. For a different connection: " + CURE + "."));
     }
 
     @Test
@@ -111,9 +111,9 @@ class UserDynamoDbClientTest {
         assertSetupFailure(
                 context,
                 "The DynamoDB client bean '" + bean + "' of type '" + type
-                        + "' does not tell its region, credentials and endpoint, which leases need for a client of"
+                        + "' does not expose its region, credentials and endpoint, which leases need for a client of"
                         + " their own",
-                CURE + ", or a LeaseStore bean, such as InMemoryLeaseStore in tests.");
+                CURE + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.");
     }
 
     private static void assertSetupFailure(AssertableApplicationContext context, String problem, String cure) {

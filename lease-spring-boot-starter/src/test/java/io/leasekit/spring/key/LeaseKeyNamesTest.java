@@ -56,14 +56,14 @@ class LeaseKeyNamesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            #oder.id                 | variable '#oder'      | Correct the name; known are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
-            #orders.![#oder]         | variable '#oder'      | Correct the name; known are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
+            #oder.id                 | variable '#oder'      | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
+            #orders.![#oder]         | variable '#oder'      | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
             @tenant.current          | bean 'tenant'         | Correct the name, or define the bean.
             'x' + @'a.b'.current     | bean 'a.b'            | Correct the name, or define the bean.
             order.id                 | name 'order'          | Write '#order' for the parameter.
             #order.call(orders)      | name 'orders'         | Write '#orders' for the parameter.
-            other                    | name 'other'          | Correct the name; known are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
-            name()                   | method 'name'         | Write what it is called on, as in 'target.name()'.
+            other                    | name 'other'          | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
+            name()                   | method 'name'         | Write the object that has the method, as in 'target.name()'.
             #hash(1)                 | function '#hash(1)'   | Call a method of a bean or of a parameter.
             """)
     void namesThatDoNotExistAreRefused(String expression, String what, String cure) {
@@ -78,7 +78,7 @@ class LeaseKeyNamesTest {
     void aParameterInPlainTextIsRefused() {
         assertThatExceptionOfType(InvalidLeaseKeyException.class)
                 .isThrownBy(() -> names(process()).checkLiteral("order-#order.id"))
-                .withMessage("'#order' stands in its text, where it is not evaluated")
+                .withMessage("'#order' is outside of '#{…}', where it is not evaluated")
                 .extracting(InvalidLeaseKeyException::cure)
                 .isEqualTo("Write it as an expression: '#{#order}'.");
     }
@@ -94,7 +94,7 @@ class LeaseKeyNamesTest {
 
         assertThatExceptionOfType(InvalidLeaseKeyException.class)
                 .isThrownBy(() -> check("#id", method))
-                .withMessage("it names the parameter '#id', but the class was compiled without parameter names")
+                .withMessage("it uses the parameter '#id', but the class was compiled without parameter names")
                 .extracting(InvalidLeaseKeyException::cure)
                 .asString()
                 .startsWith("Compile with '-parameters'");

@@ -34,10 +34,10 @@ class LeaseKeySyntaxTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            order-#{#order     | '#{#order' has no end                                       | Close it with '}'.
-            a-${region         | '${region' has no end                                       | Close it with '}'.
-            #{'it''s}          | '#{'it''s}' has no end                                      | Close it with '}'.
-            a#{ }              | '#{ }' is empty                                             | Write an expression into it.
+            order-#{#order     | '#{#order' is not closed                                    | Close it with '}'.
+            a-${region         | '${region' is not closed                                    | Close it with '}'.
+            #{'it''s}          | '#{'it''s}' is not closed                                   | Close it with '}'.
+            a#{ }              | '#{ }' is empty                                             | Write an expression between the braces.
             #{'${region}'}     | the placeholder in '#{'${region}'}' is not resolved there   | Write '${…}' outside of '#{…}'.
             ${region:#{#id}}   | the expression in '${region:#{#id}}' is not evaluated there | Write '#{…}' outside of '${…}'.
             """)

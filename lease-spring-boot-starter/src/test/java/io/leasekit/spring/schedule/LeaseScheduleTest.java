@@ -39,28 +39,28 @@ class LeaseScheduleTest {
             strings = {"cron", "macro", "placeholders", "expression", "tenSeconds", "inherited", "composed", "cronAsync"
             })
     void aSingleCronExpressionHasSlots(String method) {
-        assertThat(schedule(method).slots()).isNotNull();
-        assertThat(schedule(method).scheduled()).isTrue();
+        assertThat(schedule(method).hasSlots()).isTrue();
+        assertThat(schedule(method).isScheduled()).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"twice", "fixedRate", "fixedDelay", "nineSeconds", "disabled", "switchedOff", "noCron"})
     void everythingElseHasNone(String method) {
-        assertThat(schedule(method).slots()).isNull();
-        assertThat(schedule(method).scheduled()).isTrue();
+        assertThat(schedule(method).hasSlots()).isFalse();
+        assertThat(schedule(method).isScheduled()).isTrue();
     }
 
     @Test
     void aMethodThatIsNotScheduledSaysNothing() {
-        assertThat(schedule("plain").scheduled()).isFalse();
-        assertThat(schedule("plain").slots()).isNull();
+        assertThat(schedule("plain").isScheduled()).isFalse();
+        assertThat(schedule("plain").hasSlots()).isFalse();
     }
 
     @Test
     void theZoneIsTheAnnotations() {
         Instant noonInTokyo = Instant.parse("2026-11-21T03:00:00Z");
 
-        assertThat(schedule("placeholders").slots().nearest(noonInTokyo)).isEqualTo("2026-11-20T18:00:00Z");
+        assertThat(schedule("placeholders").slotNearest(noonInTokyo)).isEqualTo("2026-11-20T18:00:00Z");
     }
 
     @Test
@@ -70,8 +70,8 @@ class LeaseScheduleTest {
         assertThat(schedule("fixedRate").period()).isEqualTo(Duration.ofMinutes(5));
         assertThat(schedule("fixedDelay").period()).isEqualTo(Duration.ofSeconds(45));
         assertThat(schedule("twice").period()).isNull();
-        assertThat(schedule("fixedDelay").fixedDelay()).isTrue();
-        assertThat(schedule("fixedRate").fixedDelay()).isFalse();
+        assertThat(schedule("fixedDelay").isFixedDelay()).isTrue();
+        assertThat(schedule("fixedRate").isFixedDelay()).isFalse();
     }
 
     @Test

@@ -9,8 +9,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Shows the health of leases on Spring Boot 3.5, as {@code leases}, unless {@code management.health.leases.enabled} is
- * {@code false}. Inert where the health classes of Boot 3 are absent.
+ * Auto-configuration for the health contributor {@code leases} on Spring Boot 3.5, unless
+ * {@code management.health.leases.enabled} is {@code false}. It is inactive if the health classes of Spring Boot 3 are
+ * absent.
  */
 @AutoConfiguration(afterName = "io.leasekit.spring.autoconfigure.LeaseHealthCheckAutoConfiguration")
 @ConditionalOnClass(HealthIndicator.class)

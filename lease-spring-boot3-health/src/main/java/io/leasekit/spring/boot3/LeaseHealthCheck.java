@@ -3,24 +3,24 @@ package io.leasekit.spring.boot3;
 import java.util.Map;
 
 /**
- * Tells whether leases can be kept, in terms of no version of Spring Boot: the starter makes it, and each version shows it in
- * its own way.
+ * Health check for leases that is independent of the version of Spring Boot. The starter provides it, and each version
+ * of Spring Boot has its own contributor that shows it.
  */
 public interface LeaseHealthCheck {
 
     /**
-     * What was found.
+     * Result of a check.
      *
-     * @param up whether leases can be kept, as far as is known
-     * @param details what that rests on; without keys and secrets
+     * @param up whether leases can be kept, as far as known
+     * @param details the underlying values, without keys and secrets
      */
     record Result(boolean up, Map<String, Object> details) {
-        /** Keeps a copy of the details. */
+        /** Copies the details. */
         public Result {
             details = Map.copyOf(details);
         }
     }
 
-    /** Looks. May send one read, which takes two seconds at most. */
+    /** Performs the check. It may send one read for each manager, which takes two seconds at most. */
     Result check();
 }

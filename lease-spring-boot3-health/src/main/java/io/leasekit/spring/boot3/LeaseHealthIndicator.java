@@ -3,7 +3,7 @@ package io.leasekit.spring.boot3;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
 
-/** Shows the check's result as a health contributor. */
+/** Health contributor that shows the result of the check. */
 final class LeaseHealthIndicator implements HealthIndicator {
 
     private final LeaseHealthCheck check;

@@ -1,4 +1,6 @@
-/** The health of leases on Spring Boot 3.5; inert on Boot 4, where the starter itself shows it. */
+/**
+ * The health of leases on Spring Boot 3.5. It is inactive on Spring Boot 4, where the starter itself shows the health.
+ */
 @NullMarked
 package io.leasekit.spring.boot3;
 

@@ -10,8 +10,9 @@ import java.util.concurrent.Callable;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * How long an annotated call takes its caller beyond its body. Between two calls there is a pause, as between the runs of a job,
- * in which a release in background ends. Who has no annotation is called by hand, as an aspect of theirs would.
+ * Measures the time that an annotated call takes in addition to its body. A pause between two calls, as between the
+ * runs of a job, lets a release in background finish. Contenders without an annotation are called directly, as an
+ * aspect would call them.
  */
 final class AnnotatedRow implements Row {
 
@@ -79,7 +80,7 @@ final class AnnotatedRow implements Row {
         }
     }
 
-    /** One raw write a call: an acquire now, the release of it between the calls. */
+    /** One raw write for each call: the acquire. The key is never released. */
     private static final class RawCalls implements Callable<Integer>, AutoCloseable {
 
         private final Locks locks;

@@ -17,7 +17,7 @@ import org.springframework.core.env.Environment;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Spring Boot applications with annotated methods. Whoever starts one closes it. */
+/** Spring Boot applications with annotated methods. The caller closes them. */
 final class Applications {
 
     private static final String ENDPOINT = "benchmarks.endpoint";
@@ -31,7 +31,7 @@ final class Applications {
                 .run();
     }
 
-    /** The starter, which makes its own client. */
+    /** Starts an application with the starter, which creates its own client. */
     static ConfigurableApplicationContext leasekit(URI endpoint) {
         return start(
                 Leasekit.class,
@@ -108,7 +108,7 @@ final class Applications {
         }
     }
 
-    /** An application that has a client and has sent one request, and no starter. */
+    /** An application without the starter that creates a client and sends one request. */
     @EnableAutoConfiguration
     @Configuration(proxyBeanMethods = false)
     static class ClientOnly {

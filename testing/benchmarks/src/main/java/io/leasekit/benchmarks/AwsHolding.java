@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Locks of the AWS lock client, whose one thread sends their heartbeats; the times are its own defaults. */
+/** Locks of the AWS lock client. Its single heartbeat thread renews them; the times are its defaults. */
 final class AwsHolding implements Holding {
 
     private static final int AT_ONCE = 40;
@@ -53,7 +53,7 @@ final class AwsHolding implements Holding {
         return asked - (int) held.stream().filter(item -> !item.isExpired()).count();
     }
 
-    /** Without its close(), which releases them one by one. */
+    /** Omits the close method of the lock client, which would release the locks one by one. */
     @Override
     public void close() {
         client.close();

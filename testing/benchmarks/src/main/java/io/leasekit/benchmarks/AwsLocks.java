@@ -10,7 +10,7 @@ import java.net.URI;
 import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The AWS DynamoDB lock client: leases of 20 s, heartbeats every 5 s, as it is by default. */
+/** The AWS DynamoDB lock client with its defaults: leases of 20 s, heartbeats every 5 s. */
 final class AwsLocks implements Locks {
 
     static final long DEFAULT_REFRESH_MILLIS = 1_000;

@@ -3,9 +3,9 @@ package io.leasekit.benchmarks;
 import java.util.List;
 
 /**
- * Runs the rows and writes their results. System properties: {@code benchmarks} (names of rows, by commas; all without),
- * {@code benchmarks.contenders} (words of contenders' names), {@code benchmarks.quick} ({@code true}: only whether it works) and
- * {@code benchmarks.output} (a directory).
+ * Runs the rows and writes their results. System properties: {@code benchmarks} (comma-separated names of rows; all if
+ * not set), {@code benchmarks.contenders} (words of contender names), {@code benchmarks.quick} ({@code true} only
+ * checks that the rows work) and {@code benchmarks.output} (a directory).
  */
 public final class Benchmarks {
 
@@ -22,14 +22,14 @@ public final class Benchmarks {
 
     private Benchmarks() {}
 
-    /** Runs them. */
+    /** Runs the selected rows. */
     public static void main(String[] args) throws Exception {
         Options options = Options.ofSystemProperties();
         List<Row> rows = ROWS.stream()
                 .filter(row -> options.rows().isEmpty() || options.rows().contains(row.name()))
                 .toList();
         if (rows.isEmpty()) {
-            throw new IllegalArgumentException("No row is named so, expected some of "
+            throw new IllegalArgumentException("No row has this name, expected some of "
                     + ROWS.stream().map(Row::name).toList());
         }
         Report report = new Report(options);

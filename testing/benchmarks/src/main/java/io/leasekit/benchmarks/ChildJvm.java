@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A class of this class path in a JVM of its own, with the same options for all: a small heap and the serial collector, so that
- * eight of them fit. Its standard output comes back line by line; it ends with this process, however that ends.
+ * A class of this class path in a separate JVM. All have the same options, a small heap and the serial collector, so
+ * that eight of them fit. The parent reads its standard output line by line. It ends with this process, however that
+ * ends.
  */
 final class ChildJvm implements AutoCloseable {
 
@@ -44,7 +45,7 @@ final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** Returns the rest of the next line that begins so. */
+    /** Waits for a line with this prefix and returns the rest of it. */
     String await(String prefix) {
         try {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
@@ -55,10 +56,10 @@ final class ChildJvm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        throw new IllegalStateException("Process ended before it said '" + prefix + "'");
+        throw new IllegalStateException("Process ended before it printed '" + prefix + "'");
     }
 
-    /** Sends a line. */
+    /** Sends a line to the standard input of the process. */
     void tell(String line) {
         try {
             process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
@@ -68,14 +69,14 @@ final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** In the child: ends the process at the end of its input, which is when its parent ends. */
+    /** In the child: exits at the end of standard input, which is when the parent ends. */
     static void endWithParent() {
         Thread watch = new Thread(
                 () -> {
                     try {
                         System.in.transferTo(OutputStream.nullOutputStream());
                     } catch (IOException e) {
-                        // a broken pipe is an end, too
+                        // a broken pipe also means the end
                     }
                     Runtime.getRuntime().halt(0);
                 },
@@ -105,7 +106,7 @@ final class ChildJvm implements AutoCloseable {
                 return;
             }
         } catch (IOException e) {
-            // it is gone
+            // the process has ended
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

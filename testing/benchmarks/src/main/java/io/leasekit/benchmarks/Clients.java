@@ -12,14 +12,14 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The SDK's clients, as their users make them. Whoever makes one closes it. */
+/** Clients of the SDK, configured as their users do. The caller closes them. */
 final class Clients {
 
     private static final int CONNECTIONS = 128;
 
     private Clients() {}
 
-    /** As the starter makes it: Netty, 128 connections, no retries of the SDK. */
+    /** Returns a client like that of the starter: Netty, 128 connections, no retries of the SDK. */
     static DynamoDbAsyncClient leasekit(URI endpoint, ExecutionInterceptor... watch) {
         return at(endpoint, DynamoDbAsyncClient.builder())
                 .httpClientBuilder(NettyNioAsyncHttpClient.builder().maxConcurrency(CONNECTIONS))
@@ -32,14 +32,14 @@ final class Clients {
                 .build();
     }
 
-    /** With the SDK's settings, asynchronous: Netty. */
+    /** Returns an asynchronous client with the defaults of the SDK: Netty. */
     static DynamoDbAsyncClient async(URI endpoint) {
         return at(endpoint, DynamoDbAsyncClient.builder())
                 .httpClientBuilder(NettyNioAsyncHttpClient.builder())
                 .build();
     }
 
-    /** With the SDK's settings, synchronous: Apache 5. */
+    /** Returns a synchronous client with the defaults of the SDK: Apache 5. */
     static DynamoDbClient sync(URI endpoint, ExecutionInterceptor... watch) {
         return at(endpoint, DynamoDbClient.builder())
                 .httpClientBuilder(Apache5HttpClient.builder())

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Who is measured, each with its default and with its best reasonable settings. */
+/** The measured libraries, each with its defaults and with its best reasonable settings. */
 enum Contender {
     RAW_NETTY("raw writes, Netty", "two conditional writes"),
     RAW_APACHE("raw writes, Apache 5", "two conditional writes"),
@@ -18,10 +18,10 @@ enum Contender {
     SPRING("Spring lock registry", "default"),
     SPRING_BEST("Spring lock registry", "tries every 20 ms");
 
-    /** Those that wait for a lock that another has. */
+    /** Contenders that can wait for a lock. */
     static final List<Contender> WAITING =
             List.of(LEASEKIT, LEASEKIT_BACKGROUND, AWS, AWS_BEST, SHEDLOCK, SHEDLOCK_BEST, SPRING, SPRING_BEST);
-    /** Without contention the pauses between two looks do not matter. */
+    /** Contenders without contention, where the pause between two polls does not matter. */
     static final List<Contender> UNCONTENDED =
             List.of(RAW_NETTY, RAW_APACHE, LEASEKIT, LEASEKIT_BACKGROUND, AWS, SHEDLOCK, SPRING);
 
@@ -58,7 +58,7 @@ enum Contender {
         return settings;
     }
 
-    /** The raw writes by the same kind of HTTP client. */
+    /** Returns the raw writes with the same kind of HTTP client. */
     Contender yardstick() {
         return List.of(RAW_NETTY, LEASEKIT, LEASEKIT_BACKGROUND, SPRING, SPRING_BEST)
                         .contains(this)
@@ -66,7 +66,7 @@ enum Contender {
                 : RAW_APACHE;
     }
 
-    /** Returns those among the given whose names contain one of the words, all without words. */
+    /** Returns the contenders whose names contain one of the words, or all if there are no words. */
     static List<Contender> chosen(List<Contender> among, List<String> words) {
         return among.stream()
                 .filter(c -> words.isEmpty()

@@ -5,13 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is paid for, as counted requests: a cycle, an attempt that is refused, and a second of waiting for a lock that stays held. */
+/** Measures the cost in requests: of a cycle, of a refused attempt, and of one second of waiting for a held lock. */
 final class CostRow implements Row {
 
     private static final List<Contender> CONTENDERS =
             List.of(Contender.LEASEKIT, Contender.AWS, Contender.SHEDLOCK, Contender.SPRING);
     private static final int TIMES = 20;
-    /** Until a waiter's pauses have grown as far as they do. */
+    /** Time until the pauses of a waiter have reached their maximum. */
     private static final long SETTLE_MILLIS = 10_000;
 
     @Override
@@ -52,7 +52,7 @@ final class CostRow implements Row {
             before = lab.counts();
             for (int i = 0; i < TIMES; i++) {
                 if (other.tryOnce(key)) {
-                    throw new IllegalStateException(who + " got what is held");
+                    throw new IllegalStateException(who + " acquired a lock that is held");
                 }
             }
             results.add(result(who, "a refused attempt", TIMES, lab.counts().since(before)));

@@ -14,7 +14,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** Counts requests by the operation that their header names; a GET returns the counts. Thread-safe. */
+/** Counts requests by the operation in their header. A GET request returns the counts. Thread-safe. */
 final class CountingHandler extends Handler.Wrapper {
 
     private static final String TARGET = "X-Amz-Target";

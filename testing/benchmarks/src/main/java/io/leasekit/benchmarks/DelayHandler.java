@@ -7,7 +7,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** Adds a fixed round trip to each request, before it goes on; no thread waits meanwhile. */
+/** Delays each request by a fixed round-trip time without blocking a thread. */
 final class DelayHandler extends Handler.Wrapper {
 
     private final ScheduledExecutorService scheduler;
@@ -31,7 +31,7 @@ final class DelayHandler extends Handler.Wrapper {
     private void goOn(Request request, Response response, Callback callback) {
         try {
             if (!super.handle(request, response, callback)) {
-                throw new IllegalStateException("Nobody answers " + request);
+                throw new IllegalStateException("No handler answers " + request);
             }
         } catch (Exception e) {
             Response.writeError(request, response, callback, e);

@@ -3,14 +3,14 @@ package io.leasekit.benchmarks;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryType;
 
-/** What lives on the heap. */
+/** Measures the live heap. */
 final class Heap {
 
     private static final int COLLECTIONS = 3;
 
     private Heap() {}
 
-    /** The bytes that the last of several full collections left: not what has been allocated since. */
+    /** Returns the bytes in use after the last of several full collections, without later allocations. */
     static long used() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();

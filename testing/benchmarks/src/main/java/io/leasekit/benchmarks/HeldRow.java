@@ -9,11 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Many locks that one process holds for a minute. ShedLock and Spring's registry send no heartbeats, and have no part in it. */
+/**
+ * Measures many locks that one process holds for a minute. ShedLock and Spring's registry are excluded, because they
+ * send no heartbeats.
+ */
 final class HeldRow implements Row {
 
     private static final List<Contender> CONTENDERS = List.of(Contender.RAW_NETTY, Contender.LEASEKIT, Contender.AWS);
-    /** From here on DynamoDB Local cannot take one write per renewal, so the stub answers. */
+    /** From this number on the stub answers, because DynamoDB Local cannot handle one write for each renewal. */
     private static final int STUB_FROM = 5_000;
 
     @Override

@@ -2,16 +2,16 @@ package io.leasekit.benchmarks;
 
 import java.io.IOException;
 
-/** Many locks that one process holds and keeps alive: 20 s long, renewed every 5 s. */
+/** Many locks that one process holds with heartbeats: a ttl of 20 s, renewed every 5 s. */
 interface Holding extends AutoCloseable {
 
     long TTL_SECONDS = 20;
     long HEARTBEAT_SECONDS = 5;
 
-    /** Acquires this many, with keys that {@link RenewalWatch} knows. */
+    /** Acquires this many locks, with keys that {@link RenewalWatch} recognizes. */
     void hold(int count) throws Exception;
 
-    /** How many of them are not held any more. */
+    /** Returns the number of locks that are no longer held. */
     int lost();
 
     @Override

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The process of {@link HeldRow} and {@link MemoryRow}: who, the endpoint, how many, and for how many milliseconds. */
+/** Process of {@link HeldRow} and {@link MemoryRow}. Arguments: contender, endpoint, number of locks, milliseconds. */
 final class HoldingWorker {
 
     static final String HOLDS = "holds";
@@ -16,7 +16,7 @@ final class HoldingWorker {
 
     private HoldingWorker() {}
 
-    /** Runs it. */
+    /** Runs the process. */
     public static void main(String[] args) throws Exception {
         ChildJvm.endWithParent();
         RenewalWatch watch = new RenewalWatch();
@@ -38,7 +38,7 @@ final class HoldingWorker {
 
     private static Map<String, Object> run(Holding holding, RenewalWatch watch, int count, long millis)
             throws Exception {
-        int first = count / 2; // what is made once is made by then
+        int first = count / 2; // one-time allocations are done by then
         holding.hold(first);
         long heap = Heap.used();
         holding.hold(count - first);

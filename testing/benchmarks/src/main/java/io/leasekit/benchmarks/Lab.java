@@ -11,7 +11,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 
-/** The database and the proxy before it, each in a JVM of its own. Both end with {@link #close()} or with this process. */
+/**
+ * The database and the proxy in front of it, each in its own JVM. Both end with {@link #close()} or with this process.
+ */
 final class Lab implements AutoCloseable {
 
     static final long ROUND_TRIP_MILLIS = 10;
@@ -39,17 +41,17 @@ final class Lab implements AutoCloseable {
         return lab;
     }
 
-    /** Where the database is found, at this round trip: 0 or {@link #ROUND_TRIP_MILLIS}. */
+    /** Returns the endpoint of the database with this round trip: 0 or {@link #ROUND_TRIP_MILLIS}. */
     URI database(long delayMillis) {
         return endpoints.get(delayMillis == 0 ? 0 : 1);
     }
 
-    /** Where the stub is found, at this round trip. */
+    /** Returns the endpoint of the stub with this round trip. */
     URI stub(long delayMillis) {
         return endpoints.get(delayMillis == 0 ? 2 : 3);
     }
 
-    /** Returns what was counted so far, once all is answered, or after a while. */
+    /** Returns the counts so far. Waits a limited time until all requests are answered. */
     WireCounts counts() {
         WireCounts counts = snapshot();
         for (int i = 0; i < LOOKS && counts.inFlight() > 0; i++) {

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Leases of Leasekit. */
+/** Leases of Leasekit with heartbeats. */
 final class LeasekitHolding implements Holding {
 
     private static final int AT_ONCE = 64;

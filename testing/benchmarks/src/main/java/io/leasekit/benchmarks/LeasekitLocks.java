@@ -8,7 +8,7 @@ import java.net.URI;
 import java.time.Duration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Leasekit's core, all defaults. */
+/** The core of Leasekit with its defaults. */
 final class LeasekitLocks implements Locks {
 
     private static final Duration LONG = Duration.ofMinutes(10);

@@ -2,22 +2,22 @@ package io.leasekit.benchmarks;
 
 import java.io.IOException;
 
-/** One of the measured, open on one endpoint. Thread-safe. */
+/** A measured library, connected to one endpoint. Thread-safe. */
 interface Locks extends AutoCloseable {
 
-    /** Waits for the lock of this key, as long as it takes, and returns what gives it back. */
+    /** Acquires the lock of this key, waiting as long as necessary. */
     Held acquire(String key) throws Exception;
 
-    /** Asks once, without waiting; returns whether it got the lock, which is then not given back. */
+    /** Tries once to acquire the lock, without waiting. An acquired lock is not released. */
     boolean tryOnce(String key) throws Exception;
 
     @Override
     void close() throws IOException;
 
-    /** A lock that is held. */
+    /** A held lock. */
     interface Held {
 
-        /** Gives it back; returns when the caller may go on. */
+        /** Releases the lock; returns when the caller may continue. */
         void release() throws Exception;
     }
 }

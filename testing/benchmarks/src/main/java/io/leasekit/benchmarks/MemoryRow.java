@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What lives on the heap for each held lock and for each waiting acquire, after full collections. */
+/** Measures the live heap for each held lock and each waiting acquire, after full collections. */
 final class MemoryRow implements Row {
 
     @Override

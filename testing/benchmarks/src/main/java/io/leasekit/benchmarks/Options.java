@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is run.
+ * Options of a benchmark run.
  *
- * @param rows the rows' names; empty: all
- * @param contenders words of the contenders' names; empty: all
- * @param quick whether it only has to work
- * @param output the directory of the results
+ * @param rows names of the rows; empty for all
+ * @param contenders words of the contender names; empty for all
+ * @param quick whether only to check that the rows work
+ * @param output directory of the results
  */
 record Options(List<String> rows, List<String> contenders, boolean quick, Path output) {
 

@@ -11,7 +11,7 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** What an annotation adds to a call, without a network, by JMH. */
+/** Measures with JMH the overhead of an annotated call, without a network. */
 final class OverheadRow implements Row {
 
     @Override

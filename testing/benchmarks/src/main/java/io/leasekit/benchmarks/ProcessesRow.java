@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** One key that eight processes want, all the time. */
+/** Measures one key under constant contention of eight processes. */
 final class ProcessesRow implements Row {
 
     private static final int PROCESSES = 8;
-    /** The JIT compiler's first tier only: eight JVMs that compile would be what is measured. Alike for all. */
+    /** First JIT tier only, for all contenders: otherwise the measured load would be the compilers of eight JVMs. */
     private static final List<String> OPTIONS = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
 
     @Override

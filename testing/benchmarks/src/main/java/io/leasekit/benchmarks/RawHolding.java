@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The yardstick: one asynchronous write per renewal, and nothing around it. */
+/** Baseline: one asynchronous write for each renewal, and nothing else. */
 final class RawHolding implements Holding {
 
     private final DynamoDbAsyncClient client;

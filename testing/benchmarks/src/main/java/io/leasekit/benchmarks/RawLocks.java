@@ -9,7 +9,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** The yardstick: one conditional write to get, one to give back, and nothing around them. It cannot wait. */
+/** Baseline: one conditional write for an acquire, one for a release, and nothing else. It cannot wait. */
 final class RawLocks implements Locks {
 
     private static final AttributeValue END = AttributeValue.fromN("2000000000");
@@ -63,7 +63,7 @@ final class RawLocks implements Locks {
 
     @Override
     public boolean tryOnce(String key) {
-        throw new UnsupportedOperationException("The yardstick is never refused");
+        throw new UnsupportedOperationException("The baseline is never refused");
     }
 
     @Override

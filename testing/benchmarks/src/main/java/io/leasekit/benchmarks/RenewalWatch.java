@@ -12,7 +12,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementReque
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** Sees when writes about a key are sent, one by one or in a batch, and the longest time between two. Thread-safe. */
+/** Records when writes for a key are sent, single or batched, and the longest interval between two. Thread-safe. */
 final class RenewalWatch implements ExecutionInterceptor {
 
     static final String PREFIX = "held-";
@@ -22,7 +22,7 @@ final class RenewalWatch implements ExecutionInterceptor {
     private final AtomicLong renewals = new AtomicLong();
     private volatile boolean watching;
 
-    /** From here on; before, it takes no memory. */
+    /** Starts recording. Before, it uses no memory. */
     void begin() {
         watching = true;
     }
@@ -54,7 +54,7 @@ final class RenewalWatch implements ExecutionInterceptor {
         return renewals.get();
     }
 
-    /** The longest time between two, that since the last one included. */
+    /** Returns the longest interval between two writes, including the time since the last write. */
     double longestSeconds() {
         long now = System.nanoTime();
         long open = last.values().stream().mapToLong(then -> now - then).max().orElse(0);

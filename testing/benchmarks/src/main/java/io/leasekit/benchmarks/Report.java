@@ -9,7 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The results as a Markdown table for each row, and as JSON, one result a line. */
+/** Writes the results as one Markdown table for each row, and as JSON with one result on each line. */
 final class Report {
 
     private final ObjectMapper json = new ObjectMapper();

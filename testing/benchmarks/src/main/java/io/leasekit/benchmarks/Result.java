@@ -5,12 +5,12 @@ import java.util.Map;
 /**
  * One line of the results.
  *
- * @param row which row of the table
- * @param setting what the row was run with, as its round trip
- * @param contender who
- * @param settings with which settings
- * @param values what was measured, by name with its unit
- * @param requests what the proxy counted; {@code <operation>!}: answered with an error
+ * @param row name of the row
+ * @param setting the setting of this measurement, such as the round trip
+ * @param contender the measured library
+ * @param settings the settings of the library
+ * @param values the measured values, by name with unit
+ * @param requests the requests that the proxy counted; {@code <operation>!} counts those answered with an error
  */
 record Result(
         String row,

@@ -2,13 +2,13 @@ package io.leasekit.benchmarks;
 
 import java.util.List;
 
-/** One row of the table: a question, asked of all contenders in the same run. */
+/** One row of the table: a measurement of all contenders in the same run. */
 interface Row {
 
-    /** The name by which it is chosen. */
+    /** Returns the name that selects the row. */
     String name();
 
-    /** What is asked. */
+    /** Returns the title of the table. */
     String title();
 
     List<Result> run(Lab lab, Options options) throws Exception;

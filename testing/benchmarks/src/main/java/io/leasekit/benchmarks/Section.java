@@ -3,15 +3,15 @@ package io.leasekit.benchmarks;
 /**
  * One critical section, in microseconds of the wall clock.
  *
- * @param who which thread or process
- * @param asked when it asked
- * @param begun when it had the lock
- * @param ended when its work was done
- * @param released when it had given the lock back
+ * @param who number of the thread or process
+ * @param asked start of the acquire
+ * @param begun end of the acquire
+ * @param ended end of the work
+ * @param released end of the release
  */
 record Section(int who, long asked, long begun, long ended, long released) {
 
-    /** Asks, works, gives back. */
+    /** Acquires the lock, works and releases the lock. */
     static Section run(int who, Locks locks, String key, long workMillis) throws Exception {
         long asked = Work.micros();
         Locks.Held held = locks.acquire(key);

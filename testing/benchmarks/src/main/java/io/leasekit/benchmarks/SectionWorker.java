@@ -4,7 +4,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One process of {@link ProcessesRow}: the contender, the endpoint, the key and the milliseconds; prints its sections. */
+/** One process of {@link ProcessesRow}; prints its sections. Arguments: contender, endpoint, key, milliseconds. */
 final class SectionWorker {
 
     static final String READY = "ready";
@@ -13,7 +13,7 @@ final class SectionWorker {
 
     private SectionWorker() {}
 
-    /** Runs it. */
+    /** Runs the process. */
     public static void main(String[] args) throws Exception {
         try (Locks locks = Contender.valueOf(args[0]).open(URI.create(args[1]))) {
             for (int i = 0; i < 50; i++) {

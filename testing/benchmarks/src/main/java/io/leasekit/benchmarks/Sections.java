@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
-/** What the critical sections of one key show, in the order in which they began. */
+/** The critical sections of one key, sorted by the time they began. */
 record Sections(List<Section> list, int contenders) {
 
     Sections {
         list = list.stream().sorted(Comparator.comparingLong(Section::begun)).toList();
     }
 
-    /** Sections in which another had not ended its work. */
+    /** Returns the number of sections that began before the work of an earlier one had ended. */
     long overlaps() {
         long overlaps = 0;
         long end = 0;
@@ -31,7 +31,7 @@ record Sections(List<Section> list, int contenders) {
                 list.stream().mapToLong(s -> s.begun() - s.asked()).toArray());
     }
 
-    /** From the end of one's work, or from its release, to the beginning of another's. */
+    /** Returns the times from the end of the work, or of its release, to the beginning of the next holder's section. */
     private Stats gaps(ToLongFunction<Section> from) {
         return Stats.ofMicros(IntStream.range(1, list.size())
                 .filter(i -> list.get(i - 1).who() != list.get(i).who())

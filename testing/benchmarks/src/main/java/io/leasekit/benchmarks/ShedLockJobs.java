@@ -2,7 +2,7 @@ package io.leasekit.benchmarks;
 
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 
-/** A bean with annotated methods; ShedLock takes none that return a primitive. */
+/** A bean with annotated methods. They are void, because ShedLock rejects other primitive return types. */
 class ShedLockJobs {
 
     @SchedulerLock(name = "job", lockAtMostFor = "1m")

@@ -10,7 +10,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.dynamodb2.DynamoDBLockProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** ShedLock's DynamoDB provider. It does not wait; who wants to calls it again, as this does. */
+/** ShedLock's DynamoDB provider. It cannot wait, so this class polls. */
 final class ShedLockLocks implements Locks {
 
     private static final Duration AT_MOST = Duration.ofMinutes(1);

@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the starter adds to the start of an application that makes the SDK's client and sends one request. */
+/**
+ * Measures the start-up time that the starter adds to an application that creates an SDK client and sends one request.
+ */
 final class StartUpRow implements Row {
 
     @Override

@@ -3,7 +3,7 @@ package io.leasekit.benchmarks;
 import java.net.URI;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The process of {@link StartUpRow}: with the starter or only with a client, and the endpoint. */
+/** Process of {@link StartUpRow}. Arguments: with the starter or only with a client; endpoint. */
 final class StartUpWorker {
 
     static final String STARTER = "starter";
@@ -12,7 +12,7 @@ final class StartUpWorker {
 
     private StartUpWorker() {}
 
-    /** Runs it. */
+    /** Runs the process. */
     public static void main(String[] args) {
         long begun = System.nanoTime();
         URI endpoint = URI.create(args[1]);

@@ -37,7 +37,7 @@ final class Stats {
         return at(0.5);
     }
 
-    /** Puts the median and the spread, named after what they are about. */
+    /** Adds the median and the spread to the values, with this prefix in their names. */
     void putInto(Map<String, Object> values, String name) {
         values.put(name + " median ms", Values.round(median()));
         values.put(name + " p25 to p75 ms", Values.round(at(0.25)) + " to " + Values.round(at(0.75)));

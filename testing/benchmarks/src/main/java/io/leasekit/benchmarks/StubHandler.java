@@ -15,8 +15,8 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Promise;
 
 /**
- * Answers at once in the place of DynamoDB: each write succeeds, each read finds nothing. For the rows in which DynamoDB Local,
- * on two cores beside those who are measured, would be what is measured.
+ * Answers immediately in place of DynamoDB: each write succeeds and each read finds nothing. It serves rows in which
+ * DynamoDB Local, which shares two cores with the contender, would dominate the measurement.
  */
 final class StubHandler extends Handler.Abstract.NonBlocking {
 

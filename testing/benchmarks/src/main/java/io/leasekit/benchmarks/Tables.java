@@ -10,7 +10,7 @@ import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
-/** One table for each of the measured, with the partition key that it wants. */
+/** One table for each library, with the partition key that it requires. */
 final class Tables {
 
     static final String LEASES = "leases";

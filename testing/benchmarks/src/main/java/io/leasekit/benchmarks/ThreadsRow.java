@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** One key that all threads of one process want, all the time. */
+/** Measures one key under constant contention of all threads of one process. */
 final class ThreadsRow implements Row {
 
     static final long WORK_MILLIS = 5;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An acquire and a release of a key that nobody else wants, one after the other on one thread. */
+/** Measures acquire and release without contention, sequentially on one thread. */
 final class UncontendedRow implements Row {
 
     @Override
@@ -39,7 +39,7 @@ final class UncontendedRow implements Row {
                 runs.put(who, run);
                 run.warmUp(options.scale(300, 20));
             }
-            // by turns, so that what else the machine does hits all of them alike
+            // in turns, so that other load on the machine affects all of them alike
             for (int round = 0; round < rounds; round++) {
                 for (Cycles run : runs.values()) {
                     run.measure(lab, cycles);

@@ -3,14 +3,14 @@ package io.leasekit.benchmarks;
 import java.math.BigDecimal;
 import java.math.MathContext;
 
-/** Numbers as they are shown. */
+/** Formats numbers for the results. */
 final class Values {
 
     private static final MathContext DIGITS = new MathContext(4);
 
     private Values() {}
 
-    /** To four digits; {@code NaN} is nothing to show. */
+    /** Rounds to four digits; {@code NaN} and infinity are shown as a dash. */
     static Object round(double value) {
         if (Double.isNaN(value) || Double.isInfinite(value)) {
             return "-";

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The process that measures what waiting acquires take: of one key, or each of a key of its own; and how many. */
+/** Process that measures the memory of waiting acquires. Arguments: one key, or a key each; number of acquires. */
 final class WaitingWorker {
 
     static final String ONE_KEY = "one key";
@@ -26,7 +26,7 @@ final class WaitingWorker {
         this.waiting = new ArrayList<>(count);
     }
 
-    /** Runs it. */
+    /** Runs the process. */
     public static void main(String[] args) {
         ChildJvm.endWithParent();
         int count = Integer.parseInt(args[1]);
@@ -43,7 +43,7 @@ final class WaitingWorker {
                     hold(holder, key(i));
                 }
             }
-            int first = count / 2; // what is made once is made by then
+            int first = count / 2; // one-time allocations are done by then
             await(waiter, 0, first);
             long before = Heap.used();
             await(waiter, first, count);
@@ -53,7 +53,7 @@ final class WaitingWorker {
 
     private static void hold(LeaseManager holder, String key) {
         if (holder.tryAcquire(key).isEmpty()) {
-            throw new IllegalStateException("Somebody else has " + key);
+            throw new IllegalStateException("Another owner holds " + key);
         }
     }
 

@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Requests that the proxy has seen.
+ * Requests seen by the proxy.
  *
- * @param inFlight how many were not answered yet
- * @param requests how many by operation; {@code <operation>!} are those among them that were answered with an error, as a
- *     refused condition is
+ * @param inFlight number of requests that are not answered yet
+ * @param requests number of requests by operation; {@code <operation>!} counts those among them that were answered with
+ *     an error, such as a refused condition
  */
 record WireCounts(int inFlight, Map<String, Long> requests) {
 

@@ -18,8 +18,9 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
 /**
- * The program between the measured and the database: counts requests by operation and adds a round trip. It listens on loopback
- * only, on four free ports that it prints: DynamoDB Local at once, DynamoDB Local after the round trip, and likewise the stub.
+ * Program between the contenders and the database that counts requests by operation and adds a round trip. It listens
+ * on four free ports of the loopback interface and prints them: DynamoDB Local without and with the round trip, then
+ * the stub without and with it.
  */
 final class WireServer {
 
@@ -35,7 +36,7 @@ final class WireServer {
         this.upstream = upstream;
     }
 
-    /** Runs it: the database's endpoint, then the round trip in milliseconds. */
+    /** Runs the program. Arguments: endpoint of the database, round trip in milliseconds. */
     public static void main(String[] args) throws Exception {
         ChildJvm.endWithParent();
         WireServer wire = new WireServer(URI.create(args[0]));
@@ -54,7 +55,7 @@ final class WireServer {
         return new DelayHandler(new Forward(upstream), scheduler, millis);
     }
 
-    /** The date of a reply is the database's; only the stub has none of its own. */
+    /** Starts a server. Replies keep the date of the database; only the stub needs one from this server. */
     private String start(Handler handler, boolean withDate) throws Exception {
         HttpConfiguration configuration = new HttpConfiguration();
         configuration.setSendDateHeader(withDate);

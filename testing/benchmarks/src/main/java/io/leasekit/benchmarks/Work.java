@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** The real time that is measured, and passed. */
+/** Real time: measured by a clock, or spent in a pause. */
 final class Work {
 
     private Work() {}
@@ -18,7 +18,7 @@ final class Work {
         }
     }
 
-    /** The wall clock in microseconds, which the processes of one machine share. */
+    /** Returns the wall clock in microseconds, which all processes of a machine share. */
     static long micros() {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }

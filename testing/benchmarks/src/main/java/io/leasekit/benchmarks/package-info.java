@@ -1,4 +1,7 @@
-/** Leasekit beside other locks on DynamoDB: each row of the table is one class, {@link io.leasekit.benchmarks.Benchmarks} runs them. */
+/**
+ * Benchmarks of Leasekit and other locks on DynamoDB. Each row of the table is one class;
+ * {@link io.leasekit.benchmarks.Benchmarks} runs them.
+ */
 @NullMarked
 package io.leasekit.benchmarks;
 

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * DynamoDB Local in a process of its own, with the JDK and the class path of this one.
+ * DynamoDB Local in a separate process, with the JDK and the class path of this one.
  *
- * <p>A process of {@link #start()} ends with {@link #close()}, and also when this process ends without it, however
- * it ends. A process of {@link #startDetached} belongs to nobody and ends by itself.
+ * <p>A process from {@link #start()} ends with {@link #close()}, or when this process ends, even if it is killed. A
+ * process from {@link #startDetached} is independent of this one and stops when it is idle.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +32,7 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process on a free port and waits until it takes requests.
+     * Starts a process on a free port and waits until it accepts requests.
      *
      * @throws IllegalStateException if it does not within a minute
      */
@@ -50,14 +50,14 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
     /**
      * Makes sure that DynamoDB Local answers on a port, and starts it there if it does not.
      *
-     * <p>A process started by this outlives this one, also after Ctrl-C in its terminal, and ends itself. When several
-     * processes call this at once, one of them starts it and all of them get it. Errors of the process are written to
-     * a file in the directory for temporary files.
+     * <p>The started process outlives this one, even after Ctrl-C in its terminal, and stops when it is idle. If
+     * several processes call this method at once, one of them starts it and all of them use it. Its error output goes
+     * to a file in the directory for temporary files.
      *
      * @param port the port, not 0
-     * @param idleTimeout how long a process started by this lives without requests, at least a second
+     * @param idleTimeout how long a started process runs without requests, at least a second
      * @return the endpoint
-     * @throws IllegalStateException if nothing answers within a minute, or something else has the port
+     * @throws IllegalStateException if nothing answers within a minute, or another program uses the port
      */
     public static URI startDetached(int port, Duration idleTimeout) {
         if (port < 1) {
@@ -82,8 +82,8 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
     }
 
     /**
-     * The loser of a race for the port ends with {@code PORT_TAKEN}, and the winner, which listened before, answers a
-     * little later.
+     * Waits until the endpoint answers. A process that loses a race for the port exits with {@code PORT_TAKEN}. The
+     * winner already listens then, and answers a little later.
      */
     private static void awaitAnswer(Process process, URI endpoint, File log) {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
@@ -111,7 +111,7 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
             return "not ready after " + START_TIMEOUT;
         }
         return process.exitValue() == DynamoDbLocalServer.PORT_TAKEN
-                ? "something else has the port"
+                ? "another program uses the port"
                 : "its process ended with status " + process.exitValue();
     }
 
@@ -151,17 +151,17 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
         }
     }
 
-    /** Where it takes requests. */
+    /** Returns the endpoint. */
     public URI endpoint() {
         return endpoint;
     }
 
-    /** The process, for tests that stop or pause it. */
+    /** Returns the process, for tests that stop or pause it. */
     public ProcessHandle process() {
         return process.toHandle();
     }
 
-    /** Ends the process, by force if it does not end within five seconds. */
+    /** Stops the process, and kills it if it does not exit within five seconds. */
     @Override
     public void close() {
         process.destroy();

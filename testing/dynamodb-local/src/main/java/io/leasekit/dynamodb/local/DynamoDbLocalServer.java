@@ -5,14 +5,14 @@ import java.io.OutputStream;
 import java.time.Duration;
 
 /**
- * The program that runs DynamoDB Local: in memory, on the loopback interface only, without telemetry.
+ * Program that runs DynamoDB Local: in memory, on the loopback interface only, without telemetry.
  *
- * <p>Options: {@code --port=<n>} (0, the default, takes a free one), {@code --idle-timeout=<seconds>} (ends the program
- * after that time without requests) and {@code --end-with-parent} (ends it with its standard input, which is when the
- * process that started it dies).
+ * <p>Options: {@code --port=<n>} (0, the default, selects a free port), {@code --idle-timeout=<seconds>} (exits after
+ * that time without requests) and {@code --end-with-parent} (exits at the end of standard input, which is when the
+ * parent process ends).
  *
- * <p>Once it takes requests, it prints {@value #READY} and the port as one line on standard output. It ends with
- * status {@value #PORT_TAKEN} when it cannot listen on its port.
+ * <p>When the server accepts requests, it prints {@value #READY} and the port as one line on standard output. It exits
+ * with status {@value #PORT_TAKEN} if it cannot listen on its port.
  */
 public final class DynamoDbLocalServer {
 
@@ -24,7 +24,7 @@ public final class DynamoDbLocalServer {
     /**
      * Runs the server.
      *
-     * @param args the options above
+     * @param args the options described above
      * @throws IllegalArgumentException if an option is unknown or out of range
      */
     public static void main(String[] args) throws Exception {
@@ -42,8 +42,8 @@ public final class DynamoDbLocalServer {
     }
 
     /**
-     * Takes logging away from whatever backend is on the class path: DynamoDB Local logs every failed condition as a
-     * warning with a stack trace, and Logback without a configuration logs all at debug level.
+     * Disables logging, whichever backend is on the class path. DynamoDB Local logs every failed condition as a warning
+     * with a stack trace, and Logback without a configuration logs everything at DEBUG.
      */
     private static void keepLogsQuiet() {
         System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
@@ -51,7 +51,7 @@ public final class DynamoDbLocalServer {
         System.setProperty("log4j.provider", "org.apache.logging.log4j.simple.internal.SimpleProvider");
     }
 
-    /** The pipe to the parent ends however the parent does, so this needs no polling and no process id. */
+    /** The pipe from the parent closes however the parent ends, so neither polling nor a process id is needed. */
     private static void endWithStandardInput() {
         Thread watch = new Thread(DynamoDbLocalServer::exitAtEndOfInput, "parent-watch");
         watch.setDaemon(true);
@@ -62,7 +62,7 @@ public final class DynamoDbLocalServer {
         try {
             System.in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
-            // A broken pipe is an end, too.
+            // a broken pipe also means the end
         }
         System.exit(0);
     }

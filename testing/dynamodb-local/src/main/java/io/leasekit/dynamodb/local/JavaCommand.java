@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The command that runs a class of this class path in another JVM of the same kind.
+ * Command that runs a class of this class path in another JVM of the same JDK.
  *
- * <p>{@code java.class.path} is right under an IDE, {@code spring-boot:run}, Surefire and Failsafe, which put the real
- * entries there even when they start from a manifest-only jar. In an executable jar of Spring Boot the classes lie in
- * nested jars that only its launcher can open.
+ * <p>{@code java.class.path} is complete under an IDE, {@code spring-boot:run}, Surefire and Failsafe, which set the
+ * real entries even if they start from a manifest-only jar. In an executable Spring Boot jar, the classes are in nested
+ * jars that only its launcher can open.
  */
 final class JavaCommand {
 
@@ -35,9 +35,9 @@ final class JavaCommand {
     }
 
     /**
-     * The command, not ended by Ctrl-C in the terminal that this process runs in, nor by closing it: both reach every
-     * process that was started there. A JVM leaves signals alone that were ignored when it started. Windows has no
-     * such shell; there the command stays as it is.
+     * Wraps a command so that Ctrl-C in the terminal of this process, or closing that terminal, does not end it. Both
+     * signals reach every process that was started there. A JVM keeps ignoring signals that were ignored when it
+     * started. On Windows, which has no such shell, the command is returned unchanged.
      */
     static List<String> outlivingTerminal(List<String> command) {
         if (File.separatorChar == '\\') {

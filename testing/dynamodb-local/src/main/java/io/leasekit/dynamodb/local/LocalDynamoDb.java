@@ -11,9 +11,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
 /**
- * The one DynamoDB Local of this JVM, for integration tests.
+ * The DynamoDB Local instance of this JVM, for integration tests.
  *
- * <p>It starts with the first call and ends with the JVM. Tests share it, so each uses tables or keys of its own.
+ * <p>It starts at the first call and ends with the JVM. Tests share it, so each test uses its own tables or keys.
  *
  * <p>Thread-safe.
  */
@@ -25,9 +25,9 @@ public final class LocalDynamoDb {
     private LocalDynamoDb() {}
 
     /**
-     * Where DynamoDB Local takes requests.
+     * Returns the endpoint.
      *
-     * @throws IllegalStateException if it does not start within a minute
+     * @throws IllegalStateException if DynamoDB Local does not start within a minute
      */
     public static URI endpoint() {
         STARTING.lock();
@@ -41,14 +41,14 @@ public final class LocalDynamoDb {
         }
     }
 
-    /** A builder of clients of {@link #endpoint()}, otherwise as {@link #clientBuilder(URI)}. */
+    /** Returns a client builder for {@link #endpoint()}, otherwise as {@link #clientBuilder(URI)}. */
     public static DynamoDbAsyncClientBuilder clientBuilder() {
         return clientBuilder(endpoint());
     }
 
     /**
-     * A builder of clients of an endpoint, with made-up credentials and without the retries of the SDK. The HTTP client
-     * is that of the caller's class path. Whoever builds a client closes it.
+     * Returns a client builder for an endpoint, with dummy credentials and without the SDK's retries. The HTTP client
+     * is the one on the caller's class path. The caller closes the client.
      */
     public static DynamoDbAsyncClientBuilder clientBuilder(URI endpoint) {
         return DynamoDbAsyncClient.builder()

@@ -10,15 +10,17 @@ import software.amazon.dynamodb.services.local.server.LocalDynamoDBRequestHandle
 import software.amazon.dynamodb.services.local.server.LocalDynamoDBServerHandler;
 
 /**
- * DynamoDB Local's request handler behind a Jetty of our own.
+ * The request handler of DynamoDB Local in our own Jetty server.
  *
- * <p>DynamoDB Local's own server listens on every interface and has no option against it. Its handler is public and
- * needs nothing else of that server, whose start also sends telemetry.
+ * <p>The server of DynamoDB Local listens on every interface, without an option to change that, and sends telemetry at
+ * start-up. Its handler is public and does not depend on that server.
  */
 final class LoopbackServer {
 
     private static final String LOOPBACK = "127.0.0.1";
-    /** The default, 50, drops connections of a client that opens hundreds at once; each then waits a second. */
+    /**
+     * The default of 50 drops connections of a client that opens hundreds at once. Each of them then waits a second.
+     */
     private static final int ACCEPT_QUEUE_SIZE = 1_024;
 
     private final Server server = new Server();
@@ -36,7 +38,7 @@ final class LoopbackServer {
         server.setHandler(requests);
     }
 
-    /** One database for all credentials and regions, so that tools with other credentials see the same tables. */
+    /** Creates the handler with one database for all credentials and regions, so that all tools see the same tables. */
     private static LocalDynamoDBRequestHandler inMemory() {
         boolean inMemory = true;
         boolean sharedDb = true;
@@ -65,7 +67,7 @@ final class LoopbackServer {
         return connector.getLocalPort();
     }
 
-    /** What the socket is really bound to. */
+    /** Returns the address that the socket is actually bound to. */
     InetSocketAddress address() throws IOException {
         ServerSocketChannel channel = (ServerSocketChannel) connector.getTransport();
         return (InetSocketAddress) channel.getLocalAddress();

@@ -5,7 +5,7 @@ import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.net.URI;
 
-/** Asks an endpoint whether DynamoDB Local is there. */
+/** Checks whether DynamoDB Local answers on an endpoint. */
 final class Probe {
 
     private static final int TIMEOUT_MILLIS = 2_000;
@@ -16,7 +16,7 @@ final class Probe {
         return URI.create("http://127.0.0.1:" + port);
     }
 
-    /** Whether the endpoint replies as DynamoDB does: any reply of it, errors too, has a request id. */
+    /** Returns whether the endpoint replies like DynamoDB. Every reply of DynamoDB, even an error, has a request id. */
     static boolean answers(URI endpoint) {
         try {
             HttpURLConnection connection = (HttpURLConnection) endpoint.toURL().openConnection(Proxy.NO_PROXY);

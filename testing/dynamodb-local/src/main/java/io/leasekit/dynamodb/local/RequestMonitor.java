@@ -7,7 +7,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** Passes requests on and remembers when the last one came or went. Thread-safe. */
+/** Forwards requests and records the time of the last one. Thread-safe. */
 final class RequestMonitor extends Handler.Wrapper {
 
     private final LongSupplier nanoTime;
@@ -29,7 +29,7 @@ final class RequestMonitor extends Handler.Wrapper {
         }
     }
 
-    /** How long until {@code idleTimeout} will have passed without a request; zero or negative when it has. */
+    /** Returns the time until {@code idleTimeout} has passed without a request; zero or negative if it has passed. */
     Duration untilIdle(Duration idleTimeout) {
         return idleTimeout.minusNanos(nanoTime.getAsLong() - lastRequestNanos);
     }

@@ -7,8 +7,8 @@ import java.util.Optional;
  * The command line of {@link DynamoDbLocalServer}.
  *
  * @param port the port to listen on, or 0 for a free one
- * @param idleTimeout how long the server lives without requests; empty for ever
- * @param endWithParent whether the end of standard input ends the server
+ * @param idleTimeout how long the server runs without requests; empty for no limit
+ * @param endWithParent whether the server exits at the end of standard input
  */
 record ServerOptions(int port, Optional<Duration> idleTimeout, boolean endWithParent) {
 

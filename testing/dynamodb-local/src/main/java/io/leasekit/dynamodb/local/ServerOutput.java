@@ -9,13 +9,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-/** Reads what a server process prints, so that it never blocks on a full pipe, and finds its port there. */
+/** Reads the output of a server process, so that it never blocks on a full pipe, and finds the port in it. */
 final class ServerOutput {
 
     private static final int KEPT_LINES = 20;
 
     private final CompletableFuture<Integer> port = new CompletableFuture<>();
-    /** Touched by the reading thread only. */
+    /** Used by the reading thread only. */
     private final Deque<String> lastLines = new ArrayDeque<>();
 
     private ServerOutput() {}
@@ -36,8 +36,8 @@ final class ServerOutput {
         } catch (IOException e) {
             lastLines.add(e.toString());
         }
-        port.completeExceptionally(
-                new IllegalStateException("DynamoDB Local ended before it was ready; its last lines are " + lastLines));
+        port.completeExceptionally(new IllegalStateException(
+                "DynamoDB Local exited before it was ready; its last lines are " + lastLines));
     }
 
     private void read(String line) {

@@ -100,7 +100,7 @@ class DynamoDbLocalProcessIT {
             CompletableFuture<Void> hangUps = CompletableFuture.runAsync(() -> hangUpOnAll(other));
             assertThatIllegalStateException()
                     .isThrownBy(() -> DynamoDbLocalProcess.startDetached(other.getLocalPort(), Duration.ofSeconds(1)))
-                    .withMessageContaining("something else has the port");
+                    .withMessageContaining("another program uses the port");
             assertThat(hangUps).isNotDone();
         }
     }
