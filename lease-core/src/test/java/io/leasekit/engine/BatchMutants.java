@@ -6,17 +6,25 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The forms of a batch of renewals that look simpler and are wrong. */
+/** Variants of batched renewals that look simpler and are wrong. */
 final class BatchMutants {
 
     private BatchMutants() {}
 
     static Stream<ProtocolMutantsTest.Mutant> all() {
         return Stream.of(
-                mutant("a batch's replies go to the wrong leases", SimVariant.RIGHT.batched(BatchMutants::rotated)),
-                mutant("one renewal applied is all of its batch", SimVariant.RIGHT.batched(BatchMutants::allAsTheBest)),
-                mutant("what failed of a batch counts as applied", SimVariant.RIGHT.batched(BatchMutants::noneFailed)),
-                mutant("one lease taken is all of its batch", SimVariant.RIGHT.batched(BatchMutants::allAsTheRefused)));
+                mutant(
+                        "replies of a batch assigned to the wrong leases",
+                        SimVariant.RIGHT.batched(BatchMutants::rotated)),
+                mutant(
+                        "one applied renewal counts for its whole batch",
+                        SimVariant.RIGHT.batched(BatchMutants::allAsTheBest)),
+                mutant(
+                        "failed renewals of a batch count as applied",
+                        SimVariant.RIGHT.batched(BatchMutants::noneFailed)),
+                mutant(
+                        "one refused renewal counts for its whole batch",
+                        SimVariant.RIGHT.batched(BatchMutants::allAsTheRefused)));
     }
 
     private static ProtocolMutantsTest.Mutant mutant(String name, SimVariant variant) {

@@ -56,7 +56,7 @@ class GroupAcquireTest {
         bench.assertHeldFor(Duration.ofSeconds(30), lease);
     }
 
-    /** Released and asked for again within the step that grants it. */
+    /** Within the step that grants the first request, releases its lease and makes the second request. */
     private List<Optional<Lease>> releasedAndAskedForAgain(LeaseRequest first, LeaseRequest second) {
         List<Optional<Lease>> next = new ArrayList<>();
         here.store.next(ACQUIRE, LOST);
@@ -153,7 +153,7 @@ class GroupAcquireTest {
 
     @Test
     void eachKeysVersionIsTakenOverOnceItWasSeenForSoLong() {
-        // without a usable end, so only observation frees it
+        // without a usable expiry, so they are taken over by observation only
         bench.table.put(new LeaseItem("a", "dead-a", null, null, null, null, null, null));
         bench.table.put(new LeaseItem("b", "dead-b", null, null, null, null, null, null));
         assertThat(here.tryAcquire(BOTH)).isEmpty();
@@ -181,7 +181,7 @@ class GroupAcquireTest {
 
     @Test
     void aCopyThatIsRefusedByItsOwnFirstCopyIsRecognised() {
-        here.store.next(ACQUIRE, RESENT); // evaluated twice, as after DynamoDB forgot the request's token
+        here.store.next(ACQUIRE, RESENT); // evaluated twice, as after DynamoDB forgot the ClientRequestToken
 
         Lease lease = here.acquire(BOTH);
 
@@ -267,7 +267,7 @@ class GroupAcquireTest {
                 .hasMessageContaining("Lease 'c', 'd' in table 'scripted': conflict");
     }
 
-    // ---- what a group may be
+    // ---- keys of a group
 
     @Test
     void keysAreCheckedEachAndTogether() {

@@ -62,7 +62,7 @@ class GroupLeaseTest {
         Lease lease = here.acquire(BOTH);
         here.store.next(RENEW, LOST, request -> {
             request.apply();
-            // the lost one arrives late: one key is looked at before, one after the later one is applied
+            // the lost renewal arrives late; it reads one key before and one after the later renewal is applied
             here.store.sent(RENEW).get(0).answer(refusedBy("b"));
             request.deliver();
         });
@@ -121,7 +121,7 @@ class GroupLeaseTest {
         assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED);
         lease.close();
         assertThat(other.tryAcquire("a")).isPresent();
-        assertThat(other.tryAcquire("b")).isEmpty(); // until its end
+        assertThat(other.tryAcquire("b")).isEmpty(); // until its expiry
     }
 
     @Test
@@ -239,7 +239,7 @@ class GroupLeaseTest {
         assertThat(bench.isHeld("b")).isFalse();
     }
 
-    // ---- beside the queues of the process
+    // ---- local queues
 
     @Test
     void nobodyOfTheProcessIsRefusedByAReleaseThatIsInFlight() {
@@ -270,7 +270,7 @@ class GroupLeaseTest {
         assertThat(both).isNotDone();
         bench.advance(Duration.ofSeconds(3));
 
-        // what was released is known dead, whether or not the table shows it
+        // a released tenure is known to be dead, whether or not the table shows the release
         assertThat(both.join()).isPresent();
     }
 

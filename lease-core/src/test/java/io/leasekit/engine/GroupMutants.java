@@ -7,7 +7,7 @@ import io.leasekit.store.StoreReply;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The forms of a lease of several keys that look simpler and are wrong. */
+/** Variants of leases of several keys that look simpler and are wrong. */
 final class GroupMutants {
 
     private GroupMutants() {}
@@ -15,9 +15,11 @@ final class GroupMutants {
     static Stream<ProtocolMutantsTest.Mutant> all() {
         return Stream.of(
                 mutant("several keys written one by one", SimVariant.RIGHT.oneByOne()),
-                mutant("one key lost is no loss of the others", SimVariant.RIGHT.answered(GroupMutants::oneLostIsNone)),
                 mutant(
-                        "one key that refuses the release ends it for all",
+                        "renewal refused for one key counts as applied",
+                        SimVariant.RIGHT.answered(GroupMutants::oneLostIsNone)),
+                mutant(
+                        "release refused for one key counts as applied",
                         SimVariant.RIGHT.answered(GroupMutants::refusedIsReleased)));
     }
 
@@ -25,7 +27,7 @@ final class GroupMutants {
         return new ProtocolMutantsTest.Mutant(name, variant);
     }
 
-    /** Takes a renewal for applied to the keys that did not refuse it. */
+    /** Counts a renewal as applied unless all keys refused it. */
     private static StoreReply oneLostIsNone(List<LeaseCommand> commands, StoreReply reply) {
         return commands.get(0) instanceof RenewCommand
                         && reply instanceof StoreReply.GroupRefused refused
@@ -34,7 +36,7 @@ final class GroupMutants {
                 : reply;
     }
 
-    /** Gives up what is left of a release that one key has refused. */
+    /** Counts a release as applied even if keys refused it. */
     private static StoreReply refusedIsReleased(List<LeaseCommand> commands, StoreReply reply) {
         return commands.get(0) instanceof ReleaseCommand && reply instanceof StoreReply.GroupRefused
                 ? new StoreReply.Applied(null, reply.date(), reply.resent())

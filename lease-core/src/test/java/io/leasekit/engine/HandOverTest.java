@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
-/** One write that gives a lease from one caller of a process to the next, and what may become of it (6). */
+/** The hand-over of a lease to the next caller of a process in one write, and its failures (protocol 6). */
 class HandOverTest {
 
     private static final Duration LONG = Duration.ofHours(1);
@@ -109,7 +109,7 @@ class HandOverTest {
 
         CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
 
-        assertThat(released).isCompleted(); // nothing of it is left
+        assertThat(released).isCompleted(); // nothing is left to release
         assertThat(next).isNotDone();
         assertThat(bench.item("key").owner()).isEqualTo("thief");
         bench.advance(Duration.ofSeconds(40));
@@ -120,7 +120,7 @@ class HandOverTest {
     void aHandOverThatIsGivenUpBeforeItsReplyReleasesBoth() {
         Lease lease = here.acquire("key");
         CompletableFuture<Optional<Lease>> next = waiting(here);
-        here.store.next(ACQUIRE, LOST); // the predecessor's version stays
+        here.store.next(ACQUIRE, LOST); // the table keeps the predecessor's version
         CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
         next.cancel(true);
 
@@ -134,7 +134,7 @@ class HandOverTest {
     void aHandOverThatIsGivenUpThoughItWasAppliedReleasesBoth() {
         Lease lease = here.acquire("key");
         CompletableFuture<Optional<Lease>> next = waiting(here);
-        here.store.next(ACQUIRE, REPLY_LOST); // the successor's version is there
+        here.store.next(ACQUIRE, REPLY_LOST); // the table has the successor's version
         CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
         next.cancel(true);
 
@@ -216,7 +216,7 @@ class HandOverTest {
 
     // ---- other processes
 
-    /** Goes from hand to hand within the node, each for this long; says how many hands it were. */
+    /** Hands a lease on to this many holders, or until a release is no hand-over; returns the number of holders. */
     private int run(Bench.Node node, int hands, Duration each, IntConsumer before) {
         Lease lease = node.acquire("key");
         for (int hand = 1; hand <= hands; hand++) {
@@ -252,13 +252,13 @@ class HandOverTest {
             }
         });
 
-        assertThat(hands).isBetween(RUN, 2 * RUN); // it has to see a hand-over before it marks
+        assertThat(hands).isBetween(RUN, 2 * RUN); // the remote waiter sees a hand-over before it marks the item
         assertThat(other.store.sent(MARK)).hasSize(1);
         bench.advance(Duration.ofMillis(100));
-        assertThat(remote[0]).isDone(); // before this process takes it again
+        assertThat(remote[0]).isDone(); // before this process acquires it again
     }
 
-    /** Lets the node's run be ended by a waiter of another process that dies; returns the one who waits here. */
+    /** Ends a series of hand-overs by the mark of a remote waiter that dies; returns the local waiter's acquire. */
     private CompletableFuture<Optional<Lease>> endOfARun() {
         Lease lease = here.acquire("key");
         CompletableFuture<Optional<Lease>> remote = waiting(other);
@@ -285,7 +285,7 @@ class HandOverTest {
         bench.advance(Duration.ofMillis(990));
         assertThat(next).isNotDone();
         assertThat(bench.isHeld("key")).isFalse();
-        bench.advance(Duration.ofMillis(600)); // nobody else took it
+        bench.advance(Duration.ofMillis(600)); // no other process took it
 
         assertThat(next.join()).isPresent();
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** Callers of one process that want the same key (6). */
+/** Callers of one process that want the same key (protocol 6). */
 class KeyQueueTest {
 
     private static final Duration LONG = Duration.ofHours(1);
@@ -93,7 +93,7 @@ class KeyQueueTest {
         CompletableFuture<Optional<Lease>> second = waiting(here);
         bench.advance(Duration.ofSeconds(5));
         assertThat(first).isCompletedWithValue(Optional.empty());
-        assertThat(here.store.sent(ACQUIRE)).hasSize(1); // the second one began with a read
+        assertThat(here.store.sent(ACQUIRE)).hasSize(1); // the second waiter began with a read
 
         theirs.close();
         bench.advance(Duration.ofSeconds(2));
@@ -161,7 +161,7 @@ class KeyQueueTest {
         assertThat(second.join()).isPresent();
     }
 
-    // ---- who does not wait
+    // ---- callers that do not wait
 
     @Test
     void whoDoesNotWaitIsRefusedByALeaseOfItsProcessWithoutARequest() {
@@ -195,7 +195,7 @@ class KeyQueueTest {
         assertThat(here.store.verbs()).containsExactly(ACQUIRE);
     }
 
-    /** Here on one thread; with several, the step that grants may still be under way when its caller has done its work. */
+    /** Runs on one thread. With several, the granting step may still be running when its caller is done. */
     @Test
     void whoDoesNotWaitWaitsForAReleaseThatHasYetToBegin() {
         List<Optional<Lease>> next = new ArrayList<>();
@@ -220,7 +220,7 @@ class KeyQueueTest {
         CompletableFuture<Optional<Lease>> next = here.acquiring("key");
         bench.advance(Duration.ofNanos(Requests.TIMEOUT));
 
-        assertThat(next.join()).isPresent(); // over the tenure that it knows to be dead
+        assertThat(next.join()).isPresent(); // takes over the released tenure, which is known to be dead
     }
 
     @Test
@@ -237,7 +237,7 @@ class KeyQueueTest {
         assertThat(first).isCompletedWithValue(Optional.empty());
         assertThat(later).isCompletedWithValue(Optional.empty());
         assertThat(alsoLater).isCompletedWithValue(Optional.empty());
-        // its own request for the second, whose refusal came after the third had called
+        // one request for each caller
         assertThat(here.store.sent(ACQUIRE)).hasSize(3);
     }
 
@@ -245,7 +245,7 @@ class KeyQueueTest {
     void whoDoesNotWaitIsToldSoonWhileAnotherOneWaits() {
         other.acquire("key");
         waiting(here);
-        bench.advance(Duration.ofSeconds(30)); // it looks about once a second by now
+        bench.advance(Duration.ofSeconds(30)); // by now, the waiter reads about once a second
         here.store.verbs();
 
         assertThat(here.acquiring("key")).isCompletedWithValue(Optional.empty());
@@ -267,7 +267,7 @@ class KeyQueueTest {
         assertThat(here.store.sent(ACQUIRE)).hasSize(1);
     }
 
-    // ---- leases that end otherwise
+    // ---- leases that end without a release
 
     @Test
     void aLostLeaseIsNobodysObstacle() {
