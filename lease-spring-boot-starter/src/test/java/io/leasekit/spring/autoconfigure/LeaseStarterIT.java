@@ -59,7 +59,7 @@ class LeaseStarterIT {
         Requests requests;
         try (ConfigurableApplicationContext node = start(Counted.class, "lease.release-in-background=false")) {
             requests = node.getBean(Requests.class);
-            requests.sent.clear(); // those of the table's check
+            requests.sent.clear(); // requests of the table check
             node.getBean(Jobs.class).run(() -> {});
             node.getBean(Jobs.class).run(() -> {});
         }
