@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.engine.ProtocolMutantsTest.Mutant;
 import io.leasekit.store.StoreReply;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,24 +12,20 @@ final class BatchMutants {
 
     private BatchMutants() {}
 
-    static Stream<ProtocolMutantsTest.Mutant> all() {
+    static Stream<Mutant> all() {
         return Stream.of(
-                mutant(
+                new Mutant(
                         "replies of a batch assigned to the wrong leases",
                         SimVariant.RIGHT.batched(BatchMutants::rotated)),
-                mutant(
+                new Mutant(
                         "one applied renewal counts for its whole batch",
                         SimVariant.RIGHT.batched(BatchMutants::allAsTheBest)),
-                mutant(
+                new Mutant(
                         "failed renewals of a batch count as applied",
                         SimVariant.RIGHT.batched(BatchMutants::noneFailed)),
-                mutant(
+                new Mutant(
                         "one refused renewal counts for its whole batch",
                         SimVariant.RIGHT.batched(BatchMutants::allAsTheRefused)));
-    }
-
-    private static ProtocolMutantsTest.Mutant mutant(String name, SimVariant variant) {
-        return new ProtocolMutantsTest.Mutant(name, variant);
     }
 
     private static List<StoreReply> rotated(List<StoreReply> replies) {

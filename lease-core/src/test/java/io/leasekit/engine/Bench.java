@@ -8,6 +8,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A table in virtual time and the processes of a test that use it. */
 final class Bench {
@@ -70,6 +72,10 @@ final class Bench {
             return leases.acquireAsync(LeaseRequest.of(key));
         }
 
+        CompletableFuture<Optional<Lease>> waiting(String key) {
+            return leases.acquireAsync(LeaseRequest.of(key).waitFor(Duration.ofHours(1)));
+        }
+
         /** Takes this many clock samples, by reads of a key that no test uses. */
         void sample(int replies) {
             for (int i = 0; i < replies; i++) {
@@ -97,6 +103,15 @@ final class Bench {
 
     LeaseItem item(String key) {
         return table.item(key).orElseThrow();
+    }
+
+    StoreReply refusedBy(String... keys) {
+        return new StoreReply.GroupRefused(
+                Stream.of(keys)
+                        .map(key -> new StoreReply.Refusal(key, item(key)))
+                        .toList(),
+                time.now(),
+                false);
     }
 
     boolean isHeld(String key) {

@@ -24,7 +24,6 @@ import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -196,7 +195,7 @@ class GroupAcquireTest {
         ScriptedStore.Request first = here.store.last(ACQUIRE);
         here.store.next(ACQUIRE, request -> {
             first.apply();
-            request.answer(refusedBy("b"));
+            request.answer(bench.refusedBy("b"));
         });
 
         bench.advance(Duration.ofMillis(100));
@@ -213,7 +212,7 @@ class GroupAcquireTest {
             request.apply();
             bench.table.put(
                     new LeaseItem("b", new UUID(0, 0) + "-00000001", 2_000_000_000L, null, 1L, null, null, null));
-            request.answer(refusedBy("a", "b"));
+            request.answer(bench.refusedBy("a", "b"));
         });
 
         assertThat(here.tryAcquire(BOTH)).isEmpty();
@@ -324,16 +323,6 @@ class GroupAcquireTest {
         assertThat(here.acquire("c").conditionChecks()).hasSize(1);
         lease.close();
         assertThatExceptionOfType(LeaseException.class).isThrownBy(lease::conditionChecks);
-    }
-
-    private StoreReply refusedBy(String... keys) {
-        Instant date = bench.time.now();
-        return new StoreReply.GroupRefused(
-                List.of(keys).stream()
-                        .map(key -> new StoreReply.Refusal(key, bench.item(key)))
-                        .toList(),
-                date,
-                false);
     }
 
     private static List<AcquireCommand> commands(ScriptedStore.Request request) {

@@ -16,9 +16,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.ReleaseMode;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.StoreReply;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -63,7 +61,7 @@ class GroupLeaseTest {
         here.store.next(RENEW, LOST, request -> {
             request.apply();
             // the lost renewal arrives late; it reads one key before and one after the later renewal is applied
-            here.store.sent(RENEW).get(0).answer(refusedBy("b"));
+            here.store.sent(RENEW).get(0).answer(bench.refusedBy("b"));
             request.deliver();
         });
 
@@ -137,7 +135,7 @@ class GroupLeaseTest {
     void aRefusalThatShowsOurOwnBesideAnothersIsALoss() {
         Lease lease = here.acquire(BOTH);
         bench.table.put(held("b", THEIRS));
-        here.store.next(RENEW, request -> request.answer(refusedBy("a", "b")));
+        here.store.next(RENEW, request -> request.answer(bench.refusedBy("a", "b")));
 
         bench.advance(Duration.ofSeconds(4));
 
@@ -291,14 +289,5 @@ class GroupLeaseTest {
     private LeaseItem held(String key, String version) {
         LeaseItem item = bench.item(key);
         return new LeaseItem(key, version, item.expiry(), 10_000L, item.token(), "else", 1L, null);
-    }
-
-    private StoreReply refusedBy(String... keys) {
-        return new StoreReply.GroupRefused(
-                List.of(keys).stream()
-                        .map(key -> new StoreReply.Refusal(key, bench.item(key)))
-                        .toList(),
-                bench.time.now(),
-                false);
     }
 }

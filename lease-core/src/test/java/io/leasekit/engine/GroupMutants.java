@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.engine.ProtocolMutantsTest.Mutant;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
@@ -12,19 +13,15 @@ final class GroupMutants {
 
     private GroupMutants() {}
 
-    static Stream<ProtocolMutantsTest.Mutant> all() {
+    static Stream<Mutant> all() {
         return Stream.of(
-                mutant("several keys written one by one", SimVariant.RIGHT.oneByOne()),
-                mutant(
+                new Mutant("several keys written one by one", SimVariant.RIGHT.oneByOne()),
+                new Mutant(
                         "renewal refused for one key counts as applied",
                         SimVariant.RIGHT.answered(GroupMutants::oneLostIsNone)),
-                mutant(
+                new Mutant(
                         "release refused for one key counts as applied",
                         SimVariant.RIGHT.answered(GroupMutants::refusedIsReleased)));
-    }
-
-    private static ProtocolMutantsTest.Mutant mutant(String name, SimVariant variant) {
-        return new ProtocolMutantsTest.Mutant(name, variant);
     }
 
     /** Counts a renewal as applied unless all keys refused it. */

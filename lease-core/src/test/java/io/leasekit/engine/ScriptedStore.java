@@ -153,7 +153,8 @@ final class ScriptedStore implements LeaseStore {
         }
     }
 
-    private static StoreReply dated(StoreReply reply, @Nullable Instant date, boolean resent) {
+    /** Returns this reply as received with this date, from an SDK that resent the request or not. */
+    static StoreReply dated(StoreReply reply, @Nullable Instant date, boolean resent) {
         if (reply instanceof StoreReply.Applied applied) {
             return new StoreReply.Applied(
                     applied.waitingSinceMillis(), applied.hasRun(), date, resent, applied.capacity());

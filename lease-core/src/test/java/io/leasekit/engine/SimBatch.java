@@ -110,7 +110,7 @@ final class SimBatch {
         List<StoreReply> taken = world.variant().batch().apply(outcomes);
         net.receive(net.chance(faults.delayed()) ? net.someTime() : net.trip(), () -> {
             for (int i = 0; i < replies.size(); i++) {
-                replies.get(i).complete(SimNet.dated(taken.get(i), date, resent));
+                replies.get(i).complete(ScriptedStore.dated(taken.get(i), date, resent));
             }
         });
     }

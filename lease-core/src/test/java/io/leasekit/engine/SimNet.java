@@ -178,7 +178,7 @@ final class SimNet implements LeaseStore {
                 answer(reply, trip(), new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, refused(), null, resent));
                 return;
             }
-            StoreReply outcome = dated(request.evaluate(), date(), resent);
+            StoreReply outcome = ScriptedStore.dated(request.evaluate(), date(), resent);
             if (!chance(faults.replyLost())) {
                 answer(reply, chance(faults.delayed()) ? someTime() : trip(), outcome);
             }
@@ -205,20 +205,6 @@ final class SimNet implements LeaseStore {
         Instant date = received > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
         lastWasBad = !date.equals(right);
         return date;
-    }
-
-    static StoreReply dated(StoreReply reply, Instant date, boolean resent) {
-        if (reply instanceof StoreReply.Applied applied) {
-            return new StoreReply.Applied(
-                    applied.waitingSinceMillis(), applied.hasRun(), date, resent, applied.capacity());
-        }
-        if (reply instanceof StoreReply.Refused refused) {
-            return new StoreReply.Refused(refused.item(), date, resent);
-        }
-        if (reply instanceof StoreReply.GroupRefused refused) {
-            return new StoreReply.GroupRefused(refused.refusals(), date, resent);
-        }
-        return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
     }
 
     @Override

@@ -37,7 +37,12 @@ public final class LeasedBeans implements AutoCloseable {
 
     /** Returns whether another process could acquire the key now. */
     public boolean isFree(String key) {
-        Optional<Lease> lease = other.tryAcquire(key);
+        return isFree(other, key);
+    }
+
+    /** Returns whether this manager could acquire the key now. */
+    public static boolean isFree(LeaseManager manager, String key) {
+        Optional<Lease> lease = manager.tryAcquire(key);
         lease.ifPresent(Lease::close);
         return lease.isPresent();
     }

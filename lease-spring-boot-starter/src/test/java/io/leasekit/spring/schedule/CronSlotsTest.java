@@ -69,8 +69,7 @@ class CronSlotsTest {
 
     @Test
     void anHourThatIsLeftOutHasNoSlot() {
-        CronSlots slots =
-                slots("0 30 * * * *", "Europe/Berlin"); // the clock goes forward at 01:00Z on 29 March 2026
+        CronSlots slots = slots("0 30 * * * *", "Europe/Berlin"); // the clock goes forward at 01:00Z on 29 March 2026
 
         assertThat(slots.nearest(Instant.parse("2026-03-29T00:40:00Z"))).isEqualTo("2026-03-29T00:30:00Z");
         assertThat(slots.nearest(Instant.parse("2026-03-29T01:20:00Z"))).isEqualTo("2026-03-29T01:30:00Z");
