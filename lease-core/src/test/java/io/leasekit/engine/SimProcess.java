@@ -147,7 +147,7 @@ final class SimProcess implements EngineTime {
         stoppedUntil = world.now() + nanos;
         suspended = suspend;
         if (suspend) {
-            // the monotonic clock stands still, the wall clock goes on
+            // the monotonic clock stands still, the wall clock continues
             world.log(() -> this + " suspended for " + Duration.ofNanos(nanos));
             long begun = world.elapsed();
             world.at(stoppedUntil, () -> stoodStill += world.elapsed() - begun);

@@ -70,7 +70,7 @@ final class VirtualMachine implements EngineTime {
         wallDrift = wallPpm / 1e6;
     }
 
-    /** Stops all code of this machine for this time, like SIGSTOP. Both clocks continue. */
+    /** Stops all code of this machine for this time, like SIGSTOP does. Both clocks continue. */
     void stop(Duration duration) {
         stopped = true;
         time.advance(duration);
