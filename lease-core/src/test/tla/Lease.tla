@@ -1,23 +1,23 @@
 ------------------------------- MODULE Lease -------------------------------
 (***************************************************************************)
-(* The lease protocol, one key.  Clients send requests over a net that      *)
-(* delays, repeats and loses them; a reply is read or lost.  DynamoDB       *)
-(* applies one request at a time.  Time is DynamoDB's, in whole ticks.      *)
-(* Numbers such as 5.1 are the protocol steps of ARCHITECTURE.md.           *)
+(* The lease protocol for one key.  Clients send requests over a network   *)
+(* that delays, repeats and loses them.  A reply is read or lost.          *)
+(* DynamoDB applies one request at a time.  Time is DynamoDB's, in whole   *)
+(* ticks.  Numbers such as 5.1 are the steps of docs/protocol.md.          *)
 (***************************************************************************)
 EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS
   (* The extent of the search *)
   Clients,        \* processes that want the key
-  LastTick,       \* time ends here; it begins at FirstTick
-  RequestsEach,   \* requests one client may send
-  RequestsAll,    \* requests all clients together may send
+  LastTick,       \* last tick of time, which begins at FirstTick
+  RequestsEach,   \* requests that one client may send
+  RequestsAll,    \* requests that all clients together may send
   (* Times in ticks *)
-  Ttl,            \* how long one grant or renewal lasts
-  Deadline,       \* of an acquire attempt: no later reply or read grants it (5.4)
+  Ttl,            \* duration of one grant or renewal
+  Deadline,       \* deadline of an acquire attempt; no later reply or read grants it (5.4)
   HoldFor,        \* length of a hold
-  CopyLife,       \* no copy of a request is applied later than this after its sending
+  CopyLife,       \* longest time from the sending of a request to the application of a copy
   ClockWidth,     \* 4.2: earliest >= now - ClockWidth, latest <= now + ClockWidth
   (* The world and the settings *)
   ItemTtl,        \* TRUE: DynamoDB removes items after their lease_expiry
@@ -25,13 +25,13 @@ CONSTANTS
   ReleaseMode,    \* "retain" | "delete" (where 5.4 allows it) | "hold"
   HandingOver,    \* TRUE: a holder may hand its lease over to a local waiter
   Crashes,        \* TRUE: a tenure may end at any time, without a release
-  ForcedRelease,  \* TRUE: somebody may release by force at any time
-  LateReplies,    \* TRUE: a reply may be read at a later time than the write
-  RoundedDown,    \* ticks that lease_expiry is too small by: 1 for clients that round down
+  ForcedRelease,  \* TRUE: an operator may release by force at any time
+  LateReplies,    \* TRUE: a reply may be read at a later tick than the write
+  RoundedDown,    \* ticks by which lease_expiry is too small: 1 for clients that round down
   CrateVisits,    \* TRUE: a client that writes no token may put and delete an expired item
-  ClockError,     \* ticks that latest may be below now: more than 0 after an unnoticed suspend
-  (* The protocol; the first value is the right one *)
-  TokenFrom,      \* 5.4: "deadline" | "send" (latest, nothing added) | "increment" (by the server)
+  ClockError,     \* ticks by which latest may be below now: more than 0 after an unnoticed suspend
+  (* The protocol; the first value of each is the right one *)
+  TokenFrom,      \* 5.4: "deadline" | "send" (latest only) | "increment" (by the server)
   TokenCovered,   \* TRUE | FALSE: a write may store a lease_expiry below its token
   DeleteWhen,     \* 5.4: "safe" | "always"
   TakeOver,       \* 4.2: "after" lease_expiry | "at" it
@@ -48,25 +48,25 @@ VARIABLES
   item,      \* the item of the key
   net,       \* requests that may still be applied
   replies,   \* replies that may still be read (LateReplies)
-  client,    \* what each client knows
+  client,    \* the state of each client
   granted,   \* every [client, tenure, token] that was ever granted
-  ended,     \* those of them whose release has reached the table
-  fault      \* "none", or what a reply has shown to be wrong
+  ended,     \* the elements of granted whose release has been applied
+  fault      \* "none", or the fault that a reply has shown: "token" or "loss"
 
 vars == <<now, item, net, replies, client, granted, ended, fault>>
 
 FirstTick == 2
 Retention == 100
-TokensPerTick == 10  \* a token is finer than a tick, as ms are finer than seconds
+TokensPerTick == 10  \* tokens are finer than ticks, as ms are finer than seconds
 
 Max(a, b) == IF a > b THEN a ELSE b
 Largest(S) == CHOOSE x \in S : \A y \in S : y <= x
 
-(* lease_version: client, tenure and number.  Numbers run on through all     *)
-(* tenures of a client, so the own earlier versions of a tenure are those    *)
-(* of the same client and tenure with a lower number.                        *)
+(* lease_version: client, tenure and number.  Numbers continue through all *)
+(* tenures of a client.  So the earlier versions of a tenure are those of  *)
+(* the same client and tenure with a lower number.                         *)
 NoVersion == <<"none", 0, 0>>
-HoldTenure == 0      \* tenures count from 1; nobody acts for this one
+HoldTenure == 0      \* tenures count from 1; no client acts for this one
 VersionOf(m) == <<m.client, m.tenure, m.number>>
 
 NoItem == [exists |-> FALSE, version |-> NoVersion, expiry |-> 0, token |-> 0, duration |-> 0]
@@ -84,7 +84,7 @@ Latest == {now - ClockError, now + ClockWidth}
 
 Valid(c) == client[c].phase = "held" /\ now < client[c].validUntil
 Grants(c) == {g \in granted : g.client = c /\ g.tenure = client[c].tenure}
-Revoked(c) == Grants(c) \cap ended # {}   \* a holder sees it at its next renewal only
+Revoked(c) == Grants(c) \cap ended # {}   \* the holder learns of it only by its next renewal
 
 (* No write stores a lease_expiry below its token. *)
 Expiry(latest, duration, token) ==
@@ -102,7 +102,7 @@ Request(c, verb, tenure) ==
   [verb |-> verb, client |-> c, tenure |-> tenure, number |-> client[c].number + 1, at |-> now,
    over |-> 0, confirmed |-> NoVersion, expiry |-> 0, earliest |-> 0, dead |-> NoVersion, token |-> 0]
 
-(* 5.1: one version known dead, by observation or as that of a tenure which this client gave up or released. *)
+(* 5.1: the one version known to be dead: by observation, or of a tenure that this client gave up or released. *)
 Dead(c) ==
   LET o == client[c].observed
       former == item.version[1] = c /\ item.version[2] \in 1..client[c].tenure
@@ -131,7 +131,7 @@ Sending(c, tenure, over, token, verb, s) ==
                !.token = IF first THEN 0 ELSE @,
                !.seenToken = IF TokenFrom = "increment" THEN @ ELSE Max(@, token)]
 
-(* 5.1: the first attempt of a tenure, or another one.  `over` is the tenure that handed over, or 0. *)
+(* 5.1: an attempt of a tenure, the first one or a retry.  `over` is the tenure that handed over, or 0. *)
 Acquire(c, tenure, over) ==
   \E latest \in Latest, earliest \in Earliest :
     LET token == IF over # 0 /\ HandOver = "sameToken" THEN client[c].seenToken ELSE Token(c, latest)
@@ -148,7 +148,7 @@ SendAcquire(c) ==
      \/ client[c].phase = "acquiring" /\ Acquire(c, client[c].tenure, client[c].over)
      \/ client[c].phase = "acquiring" /\ client[c].over # 0 /\ Acquire(c, client[c].tenure, 0)
 
-(* The lease passes to a local waiter: an acquire of a new tenure on top of the old one. *)
+(* Hand-over to a local waiter: an acquire of a new tenure on top of the old one. *)
 SendHandOver(c) ==
   /\ HandingOver /\ MaySend(c) /\ client[c].phase = "held"
   /\ Acquire(c, client[c].tenure + 1, client[c].tenure)
@@ -187,14 +187,14 @@ SendRelease(c) ==
           /\ client' = [client EXCEPT ![c] = [Forgetting(k) EXCEPT !.number = k.number + 1]]
   /\ UNCHANGED <<now, item, replies, granted, ended, fault>>
 
-(* Lost (the validity ended), or with Crashes at any time: the tenure ends and sends nothing any more. *)
+(* A tenure ends when its validity ends, or with Crashes at any time.  It sends nothing after that. *)
 End(c) ==
   /\ client[c].phase # "idle"
   /\ Crashes \/ (client[c].phase = "held" /\ ~Valid(c))
   /\ client' = [client EXCEPT ![c] = Forgetting(client[c])]
   /\ UNCHANGED <<now, item, net, replies, granted, ended, fault>>
 
-(* 4.3; a client that sends nothing any more need not look. *)
+(* 4.3.  A client that may send no more requests need not observe. *)
 Observe(c) ==
   /\ Observing /\ MaySend(c) /\ client[c].phase # "held"
   /\ item.version \notin {NoVersion, client[c].observed.version}
@@ -206,7 +206,7 @@ Observe(c) ==
 -----------------------------------------------------------------------------
 (* DynamoDB *)
 
-(* BETWEEN :tenure-00000001 AND :previous, for the tenure and for one that handed over to it *)
+(* BETWEEN :tenure-00000001 AND :previous, for the tenure and for the one that handed over to it *)
 Earlier(m) ==
   /\ item.version[1] = m.client /\ item.version[3] < m.number
   /\ item.version[2] = m.tenure \/ (m.over # 0 /\ item.version[2] = m.over)
@@ -258,7 +258,7 @@ Confirm(c, r, token) ==
      ELSE /\ client' = [client EXCEPT ![c].seenToken = Max(@, token), ![c].unanswered = @ \ {r.number}]
           /\ UNCHANGED <<granted, fault>>
 
-(* The reply to m: whether it was applied, and the item after it or the one that refused it. *)
+(* The reply to m: whether m was applied, and the item after it, or the item that refused it. *)
 Read(m, applied, found) ==
   LET c == m.client
       k == client[c]
@@ -312,7 +312,7 @@ Force ==
   /\ ended' = ended \cup {g \in granted : g.client = item.version[1] /\ g.tenure = item.version[2]}
   /\ UNCHANGED <<now, net, replies, client, granted, fault>>
 
-(* What can have no effect any more is dropped, so that it distinguishes no states. *)
+(* Requests and replies that can have no more effect are dropped, so they do not distinguish states. *)
 Tick ==
   /\ now < LastTick
   /\ now' = now + 1
@@ -331,31 +331,31 @@ Spec == Init /\ [][Next]_vars
 AnyOrder == Permutations(Clients)
 
 -----------------------------------------------------------------------------
-(* What must hold *)
+(* Invariants *)
 
-(* At most one client believes in a lease that nobody released by force. *)
+(* At most one client has a valid lease that was not released by force. *)
 Exclusion ==
   \A a, b \in Clients : a # b => ~(Valid(a) /\ Valid(b) /\ ~Revoked(a) /\ ~Revoked(b))
 
-(* Each first grant has a larger token than all before it. *)
+(* Each first grant has a larger token than all earlier grants. *)
 TokensGrow == fault # "token"
 
-(* No reply makes a holder give up a lease that is its own. *)
+(* No reply makes a holder give up its own lease. *)
 NoFalseLoss == fault # "loss"
 
-(* 5.8: DynamoDB refuses the guarded write of a tenure that was released or followed by another. *)
+(* 5.8: DynamoDB refuses the guarded write of a tenure that was released, or that another one followed. *)
 Accepted(g) ==
   /\ item.version # NoVersion /\ item.token = g.token
   /\ GuardBy = "tenure" => item.version[1] = g.client /\ item.version[2] = g.tenure
 Guard ==
   \A g \in granted : (g \in ended \/ \E later \in granted : later.token > g.token) => ~Accepted(g)
 
-(* The table ends no lease before its holder does. *)
+(* No lease ends in the table before it ends for its holder. *)
 Covered ==
   \A c \in Clients : Valid(c) /\ ~Revoked(c) =>
     /\ item.version[1] = c /\ item.version[2] = client[c].tenure
     /\ item.expiry + RoundedDown >= client[c].validUntil
 
-(* Item TTL does not remove a token that the clock has not passed. *)
+(* Item TTL removes no token that the clock has not passed. *)
 TokenOutlived == item.exists => item.token <= TokensPerTick * item.expiry
 =============================================================================

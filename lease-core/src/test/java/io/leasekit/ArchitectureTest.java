@@ -23,11 +23,11 @@ class ArchitectureTest {
 
     private static final JavaClasses CORE = new ClassFileImporter().importPath(Path.of("target", "classes"));
 
-    /** The in-memory store's clock stands for DynamoDB's: nothing local is decided by it. */
+    /** The only classes that read a clock. That of the in-memory store stands for DynamoDB's clock. */
     private static final Set<String> CLOCKS =
             Set.of("io.leasekit.internal.SystemTime", "io.leasekit.memory.InMemoryLeaseStore");
 
-    /** What reads a clock, waits, or schedules on a timer that a test cannot move. */
+    /** Methods that read a clock, wait, or use a timer that a test cannot control. */
     private static final Map<String, Set<String>> TIME = Map.of(
             "java.lang.System", Set.of("nanoTime", "currentTimeMillis"),
             "java.lang.Thread", Set.of("sleep"),

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The packages, who may depend on whom, and how small they are kept. */
+/** The packages: allowed dependencies, visibility and sizes. */
 class PackagesTest {
 
     private static final String ROOT = "io.leasekit";
@@ -67,7 +67,7 @@ class PackagesTest {
         return dependency.getTargetClass().getPackageName().startsWith(ROOT);
     }
 
-    /** The one exception, as in the JDK's {@code HttpClient}: the interface makes the builder of its implementation. */
+    /** The one exception, as in the JDK's {@code HttpClient}: the interface creates its implementation's builder. */
     private static boolean isOnTheBuilder(Dependency dependency) {
         return dependency.getOriginClass().isEquivalentTo(LeaseManager.class)
                 && dependency.getTargetClass().isEquivalentTo(EngineBuilder.class);
@@ -111,7 +111,7 @@ class PackagesTest {
                 .allMatch(type -> type.isAnnotatedWith(Internal.class));
     }
 
-    /** Of classes that depend on each other, directly or not; a nested class counts as its outermost one. */
+    /** A cycle: classes that depend on each other, directly or not. A nested class counts as its outermost one. */
     @Test
     void noCycleHasMoreThanEightClasses() {
         Map<String, Set<String>> reached = new TreeMap<>();

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a manager that is in use no longer keeps, with the machine's timers, whose cancelled ones stay in their queue. */
+/** Objects that an open manager must not keep alive. The timers are real: cancelled ones stay in their queue. */
 class ReachabilityTest {
 
     private final InMemoryLeaseStore table = new InMemoryLeaseStore();

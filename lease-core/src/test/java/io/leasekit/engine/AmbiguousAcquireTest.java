@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** An acquire whose reply is lost may have been applied, or may be later (protocol 5.5). */
+/** An acquire without a reply may have been applied, or may still be applied (protocol 5.5). */
 class AmbiguousAcquireTest {
 
     private static final Duration GRANT_DEADLINE = Duration.ofSeconds(2);
@@ -66,7 +66,7 @@ class AmbiguousAcquireTest {
         here.store.next(ACQUIRE, request -> request.fail(StoreReply.FailureKind.UNKNOWN, "broken pipe"));
         CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
         ScriptedStore.Request first = here.store.last(ACQUIRE);
-        // the second request is evaluated before the first one, whose version its refusal then shows
+        // the refusal of the second request shows the version of the first, which was applied meanwhile
         here.store.next(ACQUIRE, request -> {
             first.apply();
             request.answer(new StoreReply.Refused(bench.item("key"), bench.time.now(), false));
@@ -143,7 +143,7 @@ class AmbiguousAcquireTest {
         here.store.heal();
         bench.advance(GRANT_DEADLINE);
 
-        first.apply(); // later than the release of what was given up
+        first.apply(); // applied after the release of the given-up acquire
         Lease lease = here.acquire("key");
 
         assertThat(lease.fencingToken()).isGreaterThan(((AcquireCommand) first.command).token());

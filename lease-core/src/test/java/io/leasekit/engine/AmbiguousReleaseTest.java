@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A release whose reply is lost may have been applied, or may be later (protocol 5.3, 5.5). */
+/** A release without a reply may have been applied, or may still be applied (protocol 5.3, 5.5). */
 class AmbiguousReleaseTest {
 
     private static final Duration RETRIED = Duration.ofMillis(2_100);

@@ -14,7 +14,7 @@ import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A renewal whose reply is lost may have been applied, or may be later (protocol 5.2, 5.5). */
+/** A renewal without a reply may have been applied, or may still be applied (protocol 5.2, 5.5). */
 class AmbiguousRenewTest {
 
     private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
@@ -47,7 +47,7 @@ class AmbiguousRenewTest {
 
         bench.assertHeldFor(LONG, lease);
 
-        assertThat(here.store.sent(RENEW).size()).isLessThan(12); // no more than heartbeats
+        assertThat(here.store.sent(RENEW).size()).isLessThan(12); // one per heartbeat at most
     }
 
     @Test

@@ -1,26 +1,31 @@
 package io.leasekit.engine;
 
+import io.leasekit.engine.ProtocolMutantsTest.Mutant;
 import io.leasekit.store.StoreReply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The forms of a batch of renewals that look simpler and are wrong. */
+/** Variants of batched renewals that look simpler and are wrong. */
 final class BatchMutants {
 
     private BatchMutants() {}
 
-    static Stream<ProtocolMutantsTest.Mutant> all() {
+    static Stream<Mutant> all() {
         return Stream.of(
-                mutant("a batch's replies go to the wrong leases", SimVariant.RIGHT.batched(BatchMutants::rotated)),
-                mutant("one renewal applied is all of its batch", SimVariant.RIGHT.batched(BatchMutants::allAsTheBest)),
-                mutant("what failed of a batch counts as applied", SimVariant.RIGHT.batched(BatchMutants::noneFailed)),
-                mutant("one lease taken is all of its batch", SimVariant.RIGHT.batched(BatchMutants::allAsTheRefused)));
-    }
-
-    private static ProtocolMutantsTest.Mutant mutant(String name, SimVariant variant) {
-        return new ProtocolMutantsTest.Mutant(name, variant);
+                new Mutant(
+                        "replies of a batch assigned to the wrong leases",
+                        SimVariant.RIGHT.batched(BatchMutants::rotated)),
+                new Mutant(
+                        "one applied renewal counts for its whole batch",
+                        SimVariant.RIGHT.batched(BatchMutants::allAsTheBest)),
+                new Mutant(
+                        "failed renewals of a batch count as applied",
+                        SimVariant.RIGHT.batched(BatchMutants::noneFailed)),
+                new Mutant(
+                        "one refused renewal counts for its whole batch",
+                        SimVariant.RIGHT.batched(BatchMutants::allAsTheRefused)));
     }
 
     private static List<StoreReply> rotated(List<StoreReply> replies) {

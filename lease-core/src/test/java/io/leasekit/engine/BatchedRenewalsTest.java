@@ -30,14 +30,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Renewals that fall due together are one request, and each of them is that of its lease alone (protocol 5.2, 5.5). */
+/** Renewals that fall due together are one request. Each is applied or refused individually (protocol 5.2, 5.5). */
 class BatchedRenewalsTest {
 
     private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Consumer<ScriptedStore.Request> DENIED = request -> {
         if (request.command instanceof RenewBatch) {
-            request.fail(StoreReply.FailureKind.REJECTED, "no dynamodb:PartiQLUpdate for you");
+            request.fail(StoreReply.FailureKind.REJECTED, "no permission for dynamodb:PartiQLUpdate");
         } else {
             request.deliver();
         }
@@ -57,7 +57,7 @@ class BatchedRenewalsTest {
         return leases;
     }
 
-    /** How many renewals each request had that was sent since the last look. */
+    /** Returns the number of renewals in each request that was sent since the last call. */
     private List<Integer> sizes() {
         List<Integer> sizes = here.store.sent(RENEW).stream()
                 .map(request -> request.keys().size())
@@ -83,7 +83,7 @@ class BatchedRenewalsTest {
         }
     }
 
-    // ---- how many together
+    // ---- batch sizes
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "25, 1", "26, 2", "50, 2", "51, 3"})
@@ -138,7 +138,7 @@ class BatchedRenewalsTest {
         List<Lease> held = new ArrayList<>();
         for (int i = 0; i < 5_000; i++) {
             held.add(many.acquire("key-" + i));
-            bench.advance(Duration.ofMillis(1)); // the first ones have been renewed once by the end
+            bench.advance(Duration.ofMillis(1)); // by the end, the first ones have been renewed once
         }
         Map<String, Long> last = new HashMap<>();
         List<Integer> requests = new ArrayList<>();
@@ -159,9 +159,9 @@ class BatchedRenewalsTest {
         }
 
         assertThat(last).hasSize(5_000);
-        assertThat(Duration.ofNanos(longest)).isLessThanOrEqualTo(Duration.ofMillis(5_010)); // looked at each 10 ms
+        assertThat(Duration.ofNanos(longest)).isLessThanOrEqualTo(Duration.ofMillis(5_010)); // sampled every 10 ms
         assertThat(requests.stream().mapToInt(size -> size).average().orElse(0)).isGreaterThan(24);
-        assertThat(requests.stream().mapToInt(size -> size).sum()).isLessThan(5_000 * 7); // in six intervals
+        assertThat(requests.stream().mapToInt(size -> size).sum()).isLessThan(5_000 * 7); // within six intervals
         assertThat(held).allMatch(Lease::isValid);
     }
 
@@ -222,9 +222,9 @@ class BatchedRenewalsTest {
         here.store.next(RENEW, REPLY_LOST);
 
         batch();
-        bench.advance(Duration.ofSeconds(3)); // its time, and a pause
+        bench.advance(Duration.ofSeconds(3)); // its timeout and a pause
 
-        assertThat(sizes()).as("tried again one by one").containsOnly(5, 1);
+        assertThat(sizes()).as("retried singly").containsOnly(5, 1);
         assertHeldFor(LONG, held);
     }
 
@@ -326,7 +326,7 @@ class BatchedRenewalsTest {
         Bench.Node slow = bench.start("slow", builder -> builder.ttl(Duration.ofMinutes(10)));
         slow.acquire("one");
         slow.acquire("two");
-        bench.advance(Duration.ofMinutes(3)); // what these replies told is old by then
+        bench.advance(Duration.ofMinutes(3)); // by then, these clock samples are too old
         slow.store.next(RENEW, request -> {
             assertThat(request.keys()).hasSize(2);
             slow.store.dates(date -> date.plusSeconds(60));
@@ -410,7 +410,7 @@ class BatchedRenewalsTest {
         assertHeldFor(LONG, held);
     }
 
-    // ---- denied
+    // ---- rejected batches
 
     private List<String> infos() {
         return logged.list.stream()
@@ -430,7 +430,7 @@ class BatchedRenewalsTest {
         assertThat(infos())
                 .containsExactly(
                         "INFO Renewals in table 'scripted' are sent singly from now on, because batches were rejected:"
-                                + " \"no dynamodb:PartiQLUpdate for you\"; the IAM action 'dynamodb:PartiQLUpdate'"
+                                + " \"no permission for dynamodb:PartiQLUpdate\"; the IAM action 'dynamodb:PartiQLUpdate'"
                                 + " allows them");
         assertHeldFor(LONG, held);
         assertThat(sizes()).containsOnly(1);
@@ -457,7 +457,7 @@ class BatchedRenewalsTest {
         bench.advance(Duration.ofSeconds(3));
         here.store.verbs();
 
-        bench.advance(HEARTBEAT.multipliedBy(8)); // they come together again
+        bench.advance(HEARTBEAT.multipliedBy(8)); // they fall due together again
 
         assertThat(sizes()).anyMatch(size -> size > 1);
         assertThat(infos()).isEmpty();

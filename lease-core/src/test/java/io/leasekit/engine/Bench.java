@@ -8,6 +8,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,8 +17,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
-/** One table in virtual time, and the processes of a test that use it. */
+/** A table in virtual time and the processes of a test that use it. */
 final class Bench {
 
     static final Duration TTL = Duration.ofSeconds(10);
@@ -26,7 +28,7 @@ final class Bench {
     final InMemoryLeaseStore table = new InMemoryLeaseStore(time.clock());
     private int started;
 
-    /** A process with clocks, a way to the table and a manager of its own; user code runs at once, on the test's thread. */
+    /** A process with its own clocks, store and manager. User code runs at once, on the test's thread. */
     final class Node {
         final VirtualMachine machine = new VirtualMachine(time);
         final ScriptedStore store = new ScriptedStore(table);
@@ -51,7 +53,7 @@ final class Bench {
             return acquire(LeaseRequest.of(key));
         }
 
-        /** Acquires where nothing is to be waited for. */
+        /** Acquires a lease that must be granted without a wait. */
         Lease acquire(LeaseRequest request) {
             return tryAcquire(request).orElseThrow();
         }
@@ -70,7 +72,11 @@ final class Bench {
             return leases.acquireAsync(LeaseRequest.of(key));
         }
 
-        /** Lets it learn DynamoDB's time from so many replies that have nothing to do with the test's key. */
+        CompletableFuture<Optional<Lease>> waiting(String key) {
+            return leases.acquireAsync(LeaseRequest.of(key).waitFor(Duration.ofHours(1)));
+        }
+
+        /** Takes this many clock samples, by reads of a key that no test uses. */
         void sample(int replies) {
             for (int i = 0; i < replies; i++) {
                 leases.find("sampled");
@@ -99,11 +105,20 @@ final class Bench {
         return table.item(key).orElseThrow();
     }
 
+    StoreReply refusedBy(String... keys) {
+        return new StoreReply.GroupRefused(
+                Stream.of(keys)
+                        .map(key -> new StoreReply.Refusal(key, item(key)))
+                        .toList(),
+                time.now(),
+                false);
+    }
+
     boolean isHeld(String key) {
         return table.item(key).map(LeaseItem::version).isPresent();
     }
 
-    /** The table never ends a lease before its holder thinks so, and shows each of its keys as the holder's. */
+    /** Asserts that the table shows each key as this holder's, with an expiry not before the end of its validity. */
     void assertCovered(Lease lease) {
         for (String key : lease.keys()) {
             LeaseItem item = item(key);
@@ -114,7 +129,7 @@ final class Bench {
         }
     }
 
-    /** Valid now and at each of the next seconds, and covered by the table all the while. */
+    /** Asserts, at each second of this duration, that the lease is valid and covered by the table. */
     void assertHeldFor(Duration duration, Lease lease) {
         for (long second = 0; second < duration.toSeconds(); second++) {
             assertThat(lease.isValid()).as("after %d s", second).isTrue();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What replies tell of DynamoDB's time (protocol 4.2), to the nanosecond. */
+/** Bounds of DynamoDB's time that follow from replies, to the nanosecond (protocol 4.2). */
 class BoundedClockTest {
 
     private static final Instant DATE = VirtualTime.START;
@@ -54,7 +54,7 @@ class BoundedClockTest {
         time.advance(SECOND);
         clock.sample(sent, clock.epoch(), machine.nanos(), DATE);
 
-        // the drift of the second that it took counts above only
+        // the drift during the second that the request took widens the upper bound only
         assertInterval(DATE.minusSeconds(1), DATE.plusSeconds(3).plusMillis(1));
     }
 
@@ -62,7 +62,7 @@ class BoundedClockTest {
     void boundsMoveWithTheMonotonicClockAndWidenByAThousandth() {
         sample(DATE);
 
-        time.advance(Duration.ofSeconds(10)); // across the wrap of the nanoseconds
+        time.advance(Duration.ofSeconds(10)); // the nanoseconds wrap meanwhile
 
         assertInterval(DATE.plusSeconds(9).minusMillis(10), DATE.plusSeconds(12).plusMillis(10));
         assertThat(jumps).hasValue(0);
@@ -191,13 +191,13 @@ class BoundedClockTest {
         assertThat(jumps).hasValue(1);
         assertThat(clock.at(machine.nanos())).isNull();
         clock.now();
-        assertThat(jumps).as("told once").hasValue(1);
+        assertThat(jumps).as("reported once").hasValue(1);
     }
 
     @Test
     void aWallClockThatIsSetRightBitByBitDoesNotJump() {
         for (int millis = 0; millis < 1_000; millis++) {
-            machine.jumpWallClock(Duration.ofMillis(1)); // each look finds it nearly where it was
+            machine.jumpWallClock(Duration.ofMillis(1)); // each reading differs by a millisecond only
             clock.now();
         }
 
@@ -209,7 +209,7 @@ class BoundedClockTest {
         sample(DATE);
         for (int second = 1; second <= 60; second++) {
             time.advance(SECOND);
-            sample(DATE.plusSeconds(second + 1)); // agrees with the first one, whose upper bound is the lower
+            sample(DATE.plusSeconds(second + 1)); // agrees with the first sample, whose upper bound is lower
         }
         assertThat(clock.at(machine.nanos()).latest()).isLessThan(nanos(DATE.plusSeconds(60 + 3)));
 
@@ -257,7 +257,7 @@ class BoundedClockTest {
         BoundedClock.Reading write = clock.readingSince(machine.nanos());
         long now = machine.nanos();
 
-        // the write's clock ends 2 s after DATE, the reply's begins 1 s before its own date, and the other way round
+        // the write's interval ends 2 s after DATE, the reply's begins 1 s before its own date; mirrored below DATE
         assertThat(clock.contradicts(write, now, now, DATE.plusSeconds(3))).isFalse();
         assertThat(clock.contradicts(write, now, now, DATE.plusSeconds(4))).isTrue();
         assertThat(clock.contradicts(write, now, now, DATE.minusSeconds(3))).isFalse();

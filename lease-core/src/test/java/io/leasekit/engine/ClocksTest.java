@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No local wall clock decides anything, whatever it does (protocol 4). */
+/** No decision depends on a local wall clock, whatever it shows (protocol 4). */
 class ClocksTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -50,7 +50,7 @@ class ClocksTest {
         dying.store.always(LOST);
         bench.advance(Duration.ofSeconds(9));
 
-        // by a process that has not seen it before, so by its expiry alone
+        // each contender is a new process, which has observed nothing and takes over by expiry only
         while (startOff("contender", Duration.ofSeconds(seconds))
                 .tryAcquire("key")
                 .isEmpty()) {
@@ -58,7 +58,7 @@ class ClocksTest {
         }
 
         assertThat(lease.isValid()).isFalse();
-        // two clock widths, two roundings, one strict comparison: the same for all
+        // two clock widths, two roundings and a strict comparison, whatever the wall clocks show
         assertThat(bench.time.now()).isEqualTo(VirtualTime.START.plusSeconds(14));
     }
 
@@ -74,7 +74,7 @@ class ClocksTest {
         assertThat(lease.isValid()).isFalse();
         assertThat(lease.remaining()).isZero();
         assertThat(lease.lost().toCompletableFuture()).isNotDone();
-        bench.advance(Duration.ofMillis(2_100)); // the read's deadline, and a pause
+        bench.advance(Duration.ofMillis(2_100)); // the deadline of the read and a pause
         assertThat(here.store.verbs()).startsWith(READ, READ, RENEW);
         bench.assertHeldFor(LONG, lease);
     }
@@ -178,7 +178,7 @@ class ClocksTest {
         Lease lease = here.acquire("key");
         dying.acquire("left");
         dying.store.always(LOST);
-        bench.advance(Duration.ofSeconds(20)); // 'left' has ended
+        bench.advance(Duration.ofSeconds(20)); // the lease of 'left' has expired
         for (Bench.Node process : new Bench.Node[] {here, contender}) {
             process.store.dates(date -> date.plusSeconds(seconds));
             process.sample(1);
@@ -207,8 +207,8 @@ class ClocksTest {
         CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
 
         assertThat(bench.item("key").expiry()).isEqualTo(wrong.plusSeconds(12).getEpochSecond());
-        assertThat(acquiring).as("too little is left to hand it out").isNotDone();
-        bench.advance(Duration.ofSeconds(1)); // the renewal, which went out at once, is tried again
+        assertThat(acquiring).as("too little validity left to hand it out").isNotDone();
+        bench.advance(Duration.ofSeconds(1)); // the renewal was sent at once and lost; its retry follows
         assertThat(here.store.verbs()).startsWith(ACQUIRE, RENEW, RENEW);
         bench.assertHeldFor(LONG, acquiring.join().orElseThrow());
     }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The end of a manager, as {@link LeaseManager#close()} promises it. */
+/** Closing a manager, as {@link LeaseManager#close()} specifies it. */
 class CloseTest {
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
@@ -123,7 +123,9 @@ class CloseTest {
         assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.CLOSED);
         assertThat(lease.isValid()).isFalse();
         assertThat(here.store.sent(RELEASE)).isEmpty();
-        assertThat(other.tryAcquire("key")).as("its body may still run").isEmpty();
+        assertThat(other.tryAcquire("key"))
+                .as("the body of the lease may still run")
+                .isEmpty();
         here.store.verbs();
         bench.advance(Bench.TTL.plusSeconds(7));
         assertThat(here.store.verbs()).isEmpty();
@@ -159,7 +161,7 @@ class CloseTest {
         bench.advance(RELEASES.minusNanos(1));
         assertThat(closed).isNotDone();
         bench.advance(Duration.ofNanos(1));
-        assertThat(closed).as("bounded").isCompleted();
+        assertThat(closed).as("close is bounded in time").isCompleted();
     }
 
     @Test

@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Events are told in the order of their key, and no listener harms another, another key, or a heartbeat. */
+/** Listeners get the events of a key in order. A listener delays no other listener, key or heartbeat. */
 class EventsTest {
 
     @RegisterExtension
@@ -65,7 +65,7 @@ class EventsTest {
                     if (event.equals(event("slow", 1))) {
                         self.get(0).publish(event("slow", 2));
                         self.get(0).publish(event("fast", 3));
-                        runTasks(); // as other threads would meanwhile
+                        runTasks(); // as other threads would do meanwhile
                     }
                     told.add(event);
                 }),
@@ -107,7 +107,7 @@ class EventsTest {
 
         assertThat(events.keys()).isZero();
         events.publish(event("key-1", 1));
-        assertThat(tasks).as("and the next event is told as the first was").hasSize(1);
+        assertThat(tasks).as("the next event is delivered like the first").hasSize(1);
     }
 
     @Test
@@ -210,7 +210,7 @@ class EventsTest {
         bench.assertCovered(second);
     }
 
-    /** Its callbacks do not run until the test wants them to. */
+    /** Acquires 'second' on a node whose further callbacks wait until the test runs them. */
     private Lease stuckAcquire(Bench.Node stuck) {
         var acquiring = stuck.acquiring("second");
         List.copyOf(tasks).forEach(Runnable::run);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Heartbeats that fail go on for as long as the lease is valid (protocol 5.7), each lease for itself. */
+/** Failed renewals are retried as long as the lease is valid, separately for each lease (protocol 5.7). */
 class FailingHeartbeatTest {
 
     private static final Duration OUTAGE = Duration.ofSeconds(8);
@@ -173,7 +173,7 @@ class FailingHeartbeatTest {
                         new LeaseEvent.AtRisk("key", "here", lease.fencingToken(), Duration.ofNanos(3_333_333_333L)));
         bench.advance(Duration.ofSeconds(3));
 
-        assertThat(risks(here)).as("told once").hasSize(1);
+        assertThat(risks(here)).as("reported once").hasSize(1);
     }
 
     @Test

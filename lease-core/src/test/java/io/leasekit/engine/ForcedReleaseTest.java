@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Protocol 5.9: a lease is taken from its holder, without letting two run, or at once. */
+/** Forced release in both modes: at the expiry, or at once, when two may run (protocol 5.9). */
 class ForcedReleaseTest {
 
     @RegisterExtension
@@ -60,13 +60,13 @@ class ForcedReleaseTest {
         return lease.lost().toCompletableFuture().getNow(null);
     }
 
-    // ---- without letting two run
+    // ---- exclusive
 
     @Test
     void theHoldersNextRenewalIsRefusedAsRevoked() {
         assertThat(operator.leases.forceRelease("key", token)).isEqualTo(new ForcedRelease.Done("key", token));
 
-        assertThat(lease.isValid()).as("it does not know yet").isTrue();
+        assertThat(lease.isValid()).as("the holder does not know yet").isTrue();
         bench.advance(Bench.TTL.dividedBy(3));
         assertThat(lost()).isEqualTo(LeaseLossReason.REVOKED);
     }
@@ -74,7 +74,7 @@ class ForcedReleaseTest {
     @Test
     void nobodyAcquiresBeforeItsValidityIsOver() {
         bench.advance(Duration.ofSeconds(1));
-        holder.store.always(LOST); // so that it believes in its lease for as long as it may
+        holder.store.always(LOST); // learns of nothing, so it stays valid as long as it may
         operator.leases.forceRelease("key", token);
 
         Optional<Lease> theirs = Optional.empty();
@@ -160,7 +160,7 @@ class ForcedReleaseTest {
         assertThat(holder.leases.held()).isEmpty();
     }
 
-    // ---- at once
+    // ---- at once, when two may run
 
     @Test
     void immediatelyFreesAtOnceAndTwoMayRun() {
@@ -216,7 +216,7 @@ class ForcedReleaseTest {
         assertThat(other.tryAcquire("hold")).isPresent();
     }
 
-    // ---- what is not held
+    // ---- leases that are not held
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -344,7 +344,7 @@ class ForcedReleaseTest {
                         + " tells it");
     }
 
-    // ---- an acquire under way
+    // ---- an acquire in flight
 
     @Test
     void anAcquireUnderWayWhoseLeaseWasRevokedIsUnavailable() {
@@ -359,7 +359,7 @@ class ForcedReleaseTest {
         assertThat(acquiring).isCompletedWithValue(Optional.empty());
     }
 
-    // ---- what is told
+    // ---- events and logs
 
     @Test
     void bothAreToldAndLogged() {

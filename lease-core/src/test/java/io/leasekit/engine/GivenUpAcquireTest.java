@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** An acquire that ends without a grant: what it may have written is released in the background (protocol 5.5). */
+/** An acquire that ends without a grant releases in the background what it may have written (protocol 5.5). */
 class GivenUpAcquireTest {
 
     private static final Duration DEADLINE = Duration.ofSeconds(2);
@@ -190,7 +190,7 @@ class GivenUpAcquireTest {
 
         assertThat(bench.isHeld("key")).isTrue();
         assertThat(other.tryAcquire("key")).isEmpty();
-        bench.advance(Bench.TTL.plusSeconds(5)); // counted from the sending
+        bench.advance(Bench.TTL.plusSeconds(5)); // counted from the time of sending
         assertThat(other.tryAcquire("key")).isPresent();
     }
 

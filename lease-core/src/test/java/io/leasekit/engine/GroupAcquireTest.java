@@ -24,7 +24,6 @@ import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +55,7 @@ class GroupAcquireTest {
         bench.assertHeldFor(Duration.ofSeconds(30), lease);
     }
 
-    /** Released and asked for again within the step that grants it. */
+    /** Within the step that grants the first request, releases its lease and makes the second request. */
     private List<Optional<Lease>> releasedAndAskedForAgain(LeaseRequest first, LeaseRequest second) {
         List<Optional<Lease>> next = new ArrayList<>();
         here.store.next(ACQUIRE, LOST);
@@ -153,7 +152,7 @@ class GroupAcquireTest {
 
     @Test
     void eachKeysVersionIsTakenOverOnceItWasSeenForSoLong() {
-        // without a usable end, so only observation frees it
+        // without a usable expiry, so they are taken over by observation only
         bench.table.put(new LeaseItem("a", "dead-a", null, null, null, null, null, null));
         bench.table.put(new LeaseItem("b", "dead-b", null, null, null, null, null, null));
         assertThat(here.tryAcquire(BOTH)).isEmpty();
@@ -181,7 +180,7 @@ class GroupAcquireTest {
 
     @Test
     void aCopyThatIsRefusedByItsOwnFirstCopyIsRecognised() {
-        here.store.next(ACQUIRE, RESENT); // evaluated twice, as after DynamoDB forgot the request's token
+        here.store.next(ACQUIRE, RESENT); // evaluated twice, as after DynamoDB forgot the ClientRequestToken
 
         Lease lease = here.acquire(BOTH);
 
@@ -196,7 +195,7 @@ class GroupAcquireTest {
         ScriptedStore.Request first = here.store.last(ACQUIRE);
         here.store.next(ACQUIRE, request -> {
             first.apply();
-            request.answer(refusedBy("b"));
+            request.answer(bench.refusedBy("b"));
         });
 
         bench.advance(Duration.ofMillis(100));
@@ -213,7 +212,7 @@ class GroupAcquireTest {
             request.apply();
             bench.table.put(
                     new LeaseItem("b", new UUID(0, 0) + "-00000001", 2_000_000_000L, null, 1L, null, null, null));
-            request.answer(refusedBy("a", "b"));
+            request.answer(bench.refusedBy("a", "b"));
         });
 
         assertThat(here.tryAcquire(BOTH)).isEmpty();
@@ -267,7 +266,7 @@ class GroupAcquireTest {
                 .hasMessageContaining("Lease 'c', 'd' in table 'scripted': conflict");
     }
 
-    // ---- what a group may be
+    // ---- keys of a group
 
     @Test
     void keysAreCheckedEachAndTogether() {
@@ -324,16 +323,6 @@ class GroupAcquireTest {
         assertThat(here.acquire("c").conditionChecks()).hasSize(1);
         lease.close();
         assertThatExceptionOfType(LeaseException.class).isThrownBy(lease::conditionChecks);
-    }
-
-    private StoreReply refusedBy(String... keys) {
-        Instant date = bench.time.now();
-        return new StoreReply.GroupRefused(
-                List.of(keys).stream()
-                        .map(key -> new StoreReply.Refusal(key, bench.item(key)))
-                        .toList(),
-                date,
-                false);
     }
 
     private static List<AcquireCommand> commands(ScriptedStore.Request request) {

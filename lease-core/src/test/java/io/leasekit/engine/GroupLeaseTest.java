@@ -16,9 +16,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.ReleaseMode;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.StoreReply;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -62,8 +60,8 @@ class GroupLeaseTest {
         Lease lease = here.acquire(BOTH);
         here.store.next(RENEW, LOST, request -> {
             request.apply();
-            // the lost one arrives late: one key is looked at before, one after the later one is applied
-            here.store.sent(RENEW).get(0).answer(refusedBy("b"));
+            // the lost renewal arrives late; it reads one key before and one after the later renewal is applied
+            here.store.sent(RENEW).get(0).answer(bench.refusedBy("b"));
             request.deliver();
         });
 
@@ -121,7 +119,7 @@ class GroupLeaseTest {
         assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED);
         lease.close();
         assertThat(other.tryAcquire("a")).isPresent();
-        assertThat(other.tryAcquire("b")).isEmpty(); // until its end
+        assertThat(other.tryAcquire("b")).isEmpty(); // until its expiry
     }
 
     @Test
@@ -137,7 +135,7 @@ class GroupLeaseTest {
     void aRefusalThatShowsOurOwnBesideAnothersIsALoss() {
         Lease lease = here.acquire(BOTH);
         bench.table.put(held("b", THEIRS));
-        here.store.next(RENEW, request -> request.answer(refusedBy("a", "b")));
+        here.store.next(RENEW, request -> request.answer(bench.refusedBy("a", "b")));
 
         bench.advance(Duration.ofSeconds(4));
 
@@ -239,7 +237,7 @@ class GroupLeaseTest {
         assertThat(bench.isHeld("b")).isFalse();
     }
 
-    // ---- beside the queues of the process
+    // ---- local queues
 
     @Test
     void nobodyOfTheProcessIsRefusedByAReleaseThatIsInFlight() {
@@ -270,7 +268,7 @@ class GroupLeaseTest {
         assertThat(both).isNotDone();
         bench.advance(Duration.ofSeconds(3));
 
-        // what was released is known dead, whether or not the table shows it
+        // a released tenure is known to be dead, whether or not the table shows the release
         assertThat(both.join()).isPresent();
     }
 
@@ -291,14 +289,5 @@ class GroupLeaseTest {
     private LeaseItem held(String key, String version) {
         LeaseItem item = bench.item(key);
         return new LeaseItem(key, version, item.expiry(), 10_000L, item.token(), "else", 1L, null);
-    }
-
-    private StoreReply refusedBy(String... keys) {
-        return new StoreReply.GroupRefused(
-                List.of(keys).stream()
-                        .map(key -> new StoreReply.Refusal(key, bench.item(key)))
-                        .toList(),
-                bench.time.now(),
-                false);
     }
 }

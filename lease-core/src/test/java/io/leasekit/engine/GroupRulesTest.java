@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a refusal of several items says of a tenure that wrote them together (protocol 5.5, 6). */
+/** Conclusions from a refusal that shows several items about the tenure that wrote them together (protocol 5.5, 6). */
 class GroupRulesTest {
 
     private static final List<String> KEYS = List.of("a", "b", "c");
@@ -18,7 +18,7 @@ class GroupRulesTest {
     private final Tenure tenure = new Tenure(new UUID(1, 1));
     private final Tenure another = new Tenure(new UUID(2, 2));
 
-    /** Two items may be looked at before and after a later write of this tenure: that one was written to all. */
+    /** One item may be read before, another after a later write of this tenure. The later write was applied to all. */
     @Test
     void theNewestOfItsVersionsCounts() {
         assertThat(newest(tenure.version(3), tenure.version(4))).isEqualTo(4);

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for several keys holds none of them, and looks at one that is in its way after the other (6). */
+/** A waiter for several keys holds none of them and reads those that others hold one after the other (protocol 6). */
 class GroupWaitTest {
 
     private static final LeaseRequest WAITING =

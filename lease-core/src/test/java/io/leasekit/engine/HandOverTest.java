@@ -21,26 +21,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
-/** One write that gives a lease from one caller of a process to the next, and what may become of it (6). */
+/** The hand-over of a lease to the next caller of a process in one write, and its failures (protocol 6). */
 class HandOverTest {
 
-    private static final Duration LONG = Duration.ofHours(1);
     private static final int RUN = 16;
 
     private final Bench bench = new Bench();
     private final Bench.Node here = bench.start("here");
     private final Bench.Node other = bench.start("other");
 
-    private static CompletableFuture<Optional<Lease>> waiting(Bench.Node node) {
-        return node.leases.acquireAsync(LeaseRequest.of("key").waitFor(LONG));
-    }
-
     // ---- ambiguities
 
     @Test
     void aHandOverWhoseReplyWasLostIsTriedAgainOnTopOfItself() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> next = waiting(here);
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
         here.store.next(ACQUIRE, REPLY_LOST);
 
         CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
@@ -54,7 +49,7 @@ class HandOverTest {
     @Test
     void aHandOverThatWasLostIsTriedAgainOnTopOfThePredecessor() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> next = waiting(here);
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
         here.store.next(ACQUIRE, LOST);
 
         lease.releaseAsync();
@@ -66,7 +61,7 @@ class HandOverTest {
     @Test
     void aLateRenewalOfThePredecessorIsOverwrittenToo() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> next = waiting(here);
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
         here.store.next(RENEW, LOST);
         bench.advance(Bench.TTL.dividedBy(3));
         ScriptedStore.Request renewal = here.store.last(RENEW);
@@ -83,7 +78,7 @@ class HandOverTest {
     @Test
     void aRenewalOfThePredecessorThatComesAfterwardsChangesNothing() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> next = waiting(here);
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
         here.store.next(RENEW, LOST);
         bench.advance(Bench.TTL.dividedBy(3));
         lease.close();
@@ -96,7 +91,7 @@ class HandOverTest {
     @Test
     void aHandOverIsRefusedOnceAnotherHasTakenTheLease() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> next = waiting(here);
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
         bench.table.put(new LeaseItem(
                 "key",
                 "7d3ad6a8-13d8-4a24-a1b5-6b5d4ab0dbb8-00000001",
@@ -109,7 +104,7 @@ class HandOverTest {
 
         CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
 
-        assertThat(released).isCompleted(); // nothing of it is left
+        assertThat(released).isCompleted(); // nothing is left to release
         assertThat(next).isNotDone();
         assertThat(bench.item("key").owner()).isEqualTo("thief");
         bench.advance(Duration.ofSeconds(40));
@@ -119,8 +114,8 @@ class HandOverTest {
     @Test
     void aHandOverThatIsGivenUpBeforeItsReplyReleasesBoth() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> next = waiting(here);
-        here.store.next(ACQUIRE, LOST); // the predecessor's version stays
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
+        here.store.next(ACQUIRE, LOST); // the table keeps the predecessor's version
         CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
         next.cancel(true);
 
@@ -133,8 +128,8 @@ class HandOverTest {
     @Test
     void aHandOverThatIsGivenUpThoughItWasAppliedReleasesBoth() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> next = waiting(here);
-        here.store.next(ACQUIRE, REPLY_LOST); // the successor's version is there
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
+        here.store.next(ACQUIRE, REPLY_LOST); // the table has the successor's version
         CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
         next.cancel(true);
 
@@ -147,8 +142,8 @@ class HandOverTest {
     @Test
     void whoComesAfterAHandOverThatWasGivenUpWaitsForItsRelease() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> next = waiting(here);
-        CompletableFuture<Optional<Lease>> third = waiting(here);
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
+        CompletableFuture<Optional<Lease>> third = here.waiting("key");
         here.store.next(ACQUIRE, LOST);
         lease.releaseAsync();
         next.cancel(true);
@@ -183,7 +178,7 @@ class HandOverTest {
         bench.advance(Duration.ofSeconds(7));
         Lease others = other.acquire("key");
         here.store.heal();
-        CompletableFuture<Optional<Lease>> next = waiting(here);
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
 
         lease.close();
 
@@ -205,7 +200,7 @@ class HandOverTest {
         CompletableFuture<Optional<Lease>> first = deleting.acquiring("key");
         bench.advance(Duration.ofSeconds(3));
         Lease lease = first.join().orElseThrow();
-        CompletableFuture<Optional<Lease>> next = waiting(deleting);
+        CompletableFuture<Optional<Lease>> next = deleting.waiting("key");
         lease.close();
         bench.advance(Duration.ofSeconds(30));
 
@@ -216,11 +211,11 @@ class HandOverTest {
 
     // ---- other processes
 
-    /** Goes from hand to hand within the node, each for this long; says how many hands it were. */
+    /** Hands a lease on to this many holders, or until a release is no hand-over; returns the number of holders. */
     private int run(Bench.Node node, int hands, Duration each, IntConsumer before) {
         Lease lease = node.acquire("key");
         for (int hand = 1; hand <= hands; hand++) {
-            CompletableFuture<Optional<Lease>> next = waiting(node);
+            CompletableFuture<Optional<Lease>> next = node.waiting("key");
             bench.advance(each);
             before.accept(hand);
             lease.close();
@@ -248,21 +243,21 @@ class HandOverTest {
 
         int hands = run(here, 200, Duration.ofMillis(20), hand -> {
             if (hand == 1) {
-                remote[0] = waiting(other);
+                remote[0] = other.waiting("key");
             }
         });
 
-        assertThat(hands).isBetween(RUN, 2 * RUN); // it has to see a hand-over before it marks
+        assertThat(hands).isBetween(RUN, 2 * RUN); // the remote waiter sees a hand-over before it marks the item
         assertThat(other.store.sent(MARK)).hasSize(1);
         bench.advance(Duration.ofMillis(100));
-        assertThat(remote[0]).isDone(); // before this process takes it again
+        assertThat(remote[0]).isDone(); // before this process acquires it again
     }
 
-    /** Lets the node's run be ended by a waiter of another process that dies; returns the one who waits here. */
+    /** Ends a series of hand-overs by the mark of a remote waiter that dies; returns the local waiter's acquire. */
     private CompletableFuture<Optional<Lease>> endOfARun() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> remote = waiting(other);
-        CompletableFuture<Optional<Lease>> next = waiting(here);
+        CompletableFuture<Optional<Lease>> remote = other.waiting("key");
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
         while (here.store.sent(RELEASE).isEmpty()) {
             bench.advance(Duration.ofMillis(20));
             if (!other.store.sent(MARK).isEmpty()) {
@@ -272,7 +267,7 @@ class HandOverTest {
             lease.close();
             if (next.isDone()) {
                 lease = next.join().orElseThrow();
-                next = waiting(here);
+                next = here.waiting("key");
             }
         }
         return next;
@@ -285,7 +280,7 @@ class HandOverTest {
         bench.advance(Duration.ofMillis(990));
         assertThat(next).isNotDone();
         assertThat(bench.isHeld("key")).isFalse();
-        bench.advance(Duration.ofMillis(600)); // nobody else took it
+        bench.advance(Duration.ofMillis(600)); // no other process took it
 
         assertThat(next.join()).isPresent();
     }
@@ -313,7 +308,7 @@ class HandOverTest {
     @Test
     void whoSawNoHandOverMarksNothing() {
         here.acquire("key");
-        waiting(other);
+        other.waiting("key");
 
         bench.advance(Duration.ofMinutes(1));
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keeping a key for some time whether or not anybody is alive: {@code holdAtLeast} and {@code cooldown}; and its contrary. */
+/** Holds by {@code holdAtLeast} and {@code cooldown}, which need no live process, and the limit {@code holdAtMost}. */
 class HoldTest {
 
     private static final Duration HALF_MINUTE = Duration.ofSeconds(30);
@@ -23,7 +23,7 @@ class HoldTest {
     private final Bench.Node here = bench.start("here");
     private final Bench.Node other = bench.start("other");
 
-    /** Releases and dies; returns when another got the key, counted from the start. */
+    /** Releases the lease and cuts its process off; returns the time from the start until another one got the key. */
     private Duration heldUntil(Lease lease) {
         lease.close();
         here.store.always(LOST);
@@ -33,7 +33,7 @@ class HoldTest {
         return Duration.ofNanos(bench.time.elapsed());
     }
 
-    /** 6: from 1 s before to 2 s after the time asked, and 2 s for a contender whose clock is as wide as it may be. */
+    /** Asserts that a hold ended 1 s early at most and 3 s late at most, as seen by a contender with a new clock. */
     private static void assertAbout(Duration expected, Duration actual) {
         assertThat(actual).isBetween(expected.minusSeconds(1), expected.plusSeconds(3));
     }
@@ -159,7 +159,9 @@ class HoldTest {
     void afterTheHoldLimitNothingIsRenewedOrReleasedAndTheLeaseEndsWithItsTtl() {
         here.acquire(LeaseRequest.of("key").holdAtMost(HALF_MINUTE));
         bench.advance(HALF_MINUTE);
-        assertThat(other.tryAcquire("key")).as("its body may still run").isEmpty();
+        assertThat(other.tryAcquire("key"))
+                .as("the body of the lease may still run")
+                .isEmpty();
         here.store.verbs();
 
         bench.advance(Bench.TTL.plusSeconds(7));

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a manager tells of leases without acquiring one: list, find, held, and who holds one that is unavailable. */
+/** Information about leases without acquiring one: list, find, held, and the holder of an unavailable lease. */
 class InspectionTest {
 
     private final Bench bench = new Bench();
@@ -89,7 +89,7 @@ class InspectionTest {
 
         LeasePage page = here.leases.list(LeaseQuery.all().limit(3));
 
-        assertThat(here.store.verbs()).containsExactly(LIST, LIST); // 3 items, then 12
+        assertThat(here.store.verbs()).containsExactly(LIST, LIST); // pages of 3 and 12 items
         assertThat(page.leases()).extracting(LeaseInfo::key).containsExactly("02", "05", "08");
         assertThat(page.next()).isEqualTo("08");
         assertThat(keys(pages(LeaseQuery.all().limit(3)))).hasSize(13).doesNotHaveDuplicates();
@@ -180,7 +180,7 @@ class InspectionTest {
         here.store.always(LOST);
         bench.advance(Duration.ofSeconds(1));
         here.machine.jumpWallClock(Duration.ofHours(1));
-        here.leases.held(); // it looks at the clock, and sees the jump
+        here.leases.held(); // reads the clock and notices the jump
 
         assertThat(here.leases.held()).singleElement().satisfies(status -> {
             assertThat(status.valid()).isFalse();
@@ -198,7 +198,7 @@ class InspectionTest {
         assertThat(here.leases.held()).isEmpty();
     }
 
-    // ---- until when at the latest
+    // ---- latest end of a lease
 
     private Instant until(Bench.Node node, String key) {
         return node.leases.find(key).orElseThrow().expiresAt();
@@ -259,7 +259,7 @@ class InspectionTest {
         assertThat(until(here, "key")).isNull();
     }
 
-    // ---- what an unavailable lease tells
+    // ---- holder of an unavailable lease
 
     private String unavailable(@Nullable LeaseInfo holder) {
         AcquireCall.Result result = new AcquireCall.Unavailable(holder);
@@ -278,7 +278,7 @@ class InspectionTest {
 
         assertThat(unavailable(null)).isEqualTo("Lease 'key' is held by another, waited PT0S");
         assertThat(unavailable(new LeaseInfo("key", false, "last", 5, at, null, at)))
-                .as("free, but always somebody was first")
+                .as("free, but another caller always came first")
                 .isEqualTo("Lease 'key' is held by another, waited PT0S");
         assertThat(unavailable(new LeaseInfo("key", true, null, 0, null, null, null)))
                 .isEqualTo("Lease 'key' is held by another, waited PT0S");

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What several threads may do at once, in the interleavings that Lincheck finds: each result is one of some order. */
+/** Concurrent operations in the interleavings that Lincheck finds. Each result is that of some sequential order. */
 class InterleavingsTest {
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");
@@ -72,10 +72,10 @@ class InterleavingsTest {
                 .invocationsPerIteration(200);
     }
 
-    /** Not by AssertJ, into which Lincheck would look. */
+    /** Replaces AssertJ, whose code Lincheck would explore as well. */
     private static void check(boolean holds, String what) {
         if (!holds) {
-            throw new IllegalStateException("Not so: " + what);
+            throw new IllegalStateException("Violated: " + what);
         }
     }
 
@@ -84,7 +84,7 @@ class InterleavingsTest {
         modelChecking().check(Steps.class);
     }
 
-    /** Steps that only count right if none runs beside another. */
+    /** Steps whose count is right only if no two run at the same time. */
     public static class Steps {
         private final Mailbox mailbox = new Mailbox(error -> {});
         private final AtomicInteger brought = new AtomicInteger();
@@ -116,7 +116,7 @@ class InterleavingsTest {
         stress().check(Telling.class);
     }
 
-    /** Two publishers, each of keys of its own and of a common one, and threads of the executor. */
+    /** Publishers of events of one key, and threads of the callback executor. */
     public static class Telling {
         private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
         private final AtomicInteger published = new AtomicInteger();
@@ -150,8 +150,10 @@ class InterleavingsTest {
             for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                 task.run();
             }
-            check(told.size() == published.get() && Set.copyOf(told).size() == told.size(), "each event is told once");
-            check(!overlapped, "those of a key are told one at a time");
+            check(
+                    told.size() == published.get() && Set.copyOf(told).size() == told.size(),
+                    "each event is delivered once");
+            check(!overlapped, "events of a key are delivered one at a time");
             check(events.keys() == 0, "nothing is kept");
         }
     }
@@ -169,7 +171,7 @@ class InterleavingsTest {
         stress().check(Trying.class);
     }
 
-    /** A lock that is tried and released, also while a release is under way: as by one after the other. */
+    /** Attempts and releases of one lease, also while a release is in flight, behave as in some sequence. */
     public static class Trying {
         private final LeaseManager leases = leases(table());
         private final AtomicReference<Lease> held = new AtomicReference<>();
@@ -190,7 +192,7 @@ class InterleavingsTest {
             return lease != null;
         }
 
-        /** Who was granted the lease may not have put it down here yet. */
+        /** Takes the lease, or waits for it if the thread that was granted it has not stored it yet. */
         private @Nullable Lease take() {
             Lease lease = held.getAndSet(null);
             while (lease == null && !leases.held().isEmpty()) {
@@ -210,7 +212,7 @@ class InterleavingsTest {
         stress().check(Waiting.class);
     }
 
-    /** Sections under one lease, some of which give up; nobody is forgotten and nothing is kept. */
+    /** Waiters for one lease, some of which give up. Each of the others gets its turn, and no lease is left over. */
     public static class Waiting {
         private final InMemoryLeaseStore table = table();
         private final LeaseManager leases = leases(table);
@@ -244,7 +246,7 @@ class InterleavingsTest {
         public void allHaveBeenInside() {
             check(!overlapped, "one at a time");
             check(ended.get() == begun.get(), "each gets its turn");
-            check(table.item("key").map(LeaseItem::version).isEmpty(), "it is free in the end");
+            check(table.item("key").map(LeaseItem::version).isEmpty(), "the key is free in the end");
         }
     }
 
@@ -253,7 +255,7 @@ class InterleavingsTest {
         stress().check(Held.class);
     }
 
-    /** Nothing falls due: only what the threads do happens. */
+    /** Time that stands still: no timer fires. */
     private static final class StillTime implements EngineTime {
         @Override
         public long nanos() {
@@ -271,7 +273,7 @@ class InterleavingsTest {
         }
     }
 
-    /** A lease that its users close and check, and its manager ends, all at once. */
+    /** A lease that its users check and release while its manager ends it. */
     public static class Held {
         private final InMemoryLeaseStore table = table();
         private final ScriptedStore store = new ScriptedStore(table);
@@ -315,7 +317,7 @@ class InterleavingsTest {
             lease.releaseAsync();
         }
 
-        /** The manager's step may be run by another thread; it has happened once the lease is not valid. */
+        /** The manager's step may run on another thread. It has run once the lease is not valid. */
         @Operation
         public void lose() {
             state.loseBecauseClosed();
@@ -326,9 +328,11 @@ class InterleavingsTest {
 
         @Validate
         public void itEndedOnce() {
-            check(ends.get() <= 1, "it is lost or released, not both");
+            check(ends.get() <= 1, "the lease is lost or released, not both");
             check(store.sent(ScriptedStore.Verb.RELEASE).size() == (ended ? 1 : 0), "one release is sent");
-            check((table.item("key").orElseThrow().version() == null) == ended, "it is free once it is released");
+            check(
+                    (table.item("key").orElseThrow().version() == null) == ended,
+                    "the key is free once the lease is released");
         }
     }
 }

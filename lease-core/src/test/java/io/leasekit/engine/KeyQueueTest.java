@@ -21,25 +21,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** Callers of one process that want the same key (6). */
+/** Callers of one process that want the same key (protocol 6). */
 class KeyQueueTest {
-
-    private static final Duration LONG = Duration.ofHours(1);
 
     private final Bench bench = new Bench();
     private final Bench.Node here = bench.start("here", builder -> builder.maxWaitersPerKey(3));
     private final Bench.Node other = bench.start("other");
-
-    private static CompletableFuture<Optional<Lease>> waiting(Bench.Node node) {
-        return node.leases.acquireAsync(LeaseRequest.of("key").waitFor(LONG));
-    }
 
     // ---- order
 
     @Test
     void callersGetTheLeaseInTheOrderInWhichTheyCame() {
         Lease lease = here.acquire("key");
-        List<CompletableFuture<Optional<Lease>>> waiters = List.of(waiting(here), waiting(here), waiting(here));
+        List<CompletableFuture<Optional<Lease>>> waiters =
+                List.of(here.waiting("key"), here.waiting("key"), here.waiting("key"));
         here.store.verbs();
 
         List<Long> tokens = new ArrayList<>(List.of(lease.fencingToken()));
@@ -61,8 +56,8 @@ class KeyQueueTest {
         here.acquire("key");
         here.store.verbs();
 
-        waiting(here);
-        waiting(here);
+        here.waiting("key");
+        here.waiting("key");
         bench.advance(Duration.ofSeconds(3));
 
         assertThat(here.store.verbs()).isEmpty();
@@ -71,14 +66,14 @@ class KeyQueueTest {
     @Test
     void onlyTheFirstWaiterAsksWhileAnotherProcessHolds() {
         other.acquire("key");
-        waiting(here);
+        here.waiting("key");
         bench.advance(Duration.ofSeconds(5));
         here.store.verbs();
         bench.advance(Duration.ofSeconds(60));
         int alone = here.store.verbs().size();
 
-        waiting(here);
-        waiting(here);
+        here.waiting("key");
+        here.waiting("key");
         here.store.verbs();
         bench.advance(Duration.ofSeconds(60));
 
@@ -90,10 +85,10 @@ class KeyQueueTest {
         Lease theirs = other.acquire("key");
         CompletableFuture<Optional<Lease>> first =
                 here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofSeconds(4)));
-        CompletableFuture<Optional<Lease>> second = waiting(here);
+        CompletableFuture<Optional<Lease>> second = here.waiting("key");
         bench.advance(Duration.ofSeconds(5));
         assertThat(first).isCompletedWithValue(Optional.empty());
-        assertThat(here.store.sent(ACQUIRE)).hasSize(1); // the second one began with a read
+        assertThat(here.store.sent(ACQUIRE)).hasSize(1); // the second waiter began with a read
 
         theirs.close();
         bench.advance(Duration.ofSeconds(2));
@@ -104,8 +99,8 @@ class KeyQueueTest {
     @Test
     void aWaiterThatIsCancelledLeavesItsPlace() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> cancelled = waiting(here);
-        CompletableFuture<Optional<Lease>> next = waiting(here);
+        CompletableFuture<Optional<Lease>> cancelled = here.waiting("key");
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
 
         cancelled.cancel(true);
         lease.close();
@@ -130,11 +125,11 @@ class KeyQueueTest {
     @Test
     void oneWaiterTooManyFails() {
         here.acquire("key");
-        waiting(here);
-        waiting(here);
-        waiting(here);
+        here.waiting("key");
+        here.waiting("key");
+        here.waiting("key");
 
-        CompletableFuture<Optional<Lease>> tooMany = waiting(here);
+        CompletableFuture<Optional<Lease>> tooMany = here.waiting("key");
 
         assertThatThrownBy(tooMany::join)
                 .isInstanceOf(CompletionException.class)
@@ -161,7 +156,7 @@ class KeyQueueTest {
         assertThat(second.join()).isPresent();
     }
 
-    // ---- who does not wait
+    // ---- callers that do not wait
 
     @Test
     void whoDoesNotWaitIsRefusedByALeaseOfItsProcessWithoutARequest() {
@@ -195,7 +190,7 @@ class KeyQueueTest {
         assertThat(here.store.verbs()).containsExactly(ACQUIRE);
     }
 
-    /** Here on one thread; with several, the step that grants may still be under way when its caller has done its work. */
+    /** Runs on one thread. With several, the granting step may still be running when its caller is done. */
     @Test
     void whoDoesNotWaitWaitsForAReleaseThatHasYetToBegin() {
         List<Optional<Lease>> next = new ArrayList<>();
@@ -220,7 +215,7 @@ class KeyQueueTest {
         CompletableFuture<Optional<Lease>> next = here.acquiring("key");
         bench.advance(Duration.ofNanos(Requests.TIMEOUT));
 
-        assertThat(next.join()).isPresent(); // over the tenure that it knows to be dead
+        assertThat(next.join()).isPresent(); // takes over the released tenure, which is known to be dead
     }
 
     @Test
@@ -237,15 +232,15 @@ class KeyQueueTest {
         assertThat(first).isCompletedWithValue(Optional.empty());
         assertThat(later).isCompletedWithValue(Optional.empty());
         assertThat(alsoLater).isCompletedWithValue(Optional.empty());
-        // its own request for the second, whose refusal came after the third had called
+        // one request for each caller
         assertThat(here.store.sent(ACQUIRE)).hasSize(3);
     }
 
     @Test
     void whoDoesNotWaitIsToldSoonWhileAnotherOneWaits() {
         other.acquire("key");
-        waiting(here);
-        bench.advance(Duration.ofSeconds(30)); // it looks about once a second by now
+        here.waiting("key");
+        bench.advance(Duration.ofSeconds(30)); // by now, the waiter reads about once a second
         here.store.verbs();
 
         assertThat(here.acquiring("key")).isCompletedWithValue(Optional.empty());
@@ -267,12 +262,12 @@ class KeyQueueTest {
         assertThat(here.store.sent(ACQUIRE)).hasSize(1);
     }
 
-    // ---- leases that end otherwise
+    // ---- leases that end without a release
 
     @Test
     void aLostLeaseIsNobodysObstacle() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> next = waiting(here);
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
         here.store.always(LOST);
         bench.advance(Bench.TTL);
         assertThat(lease.isValid()).isFalse();
@@ -288,7 +283,7 @@ class KeyQueueTest {
     @Test
     void aHoldBindsLocalCallersAtOnce() {
         Lease lease = here.acquire(LeaseRequest.of("key").holdAtLeast(Duration.ofSeconds(30)));
-        CompletableFuture<Optional<Lease>> waiter = waiting(here);
+        CompletableFuture<Optional<Lease>> waiter = here.waiting("key");
         lease.close();
 
         bench.advance(Duration.ofSeconds(25));
@@ -315,8 +310,8 @@ class KeyQueueTest {
     @Test
     void closingTheManagerEndsAllWhoWait() {
         Lease lease = here.acquire("key");
-        CompletableFuture<Optional<Lease>> first = waiting(here);
-        CompletableFuture<Optional<Lease>> second = waiting(here);
+        CompletableFuture<Optional<Lease>> first = here.waiting("key");
+        CompletableFuture<Optional<Lease>> second = here.waiting("key");
 
         CompletableFuture<Void> closed = here.leases.closeAsync().toCompletableFuture();
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is a key and what is none: told before any request. */
+/** Validation of keys, before any request is sent. */
 class KeysTest {
 
     private final Bench.Node here = new Bench().start("here");

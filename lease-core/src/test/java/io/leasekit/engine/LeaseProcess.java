@@ -30,9 +30,9 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * A process of its own that does what its standard input says, line by line, and answers each with one line that begins with
- * {@value #ANSWER}: {@code try <key>}, {@code wait <key>}, {@code look <key>}, {@code contend <key> <journal> <seconds>},
- * {@code crowd <key> <journal> <seconds> <threads>}.
+ * A separate process that runs the commands on its standard input, one per line. It answers each with one line that
+ * begins with {@value #ANSWER}. The commands are {@code try <key>}, {@code wait <key>}, {@code look <key>},
+ * {@code contend <key> <journal> <seconds>} and {@code crowd <key> <journal> <seconds> <threads>}.
  */
 final class LeaseProcess {
 
@@ -49,7 +49,7 @@ final class LeaseProcess {
         this.leases = leases;
     }
 
-    /** Arguments: the store's endpoint, its table, the owner, the ttl. */
+    /** Takes the endpoint of the store, the table, the owner and the ttl. */
     public static void main(String[] args) throws Exception {
         DynamoDbAsyncClient client =
                 LocalDynamoDb.clientBuilder(URI.create(args[0])).build();
@@ -102,7 +102,7 @@ final class LeaseProcess {
         return lease.isPresent() ? "acquired" : "unavailable";
     }
 
-    /** Acquires and releases again and again, and writes down when it is inside; answers how often it was. */
+    /** Acquires and releases repeatedly, with each section recorded in the journal; returns the number of sections. */
     private String contend(String key, Path journal, Duration time) throws Exception {
         long begun = System.nanoTime();
         int times = 0;
@@ -111,14 +111,14 @@ final class LeaseProcess {
                 times++;
                 enterAndLeave(lease, journal);
             } catch (LeaseUnavailableException | LeaseStoreException e) {
-                System.out.println(e); // a machine that is too busy is no subject of this
+                System.out.println(e); // an overloaded machine is not under test
             }
             Thread.sleep(PAUSE.toMillis());
         }
         return String.valueOf(times);
     }
 
-    /** So many threads acquire and release again and again; answers how many milliseconds each wait took. */
+    /** Acquires and releases repeatedly on this many threads; returns the milliseconds of each wait. */
     private String crowd(String key, Path journal, Duration time, int threads) throws Exception {
         List<Long> waits = Collections.synchronizedList(new ArrayList<>());
         ExecutorService executor = Executors.newFixedThreadPool(threads);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Processes of {@link LeaseProcess} on one table of DynamoDB Local; ended with the test. */
+/** Processes of {@link LeaseProcess} on one table of DynamoDB Local. Closing it ends them. */
 final class LeaseProcesses implements AutoCloseable {
 
     private static final String TABLE = "processes";
@@ -29,7 +29,7 @@ final class LeaseProcesses implements AutoCloseable {
         }
     }
 
-    /** One of them. Not thread-safe. */
+    /** A started process. Not thread-safe. */
     static final class Child {
         private final Process process;
         private final BufferedReader output;
@@ -45,7 +45,7 @@ final class LeaseProcesses implements AutoCloseable {
             input.println(command);
         }
 
-        /** Waits for the next answer; what else is printed goes to the test's output. */
+        /** Waits for the next answer. Other output of the process goes to the test's output. */
         String answer() {
             try {
                 String line = output.readLine();
@@ -64,7 +64,7 @@ final class LeaseProcesses implements AutoCloseable {
             return answer();
         }
 
-        /** Sends it a signal, by name. */
+        /** Sends the process the signal of this name. */
         void signal(String name) throws Exception {
             new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
                     .inheritIO()
@@ -73,7 +73,7 @@ final class LeaseProcesses implements AutoCloseable {
         }
     }
 
-    /** Starts one; {@link Child#answer()} is "ready" once it is. */
+    /** Starts a process. Its first {@link Child#answer()} is "ready". */
     Child start(String owner, Map<String, String> environment) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
-/** What a test makes this logger say. */
+/** Captures the events of a logger during a test. */
 final class LogLines implements BeforeEachCallback, AfterEachCallback {
 
     private final Logger logger;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.event.KeyValuePair;
 
-/** What is logged above DEBUG: nothing while all goes well, and each trouble once. */
+/** Log lines above DEBUG: none in normal operation, one for each problem. */
 class LogsTest {
 
     @RegisterExtension

@@ -20,7 +20,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Why a lease is lost: each reason told apart from the others and from an outage. */
+/** Reasons for a loss, each distinguished from the others and from an outage. */
 class LossTest {
 
     private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
@@ -57,7 +57,9 @@ class LossTest {
                         LeaseLostException.class, e -> assertThat(e.reason()).isEqualTo(reason))
                 .hasMessage("Lease 'key' of owner 'here' (token " + lease.fencingToken() + ") was lost: " + reason);
         assertThatThrownBy(lease::conditionCheck).isInstanceOf(LeaseLostException.class);
-        assertThat(here.store.sent(RELEASE)).as("not released under its body").isEmpty();
+        assertThat(here.store.sent(RELEASE))
+                .as("not released while its body runs")
+                .isEmpty();
     }
 
     @Test

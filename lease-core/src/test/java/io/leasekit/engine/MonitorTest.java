@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What monitors are told: each thing once, with its time; and that nothing depends on them. */
+/** Measurements are reported once each, with their duration. No lease depends on a monitor. */
 class MonitorTest {
 
     private static final LeaseRequest REQUEST = LeaseRequest.of("order-17").named("order");
@@ -124,7 +124,7 @@ class MonitorTest {
         Lease lease = here.acquire(once);
         bench.advance(Duration.ofSeconds(2));
         lease.recordRun(LeaseRunOutcome.FAILED);
-        assertThat(all(RunEnded.class)).as("it has not ended yet").isEmpty();
+        assertThat(all(RunEnded.class)).as("the run has not ended yet").isEmpty();
         lease.close();
         lease.close();
 
@@ -229,7 +229,7 @@ class MonitorTest {
                 .containsExactly(new LeaseEnded(
                         "order-17", "order", lease.fencingToken(), Duration.ofMillis(9_990), LeaseLossReason.EXPIRED));
         lease.close();
-        assertThat(all(LeaseEnded.class)).as("it ended once").isEmpty();
+        assertThat(all(LeaseEnded.class)).as("the end is reported once").isEmpty();
     }
 
     @Test
@@ -241,9 +241,9 @@ class MonitorTest {
                 .extracting(RenewalEnded::outcome)
                 .containsExactly(RenewalOutcome.FAILED, RenewalOutcome.APPLIED);
 
-        here.store.sent(RENEW).get(0).deliver(); // late, and refused by now
+        here.store.sent(RENEW).get(0).deliver(); // late, so it is refused
         assertThat(all(RenewalEnded.class))
-                .as("another renewal, no second end of the first")
+                .as("a later renewal, no second report of the first")
                 .extracting(RenewalEnded::outcome)
                 .containsExactly(RenewalOutcome.APPLIED);
     }
@@ -281,7 +281,7 @@ class MonitorTest {
                 }));
 
         assertThat(node.acquire("key").isValid())
-                .as("whatever a monitor throws")
+                .as("acquired although the monitor throws")
                 .isTrue();
         bench.advance(Bench.TTL.multipliedBy(3));
         assertThat(node.leases.status().held()).isOne();

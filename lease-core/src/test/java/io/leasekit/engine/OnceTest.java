@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run that is done is not granted again, one that is not done is; and what the item tells of the last run. */
+/** A run that is done is not granted again, a run that is not done is. The item shows the last run. */
 class OnceTest {
 
     private static final LeaseRequest A = LeaseRequest.of("key").once("a", OnceOrder.GROWING);
@@ -55,8 +55,8 @@ class OnceTest {
         run(B, outcome);
 
         assertThat(other.tryAcquire(B)).isEmpty();
-        assertThat(here.tryAcquire(A)).as("the one before it").isEmpty();
-        assertThat(other.tryAcquire(C)).as("the one after it").isPresent();
+        assertThat(here.tryAcquire(A)).as("an earlier run").isEmpty();
+        assertThat(other.tryAcquire(C)).as("a later run").isPresent();
     }
 
     @Test
@@ -219,7 +219,7 @@ class OnceTest {
         assertThat(other.tryAcquire(B)).isPresent();
     }
 
-    // ---- what is kept, and for how long
+    // ---- records and their retention
 
     @Test
     void theItemAndAnEventTellOfTheRun() {
@@ -304,7 +304,7 @@ class OnceTest {
         bench.advance(Duration.ofSeconds(10));
 
         assertThat(bench.isHeld("key")).isFalse();
-        assertKeptFor(Duration.ofDays(400).minusSeconds(8)); // it was released 2 s after its sending
+        assertKeptFor(Duration.ofDays(400).minusSeconds(8)); // released 2 s after it was sent
     }
 
     @Test
@@ -319,7 +319,7 @@ class OnceTest {
         assertThat(other.tryAcquire(C)).isPresent();
     }
 
-    // ---- by the manager
+    // ---- LeaseManager.run
 
     @Test
     void workThatEndsNormallyIsARunThatIsDone() {
@@ -355,7 +355,7 @@ class OnceTest {
         assertThatThrownBy(() -> LeaseRequest.of("key#run=b"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("Lease key 'key#run=b' contains '#run=', which is kept for the items of runs");
-        assertThat(here.leases.find("key#run=b")).as("looking is allowed").isEmpty();
+        assertThat(here.leases.find("key#run=b")).as("find is allowed").isEmpty();
     }
 
     @Test

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The forms of the protocol that look simpler and are wrong. The simulation must find each: one that it does not find is a
- * hole in the simulation.
+ * Variants of the protocol that look simpler and are wrong. The simulation must find each of them. A variant that it
+ * does not find shows a hole in the simulation.
  */
 class ProtocolMutantsTest {
 
@@ -74,16 +74,16 @@ class ProtocolMutantsTest {
                     }
                 }),
                 new Mutant("release without a condition", sending(ProtocolMutantsTest::releasingAnything)),
-                mutant("renew accepts the confirmed version only, and a refusal is a loss", new ConfirmedOnly() {
+                mutant("renewal on the confirmed version only, each refusal is a loss", new ConfirmedOnly() {
                     @Override
                     int numberOf(Tenure tenure, @Nullable String version) {
                         return 0;
                     }
                 }),
                 new Mutant(
-                        "renew accepts whatever begins with the tenure",
+                        "renewal accepts any version of the tenure",
                         sending(ProtocolMutantsTest::renewingAnyOfTheTenure)),
-                mutant("a refusal that shows an older version counts from the refused request", new ConfirmedOnly() {
+                mutant("older version in a refusal counts from the refused request", new ConfirmedOnly() {
                     @Override
                     int newestShown(Tenure tenure, List<StoreReply.Refusal> refusals) {
                         int newest = super.newestShown(tenure, refusals);
@@ -92,14 +92,14 @@ class ProtocolMutantsTest {
                         return newest != 0 && isRenewal ? tenure.last() : newest;
                     }
                 }),
-                mutant("ours is the process, not the tenure", time -> new ProcessIsOurs()),
+                mutant("versions of the whole process count as own", time -> new ProcessIsOurs()),
                 mutant("token by increment", new LeaseRules() {
                     @Override
                     long token(BoundedClock.Reading reading, long largestKnown) {
                         return largestKnown == 0 ? reading.latest() / MILLI : largestKnown + 1;
                     }
                 }),
-                mutant("token from the time of sending, not from the deadline", new LeaseRules() {
+                mutant("token from the time of sending, without the deadline", new LeaseRules() {
                     @Override
                     long token(BoundedClock.Reading reading, long largestKnown) {
                         return Math.max(reading.latest() / MILLI, largestKnown + 1);
@@ -111,21 +111,21 @@ class ProtocolMutantsTest {
                                 time -> new LeaseRules(),
                                 (item, token, tenure) ->
                                         item.version() != null && item.token() != null && item.token() == token)),
-                new Mutant("a hold keeps its tenure", sending(ProtocolMutantsTest::holdingInItsTenure)),
-                mutant("a first grant counts after its deadline", new LeaseRules() {
+                new Mutant("hold keeps the tenure of its lease", sending(ProtocolMutantsTest::holdingInItsTenure)),
+                mutant("first grant accepted after its deadline", new LeaseRules() {
                     @Override
                     boolean isGrantedInTime(Tenure.Attempt attempt, long received) {
                         return true;
                     }
                 }),
-                mutant("the local wall clock before the first date", LocalClockFirst::new),
-                mutant("a suspend is not noticed", new LeaseRules() {
+                mutant("local wall clock used before the first clock sample", LocalClockFirst::new),
+                mutant("suspend not noticed", new LeaseRules() {
                     @Override
                     public boolean isJump(long millis) {
                         return false;
                     }
                 }),
-                mutant("the latest date wins where dates disagree", new LeaseRules() {
+                mutant("latest date wins when dates disagree", new LeaseRules() {
                     @Override
                     public BoundedClock.Interval combine(
                             BoundedClock.Interval intersection, BoundedClock.Interval hull) {
@@ -145,36 +145,36 @@ class ProtocolMutantsTest {
                         return Math.max(Math.floorDiv(latest + durationNanos, SECOND), -Math.floorDiv(-token, 1_000L));
                     }
                 }),
-                mutant("a hold ends below its token", new LeaseRules() {
+                mutant("hold expires below its token", new LeaseRules() {
                     @Override
                     long holdExpiry(long earliest, long holdNanos, long token) {
                         return Math.floorDiv(earliest + holdNanos, SECOND);
                     }
                 }),
-                new Mutant("a lost lease is released under its running body", SimVariant.RIGHT.releasingWhenLost()),
-                mutant("take-over decided by the latest time", new LeaseRules() {
+                new Mutant("lost lease released while its body runs", SimVariant.RIGHT.releasingWhenLost()),
+                mutant("take-over decided by the latest possible time", new LeaseRules() {
                     @Override
                     @Nullable
                     Long freeBelow(BoundedClock.Reading reading) {
                         return Math.floorDiv(reading.latest(), SECOND);
                     }
                 }),
-                mutant("take-over of a lease that ends in this second", new LeaseRules() {
+                mutant("take-over of a lease that expires in the current second", new LeaseRules() {
                     @Override
                     @Nullable
                     Long freeBelow(BoundedClock.Reading reading) {
                         return Math.floorDiv(reading.earliest(), SECOND) + 1;
                     }
                 }),
-                new Mutant("a hand-over takes whatever is there", sending(ProtocolMutantsTest::takingAnything)),
-                new Mutant("a hand-over keeps the token", sending(ProtocolMutantsTest::keepingTheToken)),
-                new Mutant("a hand-over leaves the end where it was", sending(ProtocolMutantsTest::keepingTheEnd)),
-                new Mutant("a hand-over counts before its reply", granting(ProtocolMutantsTest::isHandOver)),
+                new Mutant("hand-over accepts any version", sending(ProtocolMutantsTest::takingAnything)),
+                new Mutant("hand-over keeps the token", sending(ProtocolMutantsTest::keepingTheToken)),
+                new Mutant("hand-over keeps the predecessor's expiry", sending(ProtocolMutantsTest::keepingTheEnd)),
+                new Mutant("hand-over granted before its reply", granting(ProtocolMutantsTest::isHandOver)),
                 new Mutant(
-                        "what a hand-over that was given up leaves is not released",
+                        "given-up hand-over does not release its predecessor",
                         sending(ProtocolMutantsTest::releasingNoPredecessor)),
-                new Mutant("a forced release frees at once", sending(ProtocolMutantsTest::freeingAtOnce)),
-                mutant("hand-overs go on while another process waits", new LeaseRules() {
+                new Mutant("forced release frees the key at once", sending(ProtocolMutantsTest::freeingAtOnce)),
+                mutant("hand-overs continue while another process waits", new LeaseRules() {
                     @Override
                     boolean endsRun(int handOvers) {
                         return false;
@@ -252,7 +252,7 @@ class ProtocolMutantsTest {
                 predecessor);
     }
 
-    /** Lets others in while the holder may still believe in its lease. */
+    /** Frees the key although the lease may still be valid for its holder. */
     private static LeaseCommand freeingAtOnce(LeaseCommand command) {
         return command instanceof RevokeCommand revoke
                 ? new RevokeCommand(
@@ -262,7 +262,7 @@ class ProtocolMutantsTest {
                 : command;
     }
 
-    /** Writes an end as if the predecessor had been renewed some time before. */
+    /** Writes an expiry as if the predecessor had been renewed some time before. */
     private static LeaseCommand keepingTheEnd(LeaseCommand command) {
         if (!(command instanceof AcquireCommand acquire) || acquire.predecessor() == null) {
             return command;
@@ -271,7 +271,7 @@ class ProtocolMutantsTest {
         return handingOver(acquire, early, acquire.predecessor());
     }
 
-    /** Moves on what the predecessor had, as a renewal does. */
+    /** Extends the lease of the predecessor, as a renewal does. */
     private static LeaseCommand keepingTheToken(LeaseCommand command) {
         return command instanceof AcquireCommand acquire && acquire.predecessor() != null
                 ? new RenewCommand(
@@ -283,7 +283,7 @@ class ProtocolMutantsTest {
                 : command;
     }
 
-    /** Renews on the version that was confirmed last. */
+    /** Requires the last confirmed version in a renewal. */
     private static class ConfirmedOnly extends LeaseRules {
         @Override
         VersionRange ownBeforeRenew(Tenure tenure) {
@@ -295,7 +295,7 @@ class ProtocolMutantsTest {
         }
     }
 
-    /** Takes every tenure of its process for its own. */
+    /** Treats every tenure of its process as its own. */
     private static final class ProcessIsOurs extends LeaseRules {
         private final Set<UUID> tenures = new HashSet<>();
 
@@ -313,7 +313,7 @@ class ProtocolMutantsTest {
         }
     }
 
-    /** Trusts the machine's wall clock until DynamoDB has told its time. */
+    /** Trusts the machine's wall clock until there is a clock sample. */
     private static final class LocalClockFirst extends LeaseRules {
         private final EngineTime time;
 
@@ -349,7 +349,7 @@ class ProtocolMutantsTest {
                 return;
             }
         }
-        fail("Not found in %d schedules, a hole in the simulation: %s", BUDGET, mutant);
+        fail("Mutant not found in %d schedules, so the simulation has a hole: %s", BUDGET, mutant);
     }
 
     private static String firstLine(Throwable error) {

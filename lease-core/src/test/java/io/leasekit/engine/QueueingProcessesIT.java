@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two processes of eight threads each that want one key: in turn, and nobody starves (6). */
+/** Two processes of eight threads contend for one key. Sections never overlap, and no thread starves (protocol 6). */
 class QueueingProcessesIT {
 
     private static final int THREADS = 8;
@@ -53,7 +53,7 @@ class QueueingProcessesIT {
         return Arrays.stream(answer.split(",")).map(Long::valueOf).toList();
     }
 
-    /** Each leaves before the next one enters, and tokens grow. */
+    /** Asserts that each section ends before the next one begins, and that tokens grow. */
     private static void assertInTurn(List<String> lines) {
         long former = 0;
         for (int i = 0; i < lines.size(); i += 2) {

@@ -11,7 +11,7 @@ import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a release leaves in the table (protocol 5.3, 5.4). */
+/** Content of the table after a release (protocol 5.3, 5.4). */
 class ReleaseModeTest {
 
     private final Bench bench = new Bench();

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Giving back what is one's own, and nothing else (protocol 5.3, 5.6). */
+/** A release frees its own lease and no other (protocol 5.3, 5.6). */
 class ReleaseTest {
 
     private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
@@ -28,7 +28,7 @@ class ReleaseTest {
     private final Bench.Node here = bench.start("here");
     private final Bench.Node other = bench.start("other");
 
-    // ---- whose
+    // ---- own and other leases
 
     @Test
     void aReleaseOfALostLeaseFreesNobodyElses() {
@@ -86,7 +86,7 @@ class ReleaseTest {
         assertThat(lease.isValid()).isFalse();
     }
 
-    // ---- when
+    // ---- time of a release
 
     private void assertNotReleasedUnderItsBody(Lease lease, Duration until) {
         bench.advance(until);
@@ -148,7 +148,7 @@ class ReleaseTest {
                         new LeaseEvent.Released("key", "here", lease.fencingToken(), Duration.ZERO));
     }
 
-    // ---- while the store is away
+    // ---- outages
 
     private void assertReleasedAfter(Consumer<ScriptedStore.Request> outage) {
         Lease lease = here.acquire("key");
@@ -214,8 +214,7 @@ class ReleaseTest {
         Bench.Node node = bench.start(
                 "listening",
                 builder -> builder.listener(event -> {
-                    if (event
-                            instanceof LeaseEvent.AtRisk) { // told within a step of the lease, as its executor is none
+                    if (event instanceof LeaseEvent.AtRisk) { // runs within a step of the lease
                         valid.add(leases.get(0).isValid());
                         leases.get(0).releaseAsync();
                         valid.add(leases.get(0).isValid());

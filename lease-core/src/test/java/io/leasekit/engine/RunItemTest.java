@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Runs in any order, each remembered by an item of its own beside the lease's. */
+/** Runs in any order, each recorded in an item of its own next to the item of the lease. */
 class RunItemTest {
 
     private static final LeaseRequest A = LeaseRequest.of("key").once("a");
@@ -82,7 +82,7 @@ class RunItemTest {
                 .satisfies(status -> assertThat(status.key()).isEqualTo("key"));
         assertThat(bench.item("key#run=b").token()).isEqualTo(lease.fencingToken());
         bench.assertHeldFor(Duration.ofSeconds(30), lease);
-        assertThat(bench.isHeld("key#run=b")).as("renewed with it").isTrue();
+        assertThat(bench.isHeld("key#run=b")).as("renewed with the lease").isTrue();
         lease.close();
         assertThat(bench.isHeld("key")).isFalse();
         assertThat(bench.isHeld("key#run=b")).isFalse();
@@ -104,7 +104,7 @@ class RunItemTest {
 
         assertThat(bench.item("key#run=b").lastRun().name()).isEqualTo("b");
         assertThat(bench.item("key").lastRun().name())
-                .as("decides nothing there")
+                .as("no name, so it decides nothing")
                 .isNull();
         assertThat(bench.item("key").lastRun().owner()).isEqualTo("here");
         assertThat(daysLeft("key#run=b")).isEqualTo(400);

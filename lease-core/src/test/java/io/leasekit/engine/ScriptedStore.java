@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * The way of one process to a table, as a test scripts it: what becomes of a request is a {@code Consumer<Request>}. Requests
- * are kept, so that a test can have a copy applied, or a reply given, whenever it wants.
+ * The store of one process. A test scripts the fate of each request as a {@code Consumer<Request>}. Requests are kept,
+ * so a test can apply a copy or give a reply at any time.
  */
 final class ScriptedStore implements LeaseStore {
 
@@ -58,13 +58,13 @@ final class ScriptedStore implements LeaseStore {
         }
     }
 
-    /** Never reaches the table, and nobody says so. */
+    /** Never reaches the table and is never answered. */
     static final Consumer<Request> LOST = request -> {};
 
     /** Applied; the reply is lost. */
     static final Consumer<Request> REPLY_LOST = Request::apply;
 
-    /** Applied, its reply lost on the way to an SDK that sends the same bytes again and hands the second reply on. */
+    /** Applied, with the reply lost. The SDK sends the same bytes again and returns the second reply. */
     static final Consumer<Request> RESENT = request -> {
         request.apply();
         request.resent = true;
@@ -90,7 +90,7 @@ final class ScriptedStore implements LeaseStore {
         private final List<CompletableFuture<StoreReply>> replies;
         private boolean resent;
 
-        /** The answer, if there is one by now. */
+        /** Returns the reply, or null if there is none yet. */
         StoreReply reply() {
             return replies.get(0).getNow(null);
         }
@@ -107,7 +107,7 @@ final class ScriptedStore implements LeaseStore {
                     .toList();
         }
 
-        /** The keys that it touches. */
+        /** Returns the keys that this request names. */
         List<String> keys() {
             if (command instanceof CommandGroup group) {
                 return group.keys();
@@ -118,29 +118,29 @@ final class ScriptedStore implements LeaseStore {
             return List.of(command instanceof LeaseCommand one ? one.key() : String.valueOf(command));
         }
 
-        /** Lets a copy of it arrive at the table; of several renewals returns the first one's outcome. */
+        /** Evaluates a copy at the table; returns the outcome of the first renewal of a batch. */
         StoreReply apply() {
             return applyEach().get(0);
         }
 
-        /** Lets a copy of it arrive at the table. */
+        /** Evaluates a copy at the table; returns the outcome of each renewal of a batch. */
         List<StoreReply> applyEach() {
             return evaluation.get().stream()
                     .map(stage -> stage.toCompletableFuture().join())
                     .toList();
         }
 
-        /** Lets it arrive and answers it. */
+        /** Evaluates the request at the table and answers it. */
         void deliver() {
             answerEach(applyEach());
         }
 
-        /** Answers all that it asked with the same. */
+        /** Gives all renewals of a batch the same answer. */
         void answer(StoreReply outcome) {
             answerEach(Collections.nCopies(replies.size(), outcome));
         }
 
-        /** Answers several renewals, in their order. */
+        /** Answers the renewals of a batch, in their order. */
         void answerEach(List<StoreReply> outcomes) {
             for (int i = 0; i < replies.size(); i++) {
                 StoreReply outcome = outcomes.get(i);
@@ -153,7 +153,8 @@ final class ScriptedStore implements LeaseStore {
         }
     }
 
-    private static StoreReply dated(StoreReply reply, @Nullable Instant date, boolean resent) {
+    /** Returns this reply as received with this date, from an SDK that resent the request or not. */
+    static StoreReply dated(StoreReply reply, @Nullable Instant date, boolean resent) {
         if (reply instanceof StoreReply.Applied applied) {
             return new StoreReply.Applied(
                     applied.waitingSinceMillis(), applied.hasRun(), date, resent, applied.capacity());
@@ -167,50 +168,50 @@ final class ScriptedStore implements LeaseStore {
         return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
     }
 
-    /** Not applied, as by throttling, a transaction conflict or a refused connection. */
+    /** Not applied, as after throttling, a transaction conflict or a refused connection. */
     static Consumer<Request> refused(String why) {
         return request -> request.fail(StoreReply.FailureKind.NOT_APPLIED, why);
     }
 
-    /** Answered with an error that does not say whether it was applied; it was not. */
+    /** Not applied, and answered with an error that leaves this open. */
     static Consumer<Request> broken(String why) {
         return request -> request.fail(StoreReply.FailureKind.UNKNOWN, why);
     }
 
-    /** What becomes of the next requests of this verb, one after the other. */
+    /** Sets the fates of the next requests of this verb, in this order. */
     @SafeVarargs
     @SuppressWarnings("varargs")
     final void next(Verb verb, Consumer<Request>... fates) {
         next.computeIfAbsent(verb, v -> new ArrayDeque<>()).addAll(List.of(fates));
     }
 
-    /** What becomes of all requests from now on. */
+    /** Sets the fate of all requests from now on. */
     void always(Consumer<Request> fate) {
         otherwise = request -> fate;
     }
 
-    /** What becomes of all requests of this verb from now on; the others are delivered. */
+    /** Sets the fate of all requests of this verb from now on. The others are delivered. */
     void always(Verb verb, Consumer<Request> fate) {
         otherwise = request -> request.verb == verb ? fate : Request::deliver;
     }
 
-    /** What becomes of all requests that touch this key from now on; the others are delivered. */
+    /** Sets the fate of all requests that name this key from now on. The others are delivered. */
     void always(String key, Consumer<Request> fate) {
         otherwise = request -> request.keys().contains(key) ? fate : Request::deliver;
     }
 
-    /** From now on all is delivered. */
+    /** Delivers all requests from now on. */
     void heal() {
         next.clear();
         always(Request::deliver);
     }
 
-    /** How the dates of replies are changed from now on; {@code null}: there is none. */
+    /** Changes the dates of replies from now on. A change to null removes the date. */
     void dates(UnaryOperator<@Nullable Instant> change) {
         dates = change;
     }
 
-    /** What was sent since the last call. */
+    /** Returns the verbs of the requests that were sent since the last call. */
     List<Verb> verbs() {
         List<Verb> verbs = sent.stream().map(request -> request.verb).toList();
         sent.clear();
@@ -240,7 +241,7 @@ final class ScriptedStore implements LeaseStore {
         return List.copyOf(request.replies);
     }
 
-    /** One request, whose command is the batch. */
+    /** Sends one request, whose command is the batch. */
     @Override
     public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
         return sendEach(Verb.RENEW, batch, timeout, () -> table.renewEach(batch, timeout));
@@ -251,7 +252,7 @@ final class ScriptedStore implements LeaseStore {
         return send(Verb.of(command), command, timeout, () -> table.write(command, timeout));
     }
 
-    /** One request of the first command's verb. */
+    /** Sends one request with the verb of the first command. */
     @Override
     public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
         return send(Verb.of(group.commands().get(0)), group, timeout, () -> table.writeAll(group, timeout));

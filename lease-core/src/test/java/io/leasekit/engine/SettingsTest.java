@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Settings are checked against each other at construction; the texts name what was seen and what was expected. */
+/** Settings are checked against each other at construction. The texts name the actual and the expected values. */
 class SettingsTest {
 
     private static final Duration NANO = Duration.ofNanos(1);

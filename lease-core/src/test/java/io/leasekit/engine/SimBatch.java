@@ -12,13 +12,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 
 /**
- * Renewals on their way in one request: lost, delayed and doubled as one, but evaluated one after the other, with others' writes
- * between them, and each with a failure of its own now and then.
+ * A batch of renewals in flight. It is lost, delayed and duplicated as one request. Its renewals are evaluated in
+ * sequence, with writes of other processes between them, and sometimes fail individually.
  */
 final class SimBatch {
 
     private static final long LONGEST_STEP = 20 * LeaseRules.MILLI;
-    private static final Duration TIMEOUT = Duration.ofSeconds(2); // nothing of the table's
+    private static final Duration TIMEOUT = Duration.ofSeconds(2); // the table ignores it
 
     private final Simulation world;
     private final SimNet net;
@@ -72,7 +72,7 @@ final class SimBatch {
         });
     }
 
-    /** From the statement with this number on, each some time after the one before it. */
+    /** Evaluates the statements from this number on, with some time between two of them. */
     private void evaluate(long delay, int number, List<StoreReply> outcomes, Runnable atEnd) {
         world.at(world.now() + delay, () -> {
             if (number == batch.size()) {
@@ -105,12 +105,12 @@ final class SimBatch {
         answer(batch.commands().stream().map(command -> failed(kind)).toList(), date, false);
     }
 
-    /** With one date for all. */
+    /** Answers all renewals with one date. */
     private void answer(List<StoreReply> outcomes, Instant date, boolean resent) {
         List<StoreReply> taken = world.variant().batch().apply(outcomes);
         net.receive(net.chance(faults.delayed()) ? net.someTime() : net.trip(), () -> {
             for (int i = 0; i < replies.size(); i++) {
-                replies.get(i).complete(SimNet.dated(taken.get(i), date, resent));
+                replies.get(i).complete(ScriptedStore.dated(taken.get(i), date, resent));
             }
         });
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A user's code: acquires, works for some time while it looks whether its lease is valid, releases, and begins again. */
+/** User code: acquires a lease, works for some time while it checks the validity, releases, and begins again. */
 final class SimBody {
 
     private static final long SECOND = LeaseRules.SECOND;
@@ -22,7 +22,7 @@ final class SimBody {
     private boolean dead;
     private boolean fed;
 
-    /** Until when, in true time, it was told at some moment that nobody else gets the lease. */
+    /** The true time up to which the lease has reported itself valid. */
     private long promisedUntil = Long.MIN_VALUE;
 
     SimBody(Simulation world, SimProcess process) {
@@ -69,7 +69,7 @@ final class SimBody {
         return request;
     }
 
-    /** Those who hold many leases acquire several at once. */
+    /** Begins again after a delay. A process that holds many leases acquires several at the same time. */
     private void again(long delay) {
         process.later(world.holdsMany() ? delay + TOGETHER - world.elapsed() % TOGETHER : delay, this::acquire);
     }
@@ -126,7 +126,7 @@ final class SimBody {
         return process;
     }
 
-    /** Asks the lease, as the body would, and remembers what it was told. */
+    /** Whether the lease is valid for this body. Remembers the validity that the lease reported. */
     boolean believes() {
         HeldLease held = lease;
         if (dead || held == null || !process.isRunning()) {
@@ -139,7 +139,7 @@ final class SimBody {
         return remaining > 0;
     }
 
-    /** Whether it was told that the lease lasts beyond now, and still works. */
+    /** Whether this body still works and its lease once reported a validity beyond the current time. */
     boolean wasPromised() {
         return !dead && lease != null && world.now() < promisedUntil;
     }

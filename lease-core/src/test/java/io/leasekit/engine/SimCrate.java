@@ -5,7 +5,7 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A client as the Rust crate {@code dynamodb-lease} makes them: whole seconds of its own clock, which is at most 1 s off. */
+/** A client like the Rust crate {@code dynamodb-lease}, with whole seconds of a local clock that is 1 s off at most. */
 final class SimCrate {
 
     private static final long SECOND = LeaseRules.SECOND;
@@ -76,7 +76,7 @@ final class SimCrate {
     }
 
     private void renew() {
-        boolean isStuck = random.nextInt(3) == 0; // it believes in its lease to the end
+        boolean isStuck = random.nextInt(3) == 0; // it never renews, and uses the lease until it expires
         if (key != null && isMine() && !isStuck) {
             write();
             later(TTL * SECOND / 2, this::renew);

@@ -3,26 +3,26 @@ package io.leasekit.engine;
 import java.util.random.RandomGenerator;
 
 /**
- * What goes wrong in one schedule, drawn from its seed: each kind is off in many schedules, so that no fault hides what
- * another one would show.
+ * The faults of one schedule, drawn from its seed. Each kind is off in many schedules, so no fault hides the effect of
+ * another one.
  *
  * @param lost share of requests that are never delivered
  * @param duplicated share of requests of which a second copy is delivered later
  * @param delayed share of requests that are delivered late
  * @param replyLost share of replies that are lost after the write
- * @param resent share of requests that the client sends again by itself, with the same bytes
- * @param refusedBefore share of requests that are throttled, meet a transaction conflict or a refused connection
+ * @param resent share of requests that the SDK retries with the same bytes
+ * @param refusedBefore share of requests that fail unapplied: throttling, transaction conflict, refused connection
  * @param serverError share of requests answered with an error although they may have been applied
- * @param outages whether the store is out of reach for some time now and then
- * @param pauses whether processes stop for some time
- * @param suspends whether processes stop and their monotonic clock with them
+ * @param outages whether the store is sometimes unreachable for a while
+ * @param pauses whether processes sometimes stop for a while
+ * @param suspends whether processes sometimes stop together with their monotonic clock
  * @param kills whether processes are killed and started again
- * @param closes whether processes are closed in good order and started again
+ * @param closes whether processes are closed properly and started again
  * @param wallClocks whether wall clocks are far off, drift, and jump
  * @param removal when items are removed
- * @param crates whether clients of another kind write to the same table
- * @param badBy how far a server's clock is off, in nanoseconds; not 0 is more than the protocol allows for
- * @param longestDelay for how long a copy may be under way, in nanoseconds
+ * @param crates whether clients of the Rust crate write to the same table
+ * @param badBy error of a server's clock, in nanoseconds; any other value than 0 is beyond what the protocol assumes
+ * @param longestDelay longest time for which a copy of a request is in flight, in nanoseconds
  */
 record SimFaults(
         double lost,
@@ -47,12 +47,12 @@ record SimFaults(
 
     private static final long SHORT_DELAY = 2 * SECOND;
 
-    /** When items go, and with them their tokens: from then on no copy of a request may be applied late. */
+    /** Removal of items, and with them of their tokens. No copy of a request may be applied after it. */
     enum Removal {
         NEVER,
-        /** By item TTL, as early as may be; no release leaves a short-lived item. */
+        /** By item TTL, as early as possible. No release leaves a short-lived item. */
         AFTER_CRASHES,
-        /** By item TTL, and by releases that delete or hold for a short time. */
+        /** By item TTL, and by releases that delete the item or hold it for a short time. */
         ALWAYS
     }
 
@@ -61,7 +61,7 @@ record SimFaults(
                 0, 0, 0, 0, 0, 0, 0, false, false, false, false, false, false, Removal.NEVER, false, 0, SECOND / 20);
     }
 
-    /** Little goes wrong, but requests cross each other where items come and go quickly. */
+    /** Few faults, but requests that overtake each other while items come and go quickly. */
     private static SimFaults crossing() {
         return new SimFaults(
                 0,
@@ -88,7 +88,7 @@ record SimFaults(
             return crossing();
         }
         boolean badDates =
-                random.nextInt(8) == 0; // beyond what the protocol assumes: tokens of lost items are not safe then
+                random.nextInt(8) == 0; // beyond what the protocol assumes: tokens of removed items are not safe
         Removal removal = badDates ? Removal.NEVER : Removal.values()[random.nextInt(Removal.values().length)];
         boolean crates = !badDates && random.nextInt(6) == 0;
         return new SimFaults(
@@ -122,8 +122,8 @@ record SimFaults(
     }
 
     /**
-     * Whether guarded writes are safe: where a release, or a crate's client, takes the item away with its token, a copy of an
-     * acquire that comes later still can bring an ended tenure back.
+     * Whether guarded writes are safe. Once a release or a crate's client has removed an item with its token, a late
+     * copy of an acquire can bring an ended tenure back.
      */
     boolean isGuarded() {
         boolean staysLong = removal != Removal.ALWAYS && !crates;
@@ -138,7 +138,7 @@ record SimFaults(
         return random.nextInt(3) == 0 ? random.nextDouble() * 0.3 : 0;
     }
 
-    /** Whether a lease with a heartbeat has no excuse for being lost. */
+    /** Whether none of these faults can cost a holder its lease. */
     boolean areHarmless() {
         return lost == 0
                 && delayed == 0

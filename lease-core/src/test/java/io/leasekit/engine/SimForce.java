@@ -10,8 +10,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who releases keys by force, now and then, by the way of a process to the table, which loses, delays and doubles. The end
- * stays as it was, so the holder may believe in its lease until then, and others may not take it.
+ * An operator who sometimes releases keys by force. The requests use the network of a process, which loses, delays and
+ * duplicates them. The expiry does not change: until then the holder may believe in its lease, and no other process
+ * may take it.
  */
 final class SimForce {
 
@@ -32,7 +33,7 @@ final class SimForce {
         }
     }
 
-    /** A forced release was applied to this item. */
+    /** Records that a forced release was applied to this item. */
     void onApplied(LeaseItem item) {
         world.log(() -> "release by force of " + item);
         if (!Tenure.NOBODY.equals(tenure(item))) {
@@ -40,7 +41,7 @@ final class SimForce {
         }
     }
 
-    /** Whether this key was taken from the lease by force, before an end that lies not before this time. */
+    /** Whether this key was taken from the lease by force and the expiry of the lease was not before this time. */
     boolean covers(HeldLease lease, String key, long end) {
         LeaseItem item = forced.get(key);
         return item != null

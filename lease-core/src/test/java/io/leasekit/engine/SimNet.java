@@ -17,13 +17,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** The way from one process to the table and back, which loses, delays, doubles, and refuses. */
+/** The network between one process and the table, which loses, delays, duplicates and refuses requests. */
 final class SimNet implements LeaseStore {
 
     private static final long MILLI = LeaseRules.MILLI;
     private static final long SECOND = LeaseRules.SECOND;
 
-    /** A request where it arrives; each of its copies is evaluated by itself. */
+    /** A request at the table. Each of its copies is evaluated individually. */
     interface Request {
         StoreReply evaluate();
     }
@@ -57,7 +57,7 @@ final class SimNet implements LeaseStore {
         return send(evaluation(command, timeout));
     }
 
-    /** What becomes of a command where it arrives. */
+    /** Returns the request that evaluates this command at the table. */
     Request evaluation(LeaseCommand command, Duration timeout) {
         return () -> {
             LeaseItem before = world.item(command.key());
@@ -81,7 +81,7 @@ final class SimNet implements LeaseStore {
                 : SimOneByOne.write(group, command -> write(command, timeout));
     }
 
-    /** A copy of a transaction that was applied is answered as the first one was, and writes nothing, for ten minutes. */
+    /** A copy of an applied transaction is usually answered like the first one and writes nothing. */
     private Request transaction(CommandGroup group, Duration timeout) {
         boolean[] applied = {false};
         return () -> {
@@ -178,7 +178,7 @@ final class SimNet implements LeaseStore {
                 answer(reply, trip(), new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, refused(), null, resent));
                 return;
             }
-            StoreReply outcome = dated(request.evaluate(), date(), resent);
+            StoreReply outcome = ScriptedStore.dated(request.evaluate(), date(), resent);
             if (!chance(faults.replyLost())) {
                 answer(reply, chance(faults.delayed()) ? someTime() : trip(), outcome);
             }
@@ -189,7 +189,7 @@ final class SimNet implements LeaseStore {
         receive(delay, () -> reply.complete(outcome));
     }
 
-    /** Lets a reply arrive after this time. */
+    /** Runs a reply at the process after this delay. */
     void receive(long delay, Runnable reply) {
         world.at(
                 world.now() + delay,
@@ -199,26 +199,12 @@ final class SimNet implements LeaseStore {
                 }));
     }
 
-    /** A server whose clock is wrong never answers a process first, nor twice in a row. */
+    /** Returns the date of a reply. A server with a wrong clock never answers a process first or twice in a row. */
     Instant date() {
         Instant right = world.date(0);
         Instant date = received > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
         lastWasBad = !date.equals(right);
         return date;
-    }
-
-    static StoreReply dated(StoreReply reply, Instant date, boolean resent) {
-        if (reply instanceof StoreReply.Applied applied) {
-            return new StoreReply.Applied(
-                    applied.waitingSinceMillis(), applied.hasRun(), date, resent, applied.capacity());
-        }
-        if (reply instanceof StoreReply.Refused refused) {
-            return new StoreReply.Refused(refused.item(), date, resent);
-        }
-        if (reply instanceof StoreReply.GroupRefused refused) {
-            return new StoreReply.GroupRefused(refused.refusals(), date, resent);
-        }
-        return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** What writing several items would be without transactions: each by itself, with a fate of its own. */
+/** Writes several items without a transaction: one request for each, with a fate of its own. */
 final class SimOneByOne {
 
     private SimOneByOne() {}

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
-/** A process with clocks of its own, a manager, and bodies that acquire leases and believe in them. */
+/** A process with its own clocks, a manager, and bodies that acquire leases and rely on them. */
 final class SimProcess implements EngineTime {
 
     private static final long SECOND = LeaseRules.SECOND;
@@ -63,7 +63,7 @@ final class SimProcess implements EngineTime {
                 .build();
     }
 
-    /** A way to the table, and back to this incarnation. */
+    /** Returns a network to the table and back to this incarnation. */
     SimNet way() {
         return new SimNet(world, this, faults);
     }
@@ -112,13 +112,13 @@ final class SimProcess implements EngineTime {
         });
     }
 
-    /** Runs the task in this process, unless it is killed before; while it is stopped nothing runs. */
+    /** Runs the task in this process unless it is killed before. A stopped process runs the task when it continues. */
     void later(long delayNanos, Runnable task) {
         int current = incarnation;
         world.at(world.now() + Math.max(0, delayNanos), () -> runOrDefer(current, task));
     }
 
-    /** Runs the task in this incarnation of the process only. */
+    /** Runs the task, only in this incarnation of the process. */
     void runOrDefer(int sameIncarnation, Runnable task) {
         if (incarnation != sameIncarnation) {
             return;
@@ -138,7 +138,7 @@ final class SimProcess implements EngineTime {
         return incarnation;
     }
 
-    // ---- what happens to it
+    // ---- faults
 
     void stop(long nanos, boolean suspend) {
         if (isStopped()) {
@@ -147,7 +147,7 @@ final class SimProcess implements EngineTime {
         stoppedUntil = world.now() + nanos;
         suspended = suspend;
         if (suspend) {
-            // the monotonic clock stands still, the wall clock goes on
+            // the monotonic clock stands still, the wall clock continues
             world.log(() -> this + " suspended for " + Duration.ofNanos(nanos));
             long begun = world.elapsed();
             world.at(stoppedUntil, () -> stoodStill += world.elapsed() - begun);
@@ -181,7 +181,7 @@ final class SimProcess implements EngineTime {
 
     void heal() {
         if (suspended && isStopped()) {
-            return; // ends by itself
+            return; // a suspend ends on time
         }
         stoppedUntil = Math.min(stoppedUntil, world.now());
     }
@@ -195,7 +195,7 @@ final class SimProcess implements EngineTime {
         }
     }
 
-    /** Whether one of its bodies has had no lease since faults ended. */
+    /** Whether one of the bodies has had no lease since the faults ended. */
     boolean hasAHungryBody() {
         return bodies.stream().anyMatch(SimBody::isHungry);
     }
@@ -208,7 +208,7 @@ final class SimProcess implements EngineTime {
         return manager.acquireAsync(request);
     }
 
-    /** Whether its code runs just now: only then does it believe in anything. */
+    /** Whether the code of this process runs. A stopped process relies on no lease. */
     boolean isRunning() {
         return !isStopped();
     }

@@ -12,16 +12,16 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * The protocol that a simulation runs: the right one, or one that is broken on purpose.
+ * The protocol that a simulation runs: the right one, or a mutant.
  *
- * @param rules makes the rules of one process
- * @param guard what a write checks that is guarded by a lease
- * @param store what a process sends, as it reaches the table: the same, or another command
- * @param granted whether a process takes this command for applied as soon as it has sent it
+ * @param rules creates the rules of one process
+ * @param guard check of a write that is guarded by a lease
+ * @param store changes the commands of a process on their way to the table
+ * @param granted whether a process counts this command as applied once it has sent it
  * @param together whether several items are written in one transaction
- * @param batch what a process makes of the replies of one batch
- * @param answers what a process makes of the reply to these commands, which were written together
- * @param releasesWhenLost whether a body releases a lease that it has lost while it still runs
+ * @param batch changes the replies of a batch on their way to the process
+ * @param answers changes the reply to these commands, which were written together, on its way to the process
+ * @param releasesWhenLost whether a body that still runs releases its lost lease
  */
 record SimVariant(
         Function<EngineTime, LeaseRules> rules,
@@ -41,7 +41,7 @@ record SimVariant(
         this(rules, guard, store, granted, true, UnaryOperator.identity(), (commands, reply) -> reply, false);
     }
 
-    /** Whether the item lets a write pass that is guarded by a lease of this token and tenure. */
+    /** Decides whether the item accepts a write that is guarded by a lease of this token and tenure. */
     interface Guard {
         boolean accepts(LeaseItem item, long token, UUID tenure);
     }
@@ -56,27 +56,27 @@ record SimVariant(
         return new SimVariant(rules, guard, UnaryOperator.identity(), command -> false);
     }
 
-    /** The same protocol, with several items written one by one. */
+    /** Returns this protocol, with several items written one by one. */
     SimVariant oneByOne() {
         return new SimVariant(rules, guard, store, granted, false, batch, answers, releasesWhenLost);
     }
 
-    /** The same protocol, with something else made of the replies of each batch. */
+    /** Returns this protocol, with the replies of each batch changed. */
     SimVariant batched(UnaryOperator<List<StoreReply>> replies) {
         return new SimVariant(rules, guard, store, granted, together, replies, answers, releasesWhenLost);
     }
 
-    /** The same protocol, with something else made of the reply to commands that were written together. */
+    /** Returns this protocol, with the reply to commands that were written together changed. */
     SimVariant answered(BiFunction<List<LeaseCommand>, StoreReply, StoreReply> replies) {
         return new SimVariant(rules, guard, store, granted, together, batch, replies, releasesWhenLost);
     }
 
-    /** The same protocol, with bodies that release what they have lost while they still run. */
+    /** Returns this protocol, with bodies that still run and release their lost leases. */
     SimVariant releasingWhenLost() {
         return new SimVariant(rules, guard, store, granted, together, batch, answers, true);
     }
 
-    /** As the conditionCheck of the DynamoDB store: the token and the tenure's part of the version (5.8). */
+    /** Checks the token and the tenure in the version, like the conditionCheck of the DynamoDB store (protocol 5.8). */
     private static boolean accepts(LeaseItem item, long token, UUID tenure) {
         return item.token() != null
                 && item.token() == token

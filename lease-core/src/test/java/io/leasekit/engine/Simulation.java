@@ -26,9 +26,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several processes, one table, one virtual time, one seed, one thread: a schedule that can be repeated, in which whatever
- * may go wrong does, and after each step of which the promises of the protocol are checked. The way is that of FoundationDB
- * (Zhou et al., 2021).
+ * Several processes and one table in virtual time, on one thread and from one seed, so a schedule can be repeated.
+ * Faults of all kinds are injected, and the promises of the protocol are checked after each step. The method is
+ * FoundationDB's (Zhou et al., 2021).
  */
 final class Simulation {
 
@@ -41,7 +41,7 @@ final class Simulation {
     private static final int TRACE = 120;
     private static final int MOST_STEPS_AT_ONE_TIME = 10_000;
 
-    /** A promise that was broken. */
+    /** A broken promise of the protocol. */
     static final class Broken extends AssertionError {
         private static final long serialVersionUID = 1L;
 
@@ -58,7 +58,7 @@ final class Simulation {
         }
     }
 
-    /** A lease that was granted, whether or not it is held; one of several keys is as many. */
+    /** One key of a lease that was granted, whether or not it is still held. */
     private static final class Past {
         private final String key;
         private final UUID tenure;
@@ -142,8 +142,8 @@ final class Simulation {
     /**
      * Runs one schedule.
      *
-     * @return how many steps it took
-     * @throws Broken if a promise was broken, with what led to it and how to repeat it
+     * @return the number of steps
+     * @throws Broken if a promise was broken, with the trace and the command that repeats it
      */
     static int run(long seed, int steps, SimVariant variant) {
         try {
@@ -199,7 +199,7 @@ final class Simulation {
         }
     }
 
-    /** With nothing in the way, everybody who waits gets the lease. */
+    /** Ends all faults, then checks that every waiter gets its lease. */
     private void heal() {
         log(() -> "faults end");
         healing = true;
@@ -208,13 +208,13 @@ final class Simulation {
         long deadline = now + LONGEST_HEALING;
         while (processes.stream().anyMatch(SimProcess::hasAHungryBody)) {
             if (now > deadline) {
-                throw new Broken("Somebody who waits gets no lease in an hour without faults");
+                throw new Broken("A waiter gets no lease in an hour without faults");
             }
             step();
         }
     }
 
-    // ---- misfortune
+    // ---- faults
 
     private void misfortune() {
         if (healing) {
@@ -259,7 +259,7 @@ final class Simulation {
         later(random.nextLong(8 * SECOND), this::misfortune);
     }
 
-    /** By the time for which it was planned: when a process has let time pass, copies that are due before come before. */
+    /** Goes by the planned time: after a pause within a process, copies that were due earlier are applied first. */
     private void removeExpiredAt(long time) {
         at(time, () -> {
             for (String key : keys) {
@@ -281,22 +281,22 @@ final class Simulation {
         }
     }
 
-    /** A crate's client may believe in its lease for a second longer: its clock is off by so much. */
+    /** A crate's client may believe in its lease for a second longer, because its clock may be wrong by that. */
     private boolean isExpired(LeaseItem item, long time) {
         long grace = item.durationMillis() == null ? SECOND : 0;
         return item.expiry() != null && item.expiry() * SECOND + grace < time;
     }
 
-    /** Now and then time passes between two lines of a process. */
+    /** Sometimes lets time pass between two lines of a process. */
     void mayPassTime(SimProcess process) {
         if (faults.pauses() && !healing && random.nextInt(1_500) == 0) {
             long pause = random.nextLong(4 * SECOND);
-            log(() -> process + " stands between two lines for " + Duration.ofNanos(pause));
+            log(() -> process + " pauses between two lines for " + Duration.ofNanos(pause));
             now += pause;
         }
     }
 
-    // ---- what processes, net and crates use
+    // ---- for processes, networks and crates
 
     RandomGenerator random() {
         return random;
@@ -327,7 +327,7 @@ final class Simulation {
         return keys.get(random.nextInt(keys.size()));
     }
 
-    /** One key, or several in whatever order: of three, two may overlap with another two. */
+    /** Returns one key, or several in any order. Of three keys, two may overlap with another two. */
     List<String> randomKeys() {
         if (keys.size() == 1 || random.nextBoolean() || (holdsMany() && random.nextInt(4) != 0)) {
             return List.of(randomKey());
@@ -345,17 +345,17 @@ final class Simulation {
         return now - START;
     }
 
-    /** Whether so many want a key so often that there is always somebody who waits for it. */
+    /** Whether bodies want a key so often that there is always a waiter. */
     boolean isCrowded() {
         return crowded;
     }
 
-    /** Whether there are so many keys that a process holds several leases, whose renewals fall together. */
+    /** Whether there are so many keys that a process holds several leases, with renewals that fall due together. */
     boolean holdsMany() {
         return keys.size() > 3;
     }
 
-    /** Whether the table denies batches, and nothing else. */
+    /** Whether the table rejects batches and no other requests. */
     boolean isDenyingBatches() {
         return denyingBatches;
     }
@@ -385,7 +385,7 @@ final class Simulation {
         }
     }
 
-    /** What a server writes into its reply: cut to the second, up to half a second old, servers 0.4 s apart. */
+    /** Returns the date of a reply: cut to the second, up to half a second old, with servers up to 0.4 s apart. */
     Instant date(long maybeOff) {
         long spread = (random.nextBoolean() ? 1 : -1) * SECOND / 5;
         long cached = random.nextLong(SECOND / 2);
@@ -393,7 +393,7 @@ final class Simulation {
         return Instant.ofEpochSecond((now + spread - cached + off) / SECOND);
     }
 
-    // ---- what is promised
+    // ---- promises
 
     void onGranted(SimBody body, HeldLease lease) {
         log(() ->
@@ -420,11 +420,11 @@ final class Simulation {
             fail("Lease reported " + reason + " although the table shows it as held: " + item(lease.key()));
         }
         if ((refused || reason == LeaseLossReason.EXPIRED) && faults.areHarmless() && !force.hasTouched(lease)) {
-            fail("Lease lost (" + reason + ") although nothing kept it from being renewed");
+            fail("Lease lost (" + reason + ") although no fault prevented its renewal");
         }
     }
 
-    /** Fails the schedule from within a callback, where what is thrown would go into a future. */
+    /** Fails the schedule from within a callback, where an exception would end up in a future. */
     private void fail(String what) {
         if (broken == null) {
             broken = new Broken(what);
@@ -436,15 +436,15 @@ final class Simulation {
     }
 
     /**
-     * What is said to be released blocks nobody: the table shows it no more, or it has ended. Where a release takes the item away
-     * with its token, a copy of the acquire that comes later still may have brought it back.
+     * Checks that a released lease blocks no process: the table no longer shows it, or it has expired. If a release
+     * removed the item with its token, a late copy of the acquire may have brought the lease back.
      */
     void onReleaseDone(SimBody body, HeldLease lease) {
         for (String key : lease.keys()) {
             LeaseItem item = item(key);
             boolean held = isIn(lease.tenure(), item) && item != null && item.expiry() != null;
             if (held && faults.isGuarded() && !faults.badDates() && item.expiry() * SECOND > now) {
-                fail(body + " was told that its lease is released, but the table shows it: " + item);
+                fail(body + " has completed its release, but the table shows the lease: " + item);
             }
         }
     }
@@ -493,7 +493,7 @@ final class Simulation {
         }
     }
 
-    /** The table never ends a lease before its holder thinks so. */
+    /** Checks that the table does not end a lease before its validity for the holder. */
     private void checkCovered(SimBody body, HeldLease lease, String key) {
         long end = now + (long) (body.process().trueNanos(lease.remaining().toNanos()) * 0.998);
         if (force.covers(lease, key, end)) {
@@ -501,18 +501,18 @@ final class Simulation {
         }
         LeaseItem item = item(key);
         if (item != null && item.token() != null && item.token() != lease.fencingToken()) {
-            throw new Broken(body + " believes in a token that the table does not show: " + item);
+            throw new Broken(body + " has a valid lease with a token that the table does not show: " + item);
         }
         if (!isIn(lease.tenure(), item)) {
-            throw new Broken(body + " believes in a lease that the table does not show: " + item);
+            throw new Broken(body + " has a valid lease that the table does not show: " + item);
         }
         if (item == null || item.expiry() == null || item.expiry() * SECOND < end) {
-            throw new Broken(body + " believes in a lease for longer than the table: " + item);
+            throw new Broken(body + " has a lease that is valid beyond its expiry in the table: " + item);
         }
         checkWrittenToAll(body, lease, item);
     }
 
-    /** What was written to one key of a lease was written to all: all or none. */
+    /** Checks that all keys of a lease show the same write. */
     private void checkWrittenToAll(SimBody body, HeldLease lease, LeaseItem one) {
         for (String key : lease.keys()) {
             LeaseItem other = item(key);
@@ -526,14 +526,14 @@ final class Simulation {
         return item != null && item.version() != null && tenure.equals(Tenure.tenureOf(item.version()));
     }
 
-    /** No orphan outlives its ttl; what is stored ends no earlier than its token allows. */
+    /** Checks that no orphan outlives its ttl, and that no item expires before its token. */
     private void checkItem(String key) {
         LeaseItem item = item(key);
         if (item == null || item.token() == null || item.expiry() == null || faults.badDates()) {
             return;
         }
         if (item.expiry() * 1_000 < item.token()) {
-            throw new Broken("Item ends before its token: " + item);
+            throw new Broken("Item expires before its token: " + item);
         }
         boolean held = item.version() != null && item.releasedAtMillis() == null;
         if (held && item.expiry() * SECOND > now + LONGEST_TTL + 10 * SECOND) {
@@ -541,7 +541,7 @@ final class Simulation {
         }
     }
 
-    /** A write that is guarded by a lease is refused once that lease is released or another's token is larger. */
+    /** Checks that a guarded write is refused once its lease is released or another lease has a larger token. */
     private void checkGuard() {
         for (Past lease : past) {
             LeaseItem item = item(lease.key);

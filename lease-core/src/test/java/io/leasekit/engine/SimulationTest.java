@@ -29,7 +29,7 @@ class SimulationTest {
             steps += Simulation.run(ThreadLocalRandom.current().nextLong(), STEPS, SimVariant.RIGHT);
         }
         double seconds = (System.nanoTime() - begun) / 1e9;
-        log.info("{} schedules, {} steps, {} steps a second", SCHEDULES, steps, Math.round(steps / seconds));
+        log.info("{} schedules, {} steps, {} steps per second", SCHEDULES, steps, Math.round(steps / seconds));
         assertThat(steps).isGreaterThanOrEqualTo((long) SCHEDULES * STEPS);
     }
 
@@ -44,7 +44,7 @@ class SimulationTest {
             Simulation.run(seed, STEPS, counting);
         }
 
-        log.info("Batches by size, in 100 schedules: {}", sizes);
+        log.info("Batches by size in 100 schedules: {}", sizes);
         assertThat(sizes).containsKeys(2, 3);
         assertThat(sizes.get(2)).isGreaterThan(50);
     }

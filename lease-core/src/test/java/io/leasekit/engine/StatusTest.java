@@ -11,7 +11,7 @@ import io.leasekit.LeaseRequest;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a manager knows of itself, from the traffic there was. */
+/** The status of a manager, which it derives from its traffic. */
 class StatusTest {
 
     private final Bench bench = new Bench();
@@ -25,7 +25,7 @@ class StatusTest {
     void beforeAnyTrafficNothingIsKnown() {
         assertThat(status())
                 .isEqualTo(new LeaseManagerStatus("here", Bench.TTL, 0, 0, 0, null, null, null, null, null));
-        assertThat(here.store.verbs()).as("it asks nobody").isEmpty();
+        assertThat(here.store.verbs()).as("no request is sent").isEmpty();
     }
 
     @Test

@@ -29,7 +29,7 @@ class StoppedProcessIT {
 
             stopped.signal("STOP");
             assertThat(other.ask("wait " + key)).isEqualTo("acquired");
-            stopped.tell("look " + key); // what it does first when it goes on
+            stopped.tell("look " + key); // its first command after it continues
             stopped.signal("CONT");
 
             assertThat(stopped.answer()).isEqualTo("not valid");

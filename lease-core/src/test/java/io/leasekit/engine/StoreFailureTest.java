@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A store that does not do what is asked is a {@link LeaseStoreException}, another holder is none. */
+/** A failing store is a {@link LeaseStoreException}. A lease that another owner holds is not. */
 class StoreFailureTest {
 
     private static final String WHY = "Service Unavailable";
@@ -46,7 +46,7 @@ class StoreFailureTest {
         CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
 
         bench.advance(Duration.ofSeconds(4));
-        assertThat(acquiring).as("tried again for the store timeout").isNotDone();
+        assertThat(acquiring).as("retried until the store timeout").isNotDone();
         bench.advance(Duration.ofSeconds(3));
 
         assertThat(acquiring)

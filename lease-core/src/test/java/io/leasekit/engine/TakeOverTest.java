@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The lease of a dead holder is taken by the first call, that of a live one by none (protocol 4.2, 4.3). */
+/** The first call takes the lease of a dead holder. No call takes the lease of a live one (protocol 4.2, 4.3). */
 class TakeOverTest {
 
     private static final Duration AT_THE_LATEST = Bench.TTL.plusSeconds(7);
@@ -104,7 +104,7 @@ class TakeOverTest {
         CompletableFuture<Optional<Lease>> waiting =
                 here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMinutes(1)));
 
-        bench.advance(Bench.TTL.plusSeconds(1)); // seen unchanged for its ttl, and one poll
+        bench.advance(Bench.TTL.plusSeconds(1)); // observed for its ttl, and one poll
 
         assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
     }
@@ -178,7 +178,7 @@ class TakeOverTest {
         assertThat(here.tryAcquire("key")).isEmpty();
     }
 
-    // ---- the living
+    // ---- live holders
 
     @Test
     void aLiveHolderLosesItsLeaseToNobody() {

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Processes that want the same lease all the time, in virtual time: who gets it when, and what it costs. */
+/** Processes that contend for one lease in virtual time: shares, waiting times and numbers of requests. */
 class TakingTurnsTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -26,7 +26,7 @@ class TakingTurnsTest {
 
     private record Section(int who, long asked, long begun, long released) {}
 
-    /** Asks for the lease, works, releases it and asks again, until it is to stop. */
+    /** Repeatedly acquires the lease, works and releases it, until stopped. */
     private final class Contender {
         private final int who = contenders.size();
         private final Bench.Node node = bench.start("node-" + who);
@@ -90,7 +90,7 @@ class TakingTurnsTest {
                 share, sections.stream().mapToLong(s -> s.begun - s.asked).toArray());
     }
 
-    /** From a release's reply to the grant of another process. */
+    /** Returns the median time from the reply to a release until the grant of another process. */
     private long medianGapMillis() {
         List<Long> gaps = new ArrayList<>();
         for (int i = 1; i < sections.size(); i++) {

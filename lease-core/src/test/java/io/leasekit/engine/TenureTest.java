@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of a tenure's attempts. */
+/** The attempts of a tenure that are remembered. */
 class TenureTest {
 
     private final Tenure tenure = new Tenure(new UUID(1, 2));

@@ -23,7 +23,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The threads of a manager, in real time: daemons with names of their own, none before the first use, none left. */
+/** The threads of a manager, in real time: daemons with names, started at the first use, ended by close. */
 @Timeout(30)
 class ThreadsTest {
 
@@ -107,7 +107,7 @@ class ThreadsTest {
         }
 
         assertThat(waiters).noneMatch(CompletableFuture::isDone);
-        assertThat(threads()).hasSizeLessThanOrEqualTo(2 * (1 + 4)); // a timer and callbacks, of each manager
+        assertThat(threads()).hasSizeLessThanOrEqualTo(2 * (1 + 4)); // timer and callbacks of each manager
 
         waiting.close();
         others.close();

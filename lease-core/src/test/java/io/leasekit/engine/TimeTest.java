@@ -9,7 +9,7 @@ import io.leasekit.LeaseStoreException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a manager says of DynamoDB's time. */
+/** DynamoDB's time as a manager reports it. */
 class TimeTest {
 
     private final Bench bench = new Bench();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tlc2.TLC;
 
 /**
- * Searches the states of {@code src/test/tla/Lease.tla}: the protocol keeps its invariants, and each safeguard is
+ * Searches the states of {@code src/test/tla/Lease.tla}. The protocol keeps its invariants, and each safeguard is
  * needed. The configuration and the output of every run stay in {@code target/tlc}.
  * {@code -Dleasekit.tlc=long} adds larger searches.
  */
@@ -39,7 +39,7 @@ class TlcTest {
 
     private static final String ALL = "Exclusion TokensGrow NoFalseLoss Guard Covered TokenOutlived";
 
-    /** The protocol as it is, with releases that retain the item. */
+    /** The right protocol, with releases that retain the item. */
     private static final Map<String, String> RETAIN = constants(
             Map.of(),
             // the extent of the search
@@ -91,7 +91,7 @@ class TlcTest {
         Result result = search(setting, constants, ALL, 2);
 
         assertThat(result.output()).contains("Model checking completed. No error has been found.");
-        // the exact number: a search that visits less proves less
+        // the exact number, because a smaller search would prove less
         assertThat(result.output()).contains(" " + distinctStates + " distinct states found, 0 states left on queue.");
         assertThat(result.exitCode()).isEqualTo(NO_ERROR);
     }
@@ -106,7 +106,7 @@ class TlcTest {
                         constants(DELETE, "DeleteWhen='always'")),
                 arguments("expiry below the token", "TokensGrow", constants(HOLD, "TokenCovered=FALSE, HoldFor=0")),
                 arguments(
-                        "ours is the process's",
+                        "versions of the whole process count as own",
                         "Exclusion",
                         constants(FOUR_REQUESTS, "Ours='process', RequestsEach=3")),
                 arguments(
@@ -117,7 +117,8 @@ class TlcTest {
                         "own version not adopted",
                         "NoFalseLoss",
                         constants(RETAIN, "Condition='confirmed', Adopt='never'")),
-                arguments("renew on the tenure's prefix", "Exclusion", constants(LONG_TTL, "Condition='prefix'")),
+                arguments(
+                        "renewal on the prefix of the tenure", "Exclusion", constants(LONG_TTL, "Condition='prefix'")),
                 arguments("guard by the token alone", "Guard", constants(HOLD, "GuardBy='token'")),
                 arguments("hold keeps its tenure", "Guard", constants(HOLD, "HoldAs='tenure'")),
                 arguments("suspend not noticed", "Exclusion", constants(RETAIN, "ClockError=2")),
@@ -137,9 +138,9 @@ class TlcTest {
 
     static Stream<Arguments> brokenAssumptions() {
         return Stream.of(
-                arguments("a client without tokens visits", "TokensGrow", constants(RETAIN, "CrateVisits=TRUE")),
-                arguments("a copy outlives a deleted item", "Guard", constants(DELETE, "CopyLife=2")),
-                arguments("a copy outlives a hold", "Guard", constants(HOLD, "CopyLife=2")));
+                arguments("client without tokens uses the key", "TokensGrow", constants(RETAIN, "CrateVisits=TRUE")),
+                arguments("copy outlives a deleted item", "Guard", constants(DELETE, "CopyLife=2")),
+                arguments("copy outlives a hold", "Guard", constants(HOLD, "CopyLife=2")));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -148,7 +149,7 @@ class TlcTest {
         brokenProtocolIsRefuted(broken, invariant, constants);
     }
 
-    /** TLC ends its JVM, so it gets one of its own. */
+    /** Runs TLC in a JVM of its own, because TLC ends its JVM. */
     private Result search(String name, Map<String, String> constants, String invariants, int workers) throws Exception {
         Path run = Files.createDirectories(RUNS.resolve(name.replaceAll("\\W+", "-")));
         Files.write(run.resolve("Lease.tla"), Files.readAllBytes(SPECIFICATION));
@@ -173,7 +174,7 @@ class TlcTest {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
-                // a short search ends before a better compiler pays
+                // a short search ends before the optimizing compiler pays off
                 LONG ? "-XX:TieredStopAtLevel=4" : "-XX:TieredStopAtLevel=1",
                 LONG ? "-Xmx4g" : "-Xmx1g",
                 // TLC unpacks its standard modules there
@@ -208,7 +209,7 @@ class TlcTest {
                 "INVARIANTS " + invariants);
     }
 
-    /** The constants of {@code base} with those of {@code assignments} instead; a new name may stand in a new base only. */
+    /** Returns {@code base} with these assignments. Only an empty base accepts new names. */
     private static Map<String, String> constants(Map<String, String> base, String... assignments) {
         Map<String, String> constants = new TreeMap<>(base);
         for (String assignment : String.join(", ", assignments).split(", (?=\\w+=)", -1)) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The fencing token grows with each change of owner, whatever lies between (protocol 5.4). */
+/** The fencing token grows with each lease of a key, whatever happens in between (protocol 5.4). */
 class TokenTest {
 
     private static final Duration ENDED = Bench.TTL.plusSeconds(7);
@@ -31,7 +31,7 @@ class TokenTest {
     void liesAtTheDeadlineOfItsAcquire() {
         here.sample(1);
 
-        // the latest time that the one reply allows, 2 s, and the deadline, 2 s
+        // 2 s up to the latest time that the one reply allows, and 2 s of deadline
         assertThat(here.acquire("key").fencingToken()).isEqualTo(VirtualTime.START.toEpochMilli() + 4_000);
     }
 
@@ -127,7 +127,7 @@ class TokenTest {
         lease.close();
         long expiry = bench.time.now().getEpochSecond() + 10;
         bench.table.put(new LeaseItem("key", "crate", expiry, null, null, null, null, null));
-        bench.advance(Duration.ofSeconds(5)); // longer than the clock's uncertainty
+        bench.advance(Duration.ofSeconds(5)); // longer than the uncertainty of the clock
         bench.table.remove("key");
 
         assertGrows(lease);

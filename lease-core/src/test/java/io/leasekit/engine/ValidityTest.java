@@ -18,12 +18,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Until when a holder may believe in its lease (protocol 4.1). */
+/** The validity of a lease for its holder (protocol 4.1). */
 class ValidityTest {
 
     private static final Duration NANO = Duration.ofNanos(1);
 
-    /** The ttl less a thousandth. */
+    /** The ttl minus a thousandth. */
     private static final Duration VALID_FOR = Duration.ofMillis(9_990);
 
     private final Bench bench = new Bench();
@@ -75,8 +75,7 @@ class ValidityTest {
         bench.advance(Duration.ofSeconds(1));
 
         assertThat(lease.remaining())
-                .isBetween(
-                        VALID_FOR.minusMillis(1_002), VALID_FOR.minusMillis(999)); // it was sent within the millisecond
+                .isBetween(VALID_FOR.minusMillis(1_002), VALID_FOR.minusMillis(999)); // sent within the millisecond
     }
 
     @Test
@@ -105,7 +104,7 @@ class ValidityTest {
     void aGrantWithHalfItsTtlLeftIsHandedOutAtOnce() {
         here.store.always(RENEW, LOST);
         CompletableFuture<Optional<Lease>> acquiring =
-                acquiringWithReplyAfter(Duration.ofMillis(998), Duration.ofSeconds(2)); // and 2 ms for the drift
+                acquiringWithReplyAfter(Duration.ofMillis(998), Duration.ofSeconds(2)); // plus 2 ms of drift
         bench.advance(Duration.ofMillis(998));
 
         assertThat(acquiring.join().orElseThrow().remaining()).isEqualTo(Duration.ofSeconds(1));

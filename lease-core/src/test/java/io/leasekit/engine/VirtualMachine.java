@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A machine in virtual time: its wall clock is as wrong as a test wants it, its monotonic clock wraps soon after the start, and
- * it can be stopped or suspended.
+ * A machine in virtual time. A test can set its wall clock wrong, stop it, or suspend it. Its monotonic clock wraps
+ * soon after the start.
  */
 final class VirtualMachine implements EngineTime {
 
-    /** So that most tests cross the wrap of the nanoseconds. */
+    /** Chosen so that the nanoseconds wrap in most tests. */
     private static final long ORIGIN = Long.MAX_VALUE - 2 * LeaseRules.SECOND;
 
     private final VirtualTime time;
@@ -53,7 +53,7 @@ final class VirtualMachine implements EngineTime {
             if (stopped) {
                 deferred.add(() -> runAt(due, task));
             } else if (due - nanos() > 0) {
-                runAt(due, task); // it was suspended meanwhile, or a nanosecond was lost in rounding
+                runAt(due, task); // the machine was suspended meanwhile, or rounding lost a nanosecond
             } else {
                 task.run();
             }
@@ -64,20 +64,20 @@ final class VirtualMachine implements EngineTime {
         wallOffset += by.toNanos();
     }
 
-    /** From the start on: to be called before anything has read the clocks. */
+    /** Sets the drift of the clocks since the start. Must be called before the clocks are first read. */
     void drift(double monotonicPpm, double wallPpm) {
         drift = monotonicPpm / 1e6;
         wallDrift = wallPpm / 1e6;
     }
 
-    /** Stops all that runs here for so long, as SIGSTOP does: both clocks go on. */
+    /** Stops all code of this machine for this time, like SIGSTOP does. Both clocks continue. */
     void stop(Duration duration) {
         stopped = true;
         time.advance(duration);
         goOn();
     }
 
-    /** Suspends the machine for so long: the wall clock goes on, the monotonic clock stands still. */
+    /** Suspends the machine for this time. The wall clock continues, the monotonic clock stands still. */
     void suspend(Duration duration) {
         stopped = true;
         time.advance(duration);

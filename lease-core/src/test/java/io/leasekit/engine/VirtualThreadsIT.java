@@ -38,7 +38,7 @@ class VirtualThreadsIT {
     @TempDir
     Path scratch;
 
-    /** A JDK without virtual threads has no such test: there is nothing that it could install to run it. */
+    /** Returns no tests on a JDK without virtual threads, so none is reported as skipped there. */
     @TestFactory
     Stream<DynamicTest> virtualThreads() {
         return Runtime.version().feature() < 21
@@ -48,7 +48,7 @@ class VirtualThreadsIT {
                         dynamicTest("would be seen to pin one", this::wouldBeSeen));
     }
 
-    /** Parks while its class is being initialised: that pins on every JDK. */
+    /** Parks during its class initialization, which pins the carrier on every JDK. */
     private static final class Pinning {
         static {
             LockSupport.parkNanos(LeaseRules.MILLI);
@@ -68,7 +68,7 @@ class VirtualThreadsIT {
             try (LeaseManager leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, TABLE))
                     .ttl(Duration.ofSeconds(10))
                     .build()) {
-                work(leases, 1); // loads the classes: a thread that waits for that is pinned, once
+                work(leases, 1); // loads the classes, because a thread that waits for class loading is pinned
                 assertThat(pins(() -> work(leases, THREADS))).isEmpty();
             }
         }
@@ -92,7 +92,7 @@ class VirtualThreadsIT {
                 .toList();
     }
 
-    /** Ten threads and more want each key, so that most wait. */
+    /** Lets the threads contend for {@value #KEYS} keys, so most of them wait. */
     private static void work(LeaseManager leases, int threads) throws Exception {
         String prefix = UUID.randomUUID().toString();
         ExecutorService executor = virtualThreadPerTask();
@@ -117,7 +117,7 @@ class VirtualThreadsIT {
         });
     }
 
-    /** By name: the tests are compiled for a JDK that has none. */
+    /** Uses reflection, because the tests are compiled for a JDK without virtual threads. */
     private static ExecutorService virtualThreadPerTask() throws ReflectiveOperationException {
         return (ExecutorService)
                 Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);

@@ -10,8 +10,9 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * DynamoDB's time in a test, and the order in which all that waits for its time happens: on one thread, when the test moves
- * the time on. As an {@link EngineTime} it is a machine whose clocks are right; {@link VirtualMachine} has clocks of its own.
+ * DynamoDB's time in a test, and the scheduler of all tasks. Tasks run in the order of their times, on one thread, when
+ * the test advances the time. As an {@link EngineTime}, it is a machine with right clocks; a {@link VirtualMachine} has
+ * clocks of its own.
  */
 final class VirtualTime implements EngineTime {
 
@@ -24,7 +25,7 @@ final class VirtualTime implements EngineTime {
     private long elapsed;
     private long order;
 
-    /** Lets this time pass; what is due meanwhile happens at its time. */
+    /** Advances the time. Tasks that fall due meanwhile run at their times. */
     void advance(Duration duration) {
         long end = elapsed + duration.toNanos();
         for (Task next = tasks.peek(); next != null && next.due <= end; next = tasks.peek()) {
@@ -35,7 +36,7 @@ final class VirtualTime implements EngineTime {
         elapsed = end;
     }
 
-    /** Lets time pass up to this long after the start. */
+    /** Advances the time to this long after the start. */
     void advanceTo(Duration sinceStart) {
         advance(sinceStart.minusNanos(elapsed));
     }
@@ -65,7 +66,7 @@ final class VirtualTime implements EngineTime {
         return () -> tasks.remove(waiting);
     }
 
-    /** The clock of the table: what its replies tell. */
+    /** Returns the clock of the table, which dates its replies. */
     Clock clock() {
         return new Clock() {
             @Override

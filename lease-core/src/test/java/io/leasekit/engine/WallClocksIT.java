@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes whose wall clocks are an hour off in either direction, and one whose wall clock is set back and forth while it runs:
- * neither exclusion nor take-over depends on them. The monotonic clock is left alone, as it is on a real machine.
+ * Exclusion and take-over do not depend on wall clocks. Two processes have wall clocks an hour off in either direction,
+ * a third has one that is set back and forth while it runs. The monotonic clocks are right, as on a real machine.
  */
 class WallClocksIT {
 
@@ -32,7 +32,7 @@ class WallClocksIT {
     private static final Duration STEP = Duration.ofMillis(1_500);
     private static final int STEPS = 8;
 
-    /** When the first call of another process gets the lease of a dead one. */
+    /** The time after which the first call of another process gets the lease of a dead one. */
     private static final Duration TAKEN_OVER = TTL.plusSeconds(7);
 
     @TempDir
@@ -62,7 +62,7 @@ class WallClocksIT {
         return Optional.empty();
     }
 
-    /** Without the fix, waits that the JVM measures by the monotonic clock end when they should. */
+    /** Disables faketime's monotonic fix, so JVM waits that use the monotonic clock end on time. */
     private Map<String, String> faketime(Map<String, String> offset) {
         Map<String, String> environment = new HashMap<>(offset);
         environment.put("LD_PRELOAD", library);
@@ -75,7 +75,7 @@ class WallClocksIT {
         return faketime(Map.of("FAKETIME", text(offset)));
     }
 
-    /** The file is looked at once a second: more often slows the process down to a crawl. */
+    /** The file is read once a second. More frequent reads would slow the process down too much. */
     private Map<String, String> setBy(Path offset) {
         return faketime(Map.of("FAKETIME_TIMESTAMP_FILE", offset.toString(), "FAKETIME_CACHE_DURATION", "1"));
     }
@@ -84,7 +84,7 @@ class WallClocksIT {
         return "%+d".formatted(offset.toSeconds());
     }
 
-    /** At once: the process never reads half of it. */
+    /** Writes the file atomically, so the process never reads half of it. */
     private Path set(Duration offset) throws IOException {
         Path fresh = Files.writeString(scratch.resolve("fresh"), text(offset));
         return Files.move(
@@ -117,7 +117,7 @@ class WallClocksIT {
             Thread.sleep(STEP.toMillis());
         }
         for (LeaseProcesses.Child process : all) {
-            assertThat(process.answer()).as("how often it was inside").matches("[1-9]\\d*");
+            assertThat(process.answer()).as("number of sections").matches("[1-9]\\d*");
         }
         assertOneAtATime(Files.readAllLines(journal));
     }
@@ -144,7 +144,7 @@ class WallClocksIT {
         assertThat(jumping.ask("try " + second)).isEqualTo("unavailable");
         Thread.sleep(TAKEN_OVER.toMillis());
         assertThat(behind.ask("try " + first)).isEqualTo("acquired");
-        assertThat(jumping.ask("try " + second)).as("its holder lives").isEqualTo("unavailable");
+        assertThat(jumping.ask("try " + second)).as("the holder lives").isEqualTo("unavailable");
         behind.signal("KILL");
         Thread.sleep(TAKEN_OVER.toMillis());
         assertThat(jumping.ask("try " + second)).isEqualTo("acquired");

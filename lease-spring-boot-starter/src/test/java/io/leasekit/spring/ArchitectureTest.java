@@ -61,7 +61,7 @@ class ArchitectureTest {
                 "io.leasekit.spring.boot3");
     }
 
-    /** Of the library, classes of this package may use the core's API, what it marks as internal, and these packages. */
+    /** Within Leasekit, a package may use the core's API, its internal package, and these packages. */
     private static void mayUse(String user, String... used) {
         DescribedPredicate<JavaClass> others = resideInAPackage("io.leasekit..")
                 .and(not(resideInAnyPackage("io.leasekit", "io.leasekit.internal", user)))

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every Java block of a page is compiled: it stands between two comments in the page's file of examples. */
+/** Every Java block of a page is compiled, as a region between two comments in the page's file of examples. */
 class CompiledExamplesTest {
 
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL);
@@ -35,7 +35,7 @@ class CompiledExamplesTest {
     @MethodSource("pages")
     void noJavaExampleIsWrittenSoThatItIsNotFound(Path page) {
         assertThat(DocumentPages.read(page).lines().filter(line -> line.contains("```java")))
-                .as("each as a line of its own, not indented")
+                .as("each block begins with a line of its own, not indented")
                 .allMatch(line -> line.equals("```java"));
     }
 

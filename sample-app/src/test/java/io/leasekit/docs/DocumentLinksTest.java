@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a page links to exists, down to the heading. */
+/** The targets of all links in pages exist, including headings. */
 class DocumentLinksTest {
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^()\\s]+)\\)");

@@ -50,7 +50,7 @@ final class DocumentPages {
         return examples.getFileName().toString().replace(EXAMPLES_SUFFIX, "").toLowerCase(Locale.ROOT);
     }
 
-    /** Returns a page's name, without hyphens and in lower case; the index of {@code docs} is not README.md's. */
+    /** Returns a page's name, without hyphens and in lower case. The index of {@code docs} has the prefix "docs". */
     static String nameOf(Path page) {
         String folder = page.getParent().equals(DOCS) && page.endsWith("README.md") ? "docs" : "";
         return folder

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Documents that are read first stay short. */
+/** Introductory documents stay short. */
 class DocumentSizesTest {
 
     private static final Pattern DECISION = Pattern.compile("(?ms)^### ([^\n]+)\n\n(.*?)\\s*(?=^##|\\z)");

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The log lines and error texts that pages quote are those that the code writes. */
+/** The log lines and error texts quoted in pages are in the code. */
 class QuotedTextsTest {
 
     private static final Pattern LOG_ROW = Pattern.compile("(?m)^\\| (?:WARN|INFO|ERROR) \\| `([^`]+)` \\|");
@@ -38,7 +38,7 @@ class QuotedTextsTest {
         return quoted;
     }
 
-    /** The main code of all modules that users have, its string literals joined where they are concatenated. */
+    /** Returns the main code of the published modules, with concatenated string literals joined. */
     private static String code() throws IOException {
         StringBuilder code = new StringBuilder();
         for (String module : List.of("lease-core", "lease-spring-boot-starter")) {

@@ -26,7 +26,7 @@ class ScheduledJobsExamples {
 
     private static final Logger log = LoggerFactory.getLogger(ScheduledJobsExamples.class);
 
-    /** What the examples work on: it writes down what they did. */
+    /** The work of the examples, which records their calls. */
     static final class Work {
         final List<String> done = new CopyOnWriteArrayList<>();
         boolean failing;

@@ -27,7 +27,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.ReflectionUtils;
 
-/** The examples of the guides, run on two nodes that share a table; {@link CompiledExamplesTest} compares them. */
+/** Runs the examples of the guides on two nodes that share a table. {@link CompiledExamplesTest} compares the texts. */
 class ScheduledJobsTest {
 
     private final InMemoryLeaseStore table = new InMemoryLeaseStore();
@@ -38,7 +38,7 @@ class ScheduledJobsTest {
         return new SpringApplicationBuilder(Node.class)
                 .web(WebApplicationType.NONE)
                 .initializers(context -> context.getBeanFactory().registerSingleton("table", table))
-                .profiles("aws") // the table is in memory: nothing local is started
+                .profiles("aws") // the table is in memory, so no local database is started
                 .properties("lease.close-timeout=1ms")
                 .run();
     }

@@ -74,7 +74,7 @@ class TestingExamplesTest {
 
     static class Job {
 
-        /** Returns whether it has a lease. */
+        /** Returns whether the call has a lease. */
         @DistributedLease("job")
         public Boolean run(@Nullable Lease lease) {
             return lease != null;

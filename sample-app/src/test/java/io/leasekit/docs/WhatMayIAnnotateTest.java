@@ -20,7 +20,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.EventListener;
 
-/** What docs/what-may-i-annotate.md says of methods that no other test covers. */
+/** The statements of docs/what-may-i-annotate.md that no other test covers. */
 @ExtendWith(OutputCaptureExtension.class)
 class WhatMayIAnnotateTest {
 

@@ -11,7 +11,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** A job that runs until its node is told to end, and then for {@code node.long-job.end-after}, whatever interrupts it. */
+/** A job that runs until its node closes and then for {@code node.long-job.end-after}, even if interrupted. */
 class LongJob implements ApplicationListener<ContextClosedEvent> {
 
     private static final Logger log = LoggerFactory.getLogger(LongJob.class);
@@ -41,7 +41,7 @@ class LongJob implements ApplicationListener<ContextClosedEvent> {
                     return;
                 }
             } catch (InterruptedException e) {
-                log.info("Long job is interrupted and goes on");
+                log.info("Long job was interrupted and continues");
             }
         }
     }

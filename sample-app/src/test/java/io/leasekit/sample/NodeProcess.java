@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** A {@link SampleNode} in a process of its own. Its end is the test's to see to: {@link #close()} is a SIGKILL. */
+/** A {@link SampleNode} in a separate process. The test must end it. {@link #close()} sends SIGKILL. */
 final class NodeProcess implements AutoCloseable {
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
@@ -24,7 +24,7 @@ final class NodeProcess implements AutoCloseable {
     private final List<LogLine> lines = new CopyOnWriteArrayList<>();
     private final Process process;
 
-    /** A line of the log, with the time that stands before it. */
+    /** A line of the log and the time at its begin. */
     record LogLine(Instant at, String text) {}
 
     private NodeProcess(List<String> command, Map<String, String> environment) throws IOException {
@@ -36,7 +36,7 @@ final class NodeProcess implements AutoCloseable {
         reader.start();
     }
 
-    /** Begins to start a node with this environment and these arguments of the sample, each without its dashes; it takes any free port. */
+    /** Launches a node on a free port. The properties are arguments of the sample without their dashes. */
     static NodeProcess start(Map<String, String> environment, List<String> properties) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -81,7 +81,7 @@ final class NodeProcess implements AutoCloseable {
                     .pollInterval(Duration.ofMillis(50))
                     .until(() -> logs(text) || !process.isAlive());
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError(e.getMessage() + " Seen of " + this, e);
+            throw new AssertionError(e.getMessage() + " Output of " + this, e);
         }
         if (!logs(text)) {
             throw new AssertionError("Ended without '" + text + "': " + this);
@@ -100,12 +100,12 @@ final class NodeProcess implements AutoCloseable {
         return lines(text).stream().map(LogLine::at).toList();
     }
 
-    /** SIGTERM; unlike {@link Process#destroy()} it leaves the streams open, whose end would end the node. */
+    /** Sends SIGTERM. {@link Process#destroy()} would also close the streams, which would end the node. */
     void terminate() {
         process.toHandle().destroy();
     }
 
-    /** SIGKILL. */
+    /** Sends SIGKILL. */
     void kill() {
         process.toHandle().destroyForcibly();
     }

@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** A table of one test, the nodes that share it, and a look into it. Closing it ends the nodes. */
+/** The table of one test, with the nodes that share it. Closing it ends the nodes. */
 final class NodeTable implements AutoCloseable {
 
     private static final List<String> OFF =
@@ -23,12 +23,12 @@ final class NodeTable implements AutoCloseable {
     private final String name = "nodes-" + UUID.randomUUID();
     private final List<NodeProcess> nodes = new ArrayList<>();
 
-    /** Begins to start a node with these properties. */
+    /** Launches a node with these properties. */
     NodeProcess start(String... properties) throws IOException {
         return start(Map.of(), properties);
     }
 
-    /** Begins to start a node with this environment and these properties; a job that they do not set is off. */
+    /** Launches a node with this environment and these properties. Jobs without a property are off. */
     NodeProcess start(Map<String, String> environment, String... properties) throws IOException {
         List<String> all = new ArrayList<>(List.of(
                 "sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(), "lease.table.name=" + name));
@@ -47,7 +47,7 @@ final class NodeTable implements AutoCloseable {
         return with(leases -> leases.find(key).orElseThrow());
     }
 
-    /** Waits for the lease, and returns its token. */
+    /** Waits for the lease and returns its token. */
     long awaitFree(String key, Duration atMost) {
         return with(leases -> {
             try (var lease = leases.acquire(LeaseRequest.of(key).waitFor(atMost))) {

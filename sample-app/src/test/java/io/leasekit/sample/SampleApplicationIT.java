@@ -25,7 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 @ExtendWith(OutputCaptureExtension.class)
 class SampleApplicationIT {
 
-    // not the sample's own port: a sample that runs on this machine stays alone, and no database is left behind
+    // not the sample's own port, so a sample that runs on this machine is left alone and no database stays behind
     private final ConfigurableApplicationContext node = SpringApplication.run(
             SampleApplication.class,
             "--sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(),

@@ -16,7 +16,7 @@ import org.springframework.scheduling.TriggerContext;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * The sample, for tests, in a process of its own, which ends with the test's. Its scheduler logs each firing and is late
+ * The sample in a separate process, which ends with the process of the test. Its scheduler logs each firing and is late
  * by {@code node.delay}.
  */
 final class SampleNode {
@@ -30,7 +30,7 @@ final class SampleNode {
         new SpringApplicationBuilder(SampleApplication.class, Configuration.class, LongJob.class).run(args);
     }
 
-    /** A test that is killed leaves no node behind: its end is the end of standard input. */
+    /** Ends this node at the end of standard input, so a killed test leaves no node behind. */
     private static void endWithParent() {
         Thread thread = new Thread(
                 () -> {
@@ -46,7 +46,7 @@ final class SampleNode {
         thread.start();
     }
 
-    // not annotated, so that the sample's component scan does not find it
+    // not annotated, so the component scan of the sample does not find it
     static class Configuration {
 
         @Bean

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** SIGTERM to a node, a process of its own, in the middle of a job. */
+/** SIGTERM to a node that runs in a separate process, in the middle of a job. */
 class ShutdownIT {
 
     private static final String KEY = "long-job";

@@ -18,13 +18,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes, each a process of its own, whose wall clocks are off and which fire the same job by them. */
+/** Nodes in separate processes that fire the same job by their wrong wall clocks. */
 class SlotsIT {
 
     private static final Duration PERIOD = Duration.ofSeconds(20);
     private static final String CRON = "sample.report.cron=*/20 * * * * *";
 
-    /** Less than half of the period, and more. */
+    /** Seconds off: {@code NEAR} is less than half of the period, {@code FAR} is more. */
     private static final int NEAR = 7;
 
     private static final int FAR = 13;
@@ -54,7 +54,7 @@ class SlotsIT {
         return Optional.empty();
     }
 
-    /** Without the fix, waits that the JVM measures by the monotonic clock end when they should. */
+    /** Disables faketime's monotonic fix, so JVM waits that use the monotonic clock end on time. */
     private NodeProcess node(int secondsOff) throws IOException {
         return table.start(
                 Map.of(
@@ -84,7 +84,7 @@ class SlotsIT {
         all.forEach(NodeProcess::awaitStart);
 
         await(all, 3);
-        kill(ahead); // which was the first at each slot
+        kill(ahead); // the first node at each slot
         await(List.of(behind), 2);
         kill(far);
         await(List.of(behind), 2);
@@ -96,13 +96,13 @@ class SlotsIT {
         assertThat(slots(List.of(behind))).as("runs of %s", behind).isNotEmpty();
     }
 
-    /** Not in a run: what follows one of a dead node is another test's. */
+    /** Kills a node between two runs. Another test covers the run of a dead node. */
     private void kill(NodeProcess node) {
         Awaitility.await().until(() -> !table.find("report").held());
         node.kill();
     }
 
-    /** Waits for so many more firings of each. */
+    /** Waits for this number of further firings on each node. */
     private static void await(List<NodeProcess> nodes, int firings) {
         List<Integer> before =
                 nodes.stream().map(node -> node.lines("Firing").size()).toList();

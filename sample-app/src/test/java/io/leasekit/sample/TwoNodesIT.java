@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Two nodes of the sample, each a process of its own, that share a table. */
+/** Two nodes of the sample, each in a separate process, that share a table. */
 class TwoNodesIT {
 
     private static final Pattern TOKEN = Pattern.compile("token (\\d+)");
@@ -43,7 +43,7 @@ class TwoNodesIT {
             "node.delay=0s"
         };
         NodeProcess prompt = table.start(properties);
-        properties[4] = "node.delay=200ms"; // the job is far shorter
+        properties[4] = "node.delay=200ms"; // far longer than the job
         NodeProcess late = table.start(properties);
         prompt.awaitStart();
         late.awaitStart();
@@ -110,14 +110,14 @@ class TwoNodesIT {
 
         Instant takeOver = other.times("Long job begins").get(0);
         assertThat(other.times("Firing"))
-                .as("firings until the take-over, later than %s after %s\nof %s", UNTIL_FREE, kill, other)
+                .as("firings more than %s after %s and up to the take-over\nof %s", UNTIL_FREE, kill, other)
                 .filteredOn(firing -> firing.isAfter(kill.plus(UNTIL_FREE)) && !firing.isAfter(takeOver))
                 .hasSizeLessThanOrEqualTo(1);
         assertThat(takeOver).isAfter(kill);
         assertThat(tokens(killed, other, "long-job")).hasSize(2).isSorted().doesNotHaveDuplicates();
     }
 
-    /** The slots of the report's runs. */
+    /** Returns the slots of the runs of the report. */
     private static List<Instant> slots(NodeProcess one, NodeProcess two) {
         return both(one, two, "Report of ")
                 .map(line -> Instant.parse(line.text().replaceAll(".*Report of (\\S+) made.*", "$1")))

@@ -21,7 +21,7 @@ import io.leasekit.spring.SkippedCall;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 
-/** A manager that was measured in every way there is. */
+/** A manager for which every measurement was made. */
 final class ExercisedMeters implements AutoCloseable {
 
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -52,7 +52,7 @@ class LeaseHealthTest {
         reads.failing = true;
         LeaseHealth health = health(true);
 
-        assertThat(health.check().up()).as("not yet for one ttl").isTrue();
+        assertThat(health.check().up()).as("failing for less than one ttl").isTrue();
         assertThat(health.check().up()).isTrue();
         assertThat(reads.keys).hasSize(1);
     }
@@ -90,18 +90,18 @@ class LeaseHealthTest {
                 .doesNotContain("secret-key");
     }
 
-    /** The ttl is 60 s; times in seconds. */
+    /** Times are in seconds. The ttl is 60 s. */
     @ParameterizedTest(name = "{5}")
     @CsvSource({
         "0, 5, , , true, the last request succeeded",
-        "0, , , , true, nothing was sent yet",
-        "0, 5, 4, , true, it recovered",
-        "0, 50, 1, 45, true, not failing for one ttl yet",
-        "0, 65, 1, 59, true, just not for one ttl",
-        "0, 65, 1, 60, false, for one ttl",
-        "0, , 1, 60, false, from the start on",
-        "0, 300, 89, 200, false, last tried a short while ago",
-        "0, 900, 91, 200, true, not tried any more: nothing is known",
+        "0, , , , true, no request was sent yet",
+        "0, 5, 4, , true, the store recovered",
+        "0, 50, 1, 45, true, failing for less than one ttl",
+        "0, 65, 1, 59, true, failing for just under one ttl",
+        "0, 65, 1, 60, false, failing for one ttl",
+        "0, , 1, 60, false, failing since the start",
+        "0, 300, 89, 200, false, last attempt a short while ago",
+        "0, 900, 91, 200, true, state unknown without a recent attempt",
         "1, 5, , , false, a held lease is overdue"
     })
     void upAndDown(

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
-/** What the pages and files for operators name exists, and nothing is left out. */
+/** The pages and files for operators name all meters and labels, and only existing ones. */
 class OperationsDocsTest {
 
     private static final Path DOCS = docs();
@@ -40,7 +40,7 @@ class OperationsDocsTest {
     /** Labels that Prometheus adds. */
     private static final Set<String> TARGET = Set.of("job", "instance");
 
-    /** These tests run from the folders of two modules, which lie at different depths. */
+    /** Searches upwards, because these tests run from the folders of two modules at different depths. */
     private static Path docs() {
         Path folder = Path.of("").toAbsolutePath();
         while (!Files.exists(folder.resolve("docs/operations.md")) && folder.getParent() != null) {
@@ -157,7 +157,7 @@ class OperationsDocsTest {
                 labels.addAll(samples.get(name.group()));
             }
             if (labels.equals(TARGET)) {
-                samples.values().forEach(labels::addAll); // a legend: no name of its own
+                samples.values().forEach(labels::addAll); // a legend, which names no meter
             }
             assertThat(labels).as(text).containsAll(labels(text));
         }
@@ -172,7 +172,7 @@ class OperationsDocsTest {
                 .toList();
     }
 
-    /** What Prometheus gets to see, with the labels. */
+    /** Returns the labels of each meter that Prometheus scrapes. */
     private static Map<String, Set<String>> samples() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         try (ExercisedMeters all = new ExercisedMeters(registry)) {

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a trace shows of a call under a lease. */
+/** Spans of a call under a lease. */
 class CallSpansTest {
 
     private final ObservationRegistry registry = ObservationRegistry.create();

@@ -19,7 +19,7 @@ import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 
-/** What Spring Framework 7 has and 6.2, that of Boot 3.5, has not. */
+/** Features of Spring Framework 7 that 6.2, the version of Boot 3.5, does not have. */
 class Framework7AdviceOrderTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

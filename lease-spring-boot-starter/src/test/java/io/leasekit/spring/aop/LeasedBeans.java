@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
-/** Beans under the advice, their manager, and another process's manager on the same store. */
+/** Beans under the advice, their manager, and the manager of another process on the same store. */
 public final class LeasedBeans implements AutoCloseable {
 
     public final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
@@ -35,9 +35,14 @@ public final class LeasedBeans implements AutoCloseable {
         return (T) factory.getProxy();
     }
 
-    /** Returns whether another process could acquire the key just now. */
+    /** Returns whether another process could acquire the key now. */
     public boolean isFree(String key) {
-        Optional<Lease> lease = other.tryAcquire(key);
+        return isFree(other, key);
+    }
+
+    /** Returns whether this manager could acquire the key now. */
+    public static boolean isFree(LeaseManager manager, String key) {
+        Optional<Lease> lease = manager.tryAcquire(key);
         lease.ifPresent(Lease::close);
         return lease.isPresent();
     }

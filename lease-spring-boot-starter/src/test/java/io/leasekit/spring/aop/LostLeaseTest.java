@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Calls whose item goes away, so that the next renewal, within a second, finds the lease lost. */
+/** Calls whose item is removed, so the next renewal, within a second, finds the lease lost. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class LostLeaseTest {

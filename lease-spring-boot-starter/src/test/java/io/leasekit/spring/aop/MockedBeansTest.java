@@ -16,7 +16,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 
-/** An application starts with mocks in place of its beans and beside them; a spy is a bean as any other. */
+/** An application starts with mocks that replace beans and with additional mocks. A spy is a bean like any other. */
 @SpringJUnitConfig
 class MockedBeansTest {
 

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Methods whose annotation names the run that a call is for. */
+/** Methods with an annotation that names the run of a call. */
 class NamedRunsTest {
 
     private static final LocalDate FRIDAY = LocalDate.of(2026, 11, 20);

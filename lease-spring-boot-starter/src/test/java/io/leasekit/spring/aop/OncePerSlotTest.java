@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
-/** Nodes that fire the same job, at times that DynamoDB's clock tells. */
+/** Nodes that fire the same job at given times of DynamoDB's clock. */
 class OncePerSlotTest {
 
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
@@ -42,7 +42,7 @@ class OncePerSlotTest {
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(clock);
     private final List<Node> nodes = new ArrayList<>();
 
-    /** A node that has begun at this time of DynamoDB's. */
+    /** Starts a node at this time of DynamoDB's clock. */
     private Node node(Instant now) {
         clock.now = now;
         Node node = new Node();
@@ -178,7 +178,7 @@ class OncePerSlotTest {
         assertThat(node.jobs.slots).containsExactly("2026-11-21T12:00:00Z", "none");
     }
 
-    // ---- runs that have begun elsewhere
+    // ---- runs that have begun on another node
 
     @Test
     void aRunThatEndsWithoutSuccessElsewhereStartsHereOnTheScheduler() {
@@ -260,7 +260,7 @@ class OncePerSlotTest {
 
         assertThat(here.beans.own.waiting()).isEmpty();
         Awaitility.await().during(Duration.ofMillis(300)).until(() -> runs("hourly") == 0);
-        here.fire("hourly"); // what is fired now is called as ever
+        here.fire("hourly"); // later firings run as usual
         assertThat(runs("hourly")).isEqualTo(1);
     }
 
@@ -268,7 +268,7 @@ class OncePerSlotTest {
     void aRunThatNoThreadIsLeftForIsGivenBackAtTheEnd() throws Exception {
         Node here = node(NOON);
         CountDownLatch busy = new CountDownLatch(1);
-        here.scheduler.execute(() -> awaitUninterrupted(busy)); // its only thread
+        here.scheduler.execute(() -> awaitUninterrupted(busy)); // occupies the only thread
         Lease elsewhere = here.beans.other.tryAcquire("hourly").orElseThrow();
         here.fire("hourly");
         elsewhere.close();
@@ -401,7 +401,7 @@ class OncePerSlotTest {
         }
     }
 
-    /** DynamoDB's. */
+    /** DynamoDB's clock. */
     private static final class MovableClock extends Clock {
         private volatile Instant now = NOON;
 

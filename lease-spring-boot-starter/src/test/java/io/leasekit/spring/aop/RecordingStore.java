@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** An in-memory store that says what it was asked, and answers releases only when a test lets it. */
+/** An in-memory store that records its requests and can delay the replies to releases. */
 final class RecordingStore implements LeaseStore {
 
     final List<String> requests = new CopyOnWriteArrayList<>();
@@ -25,7 +25,7 @@ final class RecordingStore implements LeaseStore {
     private final LeaseStore store = new InMemoryLeaseStore();
     private CompletableFuture<Void> releasesGo = CompletableFuture.completedFuture(null);
 
-    /** From here on releases are not answered until the future that is returned completes. */
+    /** Holds back all releases from now on, until the returned future completes. */
     CompletableFuture<Void> stopReleases() {
         releasesGo = new CompletableFuture<>();
         return releasesGo;

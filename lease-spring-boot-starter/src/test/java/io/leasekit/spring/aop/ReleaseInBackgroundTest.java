@@ -31,7 +31,7 @@ class ReleaseInBackgroundTest {
         long begun = System.nanoTime();
         assertThat(jobs.run()).isEqualTo("result");
 
-        // one that waited would do so for as long as a request may take
+        // a call that waited for its release would take as long as the request timeout
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
         assertThat(beans.isFree("job")).isFalse();
         releases.complete(null);
@@ -78,7 +78,7 @@ class ReleaseInBackgroundTest {
 
     @Test
     void aMethodsOwnTtlIsRenewedAtAThirdOfItThoughTheManagersHeartbeatIsLonger() throws Exception {
-        jobs.shortTtl(); // ttl 2 s: without a renewal the lease would be lost, and the call throw
+        jobs.shortTtl(); // ttl 2 s: without a renewal, the lease would be lost and the call would throw
 
         assertThat(store.renewed.getCount()).isZero();
     }

@@ -11,7 +11,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** What is said at start-up of schedules that do not do what they look like. */
+/** Warnings at start-up about misleading schedules. */
 @ExtendWith(OutputCaptureExtension.class)
 class ScheduleAdviceTest {
 

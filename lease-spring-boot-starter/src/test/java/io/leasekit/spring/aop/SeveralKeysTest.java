@@ -41,7 +41,7 @@ class SeveralKeysTest {
         assertThat(beans.isFree("account-a")).isTrue();
         assertThat(beans.isFree("account-b")).isTrue();
         store.requests.clear();
-        accounts.transfer("d", "c", () -> {}); // keys whose tokens nobody else has just raised
+        accounts.transfer("d", "c", () -> {}); // keys whose tokens no other call has just raised
         assertThat(store.requests).containsExactly("acquire account-c+account-d", "release account-c+account-d");
     }
 

@@ -275,7 +275,7 @@ class UnguardedBeansTest {
         }
     }
 
-    /** As a test's framework does it. */
+    /** Registers a mock like a test framework. */
     @Configuration(proxyBeanMethods = false)
     static class Mocked {
 

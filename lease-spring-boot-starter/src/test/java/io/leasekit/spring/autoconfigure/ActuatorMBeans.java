@@ -9,10 +9,10 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.springframework.util.StringUtils;
 
-/** The endpoints of the application that runs in this JVM, called as JMX clients do: alike on all versions of Spring Boot. */
+/** Endpoints of the application in this JVM, called over JMX, which is the same on all versions of Spring Boot. */
 final class ActuatorMBeans {
 
-    /** What an application is started with so that its endpoints are found here. */
+    /** The properties that expose the endpoints of an application over JMX. */
     static final String[] PROPERTIES = {
         "spring.jmx.enabled=true",
         "spring.main.web-application-type=none",
@@ -36,7 +36,7 @@ final class ActuatorMBeans {
                         .anyMatch(found -> found.getName().equals(operation));
     }
 
-    /** Calls an operation; a parameter that is not given is {@code null}. */
+    /** Calls an operation. Missing parameters are passed as {@code null}. */
     static Object call(String endpoint, String operation, Map<String, ?> parameters) throws Exception {
         MBeanOperationInfo found = Arrays.stream(
                         SERVER.getMBeanInfo(name(endpoint)).getOperations())

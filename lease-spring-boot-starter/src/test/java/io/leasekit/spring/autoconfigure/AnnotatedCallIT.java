@@ -36,7 +36,7 @@ import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** What an annotated method sees and costs, in an application on DynamoDB Local. */
+/** The requests and the effects of an annotated method in an application on DynamoDB Local. */
 @Timeout(120)
 class AnnotatedCallIT {
 
@@ -86,7 +86,7 @@ class AnnotatedCallIT {
     @Test
     void theMethodBeginsAfterOneRequest() {
         Requests requests = node.getBean(Requests.class);
-        orders.process(new Order(0), () -> {}); // the first one reads the clock
+        orders.process(new Order(0), () -> {}); // the first call reads the clock
         List<List<String>> beforeTheMethod = new ArrayList<>();
         for (int id = 1; id <= 5; id++) {
             requests.release.acquireUninterruptibly();
@@ -94,7 +94,7 @@ class AnnotatedCallIT {
             orders.process(new Order(id), () -> beforeTheMethod.add(List.copyOf(requests.sent)));
         }
 
-        // any: on a slow machine an attempt may have to be repeated
+        // one call is enough, because a slow machine may need a retry
         assertThat(beforeTheMethod).contains(List.of("UpdateItem"));
     }
 
@@ -109,7 +109,7 @@ class AnnotatedCallIT {
         requests.release.acquireUninterruptibly();
         requests.replies.release(100);
 
-        // one that waited would do so for as long as a request may take
+        // a call that waited for its release would take as long as the request timeout
         assertThat(afterTheMethod).isLessThan(Duration.ofSeconds(2));
     }
 

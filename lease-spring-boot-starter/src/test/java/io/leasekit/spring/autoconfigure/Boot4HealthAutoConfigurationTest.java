@@ -11,7 +11,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** When there is a health indicator on Spring Boot 4; what it shows, on all versions, is in {@link LeaseHealthTest}. */
+/** Conditions of the health indicator on Spring Boot 4. {@link LeaseHealthTest} covers its content on all versions. */
 class Boot4HealthAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

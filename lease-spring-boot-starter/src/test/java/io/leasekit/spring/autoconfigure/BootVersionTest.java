@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
 
-/** These classes are run on several versions of Spring Boot; the build says on which. */
+/** Checks that these tests run on the version of Spring Boot that the build selects. */
 class BootVersionTest {
 
     @Test

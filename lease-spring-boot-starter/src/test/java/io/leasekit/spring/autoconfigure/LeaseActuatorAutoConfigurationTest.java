@@ -16,7 +16,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** The endpoint, the check behind the health, and the sanitizing: when they are there, and when they are not. */
+/** Conditions of the endpoint, of the check behind the health indicator, and of the sanitizing. */
 class LeaseActuatorAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

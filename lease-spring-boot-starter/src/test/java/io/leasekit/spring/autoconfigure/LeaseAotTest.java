@@ -27,7 +27,7 @@ import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.javapoet.ClassName;
 
-/** Beans are decided on at build time, properties are read at run time. */
+/** Ahead-of-time processing: beans are selected at build time, properties are read at run time. */
 @ExtendWith(OutputCaptureExtension.class)
 @CompileWithForkedClassLoader
 class LeaseAotTest {

@@ -12,9 +12,9 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.LeasedBeans;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -81,7 +81,7 @@ class LeaseAutoConfigurationTest {
         runner.withBean(Job.class).run(context -> {
             LeaseManager leases = context.getBean(LeaseManager.class);
             assertThat(context.getBean(Job.class).isFree(leases)).isFalse();
-            assertThat(isFree(leases)).isTrue();
+            assertThat(LeasedBeans.isFree(leases, "job")).isTrue();
         });
     }
 
@@ -216,7 +216,7 @@ class LeaseAutoConfigurationTest {
         runner.withBean(Job.class).withUserConfiguration(FailingListener.class).run(context -> {
             LeaseManager leases = context.getBean(LeaseManager.class);
             assertThat(context.getBean(Job.class).isFree(leases)).isFalse();
-            assertThat(isFree(leases)).isTrue();
+            assertThat(LeasedBeans.isFree(leases, "job")).isTrue();
         });
     }
 
@@ -237,12 +237,6 @@ class LeaseAutoConfigurationTest {
         });
     }
 
-    private static boolean isFree(LeaseManager leases) {
-        Optional<Lease> lease = leases.tryAcquire("job");
-        lease.ifPresent(Lease::close);
-        return lease.isPresent();
-    }
-
     static class Unannotated {
         public void run() {}
     }
@@ -255,7 +249,7 @@ class LeaseAutoConfigurationTest {
 
         @DistributedLease("job")
         public boolean isFree(LeaseManager leases) {
-            return LeaseAutoConfigurationTest.isFree(leases);
+            return LeasedBeans.isFree(leases, "job");
         }
     }
 
@@ -267,7 +261,7 @@ class LeaseAutoConfigurationTest {
     static class InterfaceJob implements Runs {
         @Override
         public boolean isFree(LeaseManager leases) {
-            return LeaseAutoConfigurationTest.isFree(leases);
+            return LeasedBeans.isFree(leases, "job");
         }
     }
 

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.util.ReflectionUtils;
 
-/** The health contributor, whichever version of Spring Boot this runs on; so by names of beans and methods. */
+/** The health contributor on any version of Spring Boot, therefore accessed by names of beans and methods. */
 class LeaseHealthTest {
 
     @Test

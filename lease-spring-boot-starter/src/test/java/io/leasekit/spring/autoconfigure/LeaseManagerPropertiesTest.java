@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
-/** The properties have the limits and defaults of the manager's builder, though both write them down. */
+/** The properties have the same limits and defaults as the builder of the manager, which declares them separately. */
 class LeaseManagerPropertiesTest {
 
     @ParameterizedTest
@@ -89,7 +89,7 @@ class LeaseManagerPropertiesTest {
         return builder.build();
     }
 
-    /** What leases leave in a table whose time stands still: it tells the ttl, the release mode and both retentions. */
+    /** Returns the items that leases leave at a fixed time. They show the ttl, the release mode and both retentions. */
     private static List<String> traces(LeaseManagerProperties properties) {
         InMemoryLeaseStore store =
                 new InMemoryLeaseStore(Clock.fixed(Instant.parse("2026-11-21T12:00:00Z"), ZoneOffset.UTC));

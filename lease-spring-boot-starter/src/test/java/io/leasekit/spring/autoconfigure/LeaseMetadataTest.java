@@ -31,11 +31,11 @@ class LeaseMetadataTest {
             Pattern.compile("(at least|at most|more than|less than) ((?:half of )?`[^`]+`)");
     private static final Pattern FROM_TO = Pattern.compile("^(`[^`]+`) to (`[^`]+`)$");
 
-    /** Properties that bounds of others refer to. */
+    /** Defaults of the properties that bounds of other properties refer to. */
     private static final Map<String, String> DEFAULTS =
             Map.of("lease.ttl", "60s", "lease.retention", "7d", "lease.once-retention", "400d");
 
-    /** These tests run from the folders of two modules, which lie at different depths. */
+    /** Searches upwards, because these tests run from the folders of two modules at different depths. */
     private static Path page() {
         Path page = Path.of("docs", "configuration.md");
         Path folder = Path.of("").toAbsolutePath();
@@ -118,7 +118,7 @@ class LeaseMetadataTest {
                         .satisfies(line -> assertThat(line).startsWith(beginOfRow(property))));
     }
 
-    /** Where a default depends on something else, the page says so in words. */
+    /** Returns the begin of a row. A default that depends on something else is described in words. */
     private static String beginOfRow(Map<String, Object> property) {
         String row = "| `" + property.get("name") + "` | ";
         Object value = property.get("defaultValue");
@@ -197,7 +197,7 @@ class LeaseMetadataTest {
                 .withPropertyValues(property + "=" + value);
     }
 
-    /** A bound is a value, or the default of another property, or half of it; a number is a whole one or a fraction. */
+    /** Returns the value next to a bound: a value, or the default of another property, or half of that default. */
     private static String next(String bound, int direction, boolean isWhole) {
         String text = bound.replaceAll(".*(lease\\.[a-z-]+).*", "$1");
         if (text.startsWith("lease.")) {
@@ -289,7 +289,7 @@ class LeaseMetadataTest {
         try (InputStream metadata =
                 LeaseProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             assertThat(metadata).as("configuration metadata").isNotNull();
-            // those of the endpoint, 'management.endpoint.leases.*', are Spring Boot's, as for every endpoint
+            // 'management.endpoint.leases.*' belongs to Spring Boot, as for every endpoint
             return JsonPath.read(metadata, "$.properties[?(@.name =~ /lease\\..*/)]");
         }
     }

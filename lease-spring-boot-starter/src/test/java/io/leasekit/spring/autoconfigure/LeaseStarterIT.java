@@ -2,14 +2,13 @@ package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.aop.LeasedBeans;
 import java.net.URI;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -48,7 +47,7 @@ class LeaseStarterIT {
             LeaseManager seenByTwo = two.getBean(LeaseManager.class);
 
             one.getBean(Jobs.class).run(() -> {
-                assertThat(isFree(seenByTwo, "job")).isFalse();
+                assertThat(LeasedBeans.isFree(seenByTwo, "job")).isFalse();
                 assertThat(seenByTwo.find("job")).map(LeaseInfo::owner).hasValue("one");
             });
         }
@@ -59,7 +58,7 @@ class LeaseStarterIT {
         Requests requests;
         try (ConfigurableApplicationContext node = start(Counted.class, "lease.release-in-background=false")) {
             requests = node.getBean(Requests.class);
-            requests.sent.clear(); // those of the table's check
+            requests.sent.clear(); // requests of the table check
             node.getBean(Jobs.class).run(() -> {});
             node.getBean(Jobs.class).run(() -> {});
         }
@@ -71,7 +70,8 @@ class LeaseStarterIT {
         try (ConfigurableApplicationContext node = start(Scheduler.class)) {
             Ticks ticks = node.getBean(Ticks.class);
             assertThat(ticks.awaitStart()).isTrue();
-            assertThat(isFree(node.getBean(LeaseManager.class), "tick")).isFalse();
+            assertThat(LeasedBeans.isFree(node.getBean(LeaseManager.class), "tick"))
+                    .isFalse();
             ticks.end();
         }
     }
@@ -79,7 +79,8 @@ class LeaseStarterIT {
     @Test
     void theConnectionIsTakenFromTheApplicationsClient() {
         try (ConfigurableApplicationContext node = start(WithClient.class)) {
-            assertThat(isFree(node.getBean(LeaseManager.class), "key")).isTrue();
+            assertThat(LeasedBeans.isFree(node.getBean(LeaseManager.class), "key"))
+                    .isTrue();
         }
     }
 
@@ -117,14 +118,9 @@ class LeaseStarterIT {
         job.join(30_000);
 
         try (ConfigurableApplicationContext other = start(Application.class)) {
-            assertThat(isFree(other.getBean(LeaseManager.class), "job")).isTrue();
+            assertThat(LeasedBeans.isFree(other.getBean(LeaseManager.class), "job"))
+                    .isTrue();
         }
-    }
-
-    private static boolean isFree(LeaseManager manager, String key) {
-        Optional<Lease> lease = manager.tryAcquire(key);
-        lease.ifPresent(Lease::close);
-        return lease.isPresent();
     }
 
     private static void awaitClosing(ConfigurableApplicationContext node) {

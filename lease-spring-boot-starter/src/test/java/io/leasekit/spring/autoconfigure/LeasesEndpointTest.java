@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** The endpoint as an operator calls it, whichever version of Spring Boot this runs on. */
+/** The endpoint as an operator calls it, on any version of Spring Boot. */
 class LeasesEndpointTest {
 
     private static final String NASTY = "own/a\nb\u202e\u0000 " + "ä".repeat(1_018);
@@ -199,7 +199,7 @@ class LeasesEndpointTest {
                 .containsKeys("begunAt", "duration");
 
         Lease again = leases().acquire(LeaseRequest.of("own/report"));
-        assertThat(view("table").toString()).as("held leases show it, too").contains("lastRun={name=2026-03-01,");
+        assertThat(view("table").toString()).as("held leases show it too").contains("lastRun={name=2026-03-01,");
         again.close();
 
         leases().run("own/other", () -> {});
@@ -321,7 +321,7 @@ class LeasesEndpointTest {
     static class Jobs {
 
         @DistributedLease("nightly")
-        @Scheduled(fixedDelay = 3_600_000) // runs without names, which are recorded for each call
+        @Scheduled(fixedDelay = 3_600_000) // has runs without names, which are recorded for each call
         public void nightly() {}
 
         @DistributedLease("order-#{#id}")

@@ -19,7 +19,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** What must not be read by those who read logs and endpoints. */
+/** Secrets that logs and endpoints must not show. */
 @ExtendWith(OutputCaptureExtension.class)
 class SecretsIT {
 

@@ -20,12 +20,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.utils.AttributeMap;
 
-/** DynamoDB clients as applications have them, and what tests ask of the one of leases. */
+/** DynamoDB clients of applications, and helpers that examine the client of the leases. */
 final class TestClients {
 
     private TestClients() {}
 
-    /** A context with the auto-configuration and an HTTP client that takes no time to close; Netty's takes two seconds. */
+    /** Returns a context with the auto-configuration and an HTTP client that closes at once; Netty's takes 2 s. */
     static ApplicationContextRunner runner(NoHttp http) {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(LeaseDynamoDbAutoConfiguration.class))
@@ -144,7 +144,7 @@ final class TestClients {
         }
     }
 
-    /** As a DAX client: it inherits the method that tells nothing. */
+    /** Inherits {@code serviceClientConfiguration()}, which throws, like a DAX client. */
     static class SilentClient implements DynamoDbAsyncClient {
 
         @Override

@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.TaskScheduler;
 
-/** Applications, and tests of applications, on a machine that knows no AWS account. */
+/** Applications and their tests on a machine that is not set up for AWS. */
 @ExtendWith(OutputCaptureExtension.class)
 class WithoutAwsTest {
 

@@ -33,7 +33,7 @@ public final class FakeLease implements Lease {
         lost.complete(reason);
     }
 
-    /** As after a jump of a clock: the renewal that goes out at once gets through. */
+    /** Makes the lease unconfirmed, as after a jump of a clock, until its renewal, which succeeds at once. */
     public void unconfirm() {
         unconfirmed = true;
     }

@@ -38,7 +38,7 @@ class CronSlotsTest {
 
     @Test
     void slotsThatLieUnevenlyAreFoundOnBothSides() {
-        CronSlots slots = slots("*/10 * 3 * * *", "UTC"); // 360 in one hour, none in the other 23
+        CronSlots slots = slots("*/10 * 3 * * *", "UTC"); // 360 slots in one hour, none in the other 23
 
         assertThat(slots.nearest(Instant.parse("2026-11-21T12:00:00Z"))).isEqualTo("2026-11-21T03:59:50Z");
         assertThat(slots.nearest(Instant.parse("2026-11-21T23:00:00Z"))).isEqualTo("2026-11-22T03:00:00Z");
@@ -69,8 +69,7 @@ class CronSlotsTest {
 
     @Test
     void anHourThatIsLeftOutHasNoSlot() {
-        CronSlots slots =
-                slots("0 30 * * * *", "Europe/Berlin"); // the clock goes on by an hour at 01:00Z on 29 March 2026
+        CronSlots slots = slots("0 30 * * * *", "Europe/Berlin"); // the clock goes forward at 01:00Z on 29 March 2026
 
         assertThat(slots.nearest(Instant.parse("2026-03-29T00:40:00Z"))).isEqualTo("2026-03-29T00:30:00Z");
         assertThat(slots.nearest(Instant.parse("2026-03-29T01:20:00Z"))).isEqualTo("2026-03-29T01:30:00Z");
@@ -91,7 +90,7 @@ class CronSlotsTest {
         "*/10 * * * * *,      PT10S",
         "*/9 * * * * *,       PT6S", // 54, then 0
         "0/5 0 3 * * *,       PT5S",
-        "0 0 3 * * *,         PT23H", // the night when the clock goes on
+        "0 0 3 * * *,         PT23H", // the night when the clock goes forward
         "0 0 3 1 * *,         PT672H"
     })
     void theShortestDistanceOfTheNextSlots(String cron, Duration expected) {

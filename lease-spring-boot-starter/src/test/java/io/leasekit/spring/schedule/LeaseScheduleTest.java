@@ -16,7 +16,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.PropertyPlaceholderHelper;
 import org.springframework.util.ReflectionUtils;
 
-/** What a method's {@code @Scheduled} says of its slots and its period. */
+/** Slots and period of a method, taken from its {@code @Scheduled}. */
 class LeaseScheduleTest {
 
     private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
@@ -88,7 +88,7 @@ class LeaseScheduleTest {
 
         assertThat(firing[0]).isTrue();
         assertThat(schedule("cron").isFiring()).isFalse();
-        assertThat(schedule("cronAsync").isFiring()).as("nobody can tell").isTrue();
+        assertThat(schedule("cronAsync").isFiring()).as("cannot be determined").isTrue();
     }
 
     @Scheduled(cron = "@daily")

@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
-/** What the other modules' tests rely on in DynamoDB Local. */
+/** Features of DynamoDB Local that tests of other modules rely on. */
 class LocalDynamoDbIT {
 
     private static final String TABLE = "local-dynamodb-it";

@@ -3,12 +3,12 @@ package io.leasekit.dynamodb.local;
 import java.time.Duration;
 import java.util.List;
 
-/** A program that starts DynamoDB Local as an application would, for tests that end it in rude ways. */
+/** A program that starts DynamoDB Local like an application, for tests that end it abruptly. */
 final class Starter {
 
     private Starter() {}
 
-    /** Without arguments: starts a process of its own and waits. With port and seconds: a detached one, and ends. */
+    /** Starts a process and waits. With the arguments port and seconds, starts a detached process and returns. */
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
             System.out.println(DynamoDbLocalProcess.start().endpoint());
