@@ -62,6 +62,10 @@ final class Attempts {
         return new Series(caller, terms, tenure, mailbox);
     }
 
+    private boolean isInTime(Tenure.Attempt attempt, long received) {
+        return received - rules.grantedUntil(attempt.reading()) <= 0;
+    }
+
     /** The attempts of one acquire, one in flight at a time, and between them the watch on who has the lease. */
     final class Series extends Mailbox.Pausing {
 
@@ -144,13 +148,13 @@ final class Attempts {
             VersionRange own = rules.ownBeforeAcquire(tenure);
             long token = rules.token(reading, Math.max(tenure.largestToken(), seen.largestToken(terms.items())));
             terms.items().forEach(key -> seen.sentToken(key, token));
-            tenure.forgetWhile(earlier -> !rules.isGrantedInTime(earlier, reading.sent())); // no grant any more
+            tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // no grant any more
             Tenure.Attempt attempt = tenure.next(reading, rules.expiry(reading.latest(), terms.ttl(), token), token);
             inFlight = true;
             requests.write(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
                     new Requests.Pending(
-                            reading, LeaseRules.GRANT_DEADLINE, reply -> receive(() -> onReply(attempt, reply))));
+                            reading, rules.grantedUntil(reading) - reading.sent(), reply -> receive(() -> onReply(attempt, reply))));
         }
 
         private AcquireCommand command(String key, Tenure.Attempt attempt, @Nullable VersionRange own) {
@@ -199,7 +203,7 @@ final class Attempts {
                 Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
             // after a jump the monotonic clock may have stood still: the deadline is not known to be kept
             boolean sameEpoch = written.reading().epoch() == clock.epoch();
-            if (sameEpoch && rules.isGrantedInTime(written, reply.at())) {
+            if (sameEpoch && isInTime(written, reply.at())) {
                 boolean handedOver = predecessor != null;
                 forgetPredecessor();
                 watch.granted(reply.at());

@@ -88,9 +88,9 @@ class LeaseRules implements BoundedClock.Rules {
         return Math.max((reading.latest() + GRANT_DEADLINE) / MILLI, largestKnown + 1);
     }
 
-    /** 5.5: an attempt counts as a first grant only before its own deadline. */
-    boolean isGrantedInTime(Tenure.Attempt attempt, long received) {
-        return received - attempt.sent() <= GRANT_DEADLINE;
+    /** 5.4, 5.5: returns the monotonic time until which an attempt counts as a first grant, and its reply is waited for. */
+    long grantedUntil(BoundedClock.Reading reading) {
+        return reading.sent() + GRANT_DEADLINE;
     }
 
     /** 5.5: returns the number of the attempt that wrote this version, 0 if another tenure did, even one of this process. */

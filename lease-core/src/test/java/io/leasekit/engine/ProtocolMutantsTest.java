@@ -114,8 +114,8 @@ class ProtocolMutantsTest {
                 new Mutant("hold keeps the tenure of its lease", sending(ProtocolMutantsTest::holdingInItsTenure)),
                 mutant("first grant accepted after its deadline", new LeaseRules() {
                     @Override
-                    boolean isGrantedInTime(Tenure.Attempt attempt, long received) {
-                        return true;
+                    long grantedUntil(BoundedClock.Reading reading) {
+                        return reading.sent() + 60 * SECOND;
                     }
                 }),
                 mutant("local wall clock used before the first clock sample", LocalClockFirst::new),
