@@ -78,6 +78,7 @@ public final class Checks {
      * @param rule accepts the values within the limit
      * @param expected the accepted values, as an error prints them
      */
+    @Internal
     public record Limit<T>(Predicate<T> rule, String expected) {
 
         /** Returns whether the value is within the limit. */

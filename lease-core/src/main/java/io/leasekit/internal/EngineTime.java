@@ -14,6 +14,7 @@ public interface EngineTime {
     Timer schedule(long delayNanos, Runnable task);
 
     /** A scheduled task. */
+    @Internal
     interface Timer {
         /** Cancels the task if it has not started. */
         void cancel();
