@@ -2,7 +2,7 @@ package io.leasekit.dynamodb;
 
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The attributes of an item by name, and their values as DynamoDB takes them. */
+/** The names of an item's attributes, and the types of their values. {@link DynamoDbLeaseStore} describes their roles. */
 final class Attributes {
 
     static final String KEY = "key";

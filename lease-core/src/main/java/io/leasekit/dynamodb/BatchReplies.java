@@ -1,18 +1,16 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewBatch;
-import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.net.HttpURLConnection;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -21,30 +19,29 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
 
 /**
- * What the reply to a batch of statements says about each; all of them are one reply and tell one date.
+ * The replies to batches of statements. All replies to one batch have the same date.
  *
  * <pre>
- * refused      the condition did not hold: the item is shown, none if there is none
+ * refused      the condition did not hold; the reply shows the item, if there is one
  * NOT_APPLIED  throttled, in conflict with a transaction
- * REJECTED     denied, no such table, invalid, or the server does not know such requests
- * UNKNOWN      a server error, anything not recognised, a reply that shows the item of another key
+ * REJECTED     denied, no such table, invalid, or batches are unknown to the server
+ * UNKNOWN      a server error, anything not recognized, a reply that shows the item of another key
  * </pre>
  */
 final class BatchReplies {
 
-    private static final String CONDITION_FAILED = "ConditionalCheckFailed";
-    private static final Set<String> LATER =
+    private static final Set<String> TRANSIENT =
             Set.of("ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded", "TransactionConflict");
-    private static final Set<String> FOR_EVER = Set.of(
+    private static final Set<String> PERMANENT = Set.of(
             "AccessDenied", "ResourceNotFound", "ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
 
     private BatchReplies() {}
 
     /**
-     * The responses stand in the order of the statements, one for each.
+     * Returns one reply for each statement, in their order.
      *
-     * @param resent whether copies other than the one that was answered may have been sent; those may have been applied
-     * @throws LeaseStoreException if there are more responses than statements, or fewer
+     * @param resent whether other copies of the request may have been sent, and so may have been applied
+     * @throws LeaseStoreException if the numbers of responses and statements differ
      */
     static List<StoreReply> of(RenewBatch batch, BatchExecuteStatementResponse reply, boolean resent) {
         List<BatchStatementResponse> responses = reply.responses();
@@ -57,15 +54,14 @@ final class BatchReplies {
         Instant date = Replies.date(reply.sdkHttpResponse());
         Double units = Replies.units(reply.consumedCapacity());
         Double share = units == null ? null : units / batch.size();
-        List<StoreReply> replies = new ArrayList<>();
-        for (int i = 0; i < responses.size(); i++) {
-            replies.add(of(batch.commands().get(i), responses.get(i).error(), date, resent, share));
-        }
-        return replies;
+        return IntStream.range(0, responses.size())
+                .mapToObj(
+                        i -> of(batch.commands().get(i).key(), responses.get(i).error(), date, resent, share))
+                .toList();
     }
 
     private static StoreReply of(
-            RenewCommand command,
+            String key,
             @Nullable BatchStatementError error,
             @Nullable Instant date,
             boolean resent,
@@ -73,12 +69,12 @@ final class BatchReplies {
         if (error == null) {
             return new StoreReply.Applied(null, false, date, resent, share);
         }
-        if (CONDITION_FAILED.equals(error.codeAsString())) {
-            return refused(command.key(), error.item(), date, resent);
+        String code = String.valueOf(error.codeAsString());
+        if (Failures.isConditionFailed(code)) {
+            return refused(key, error.item(), date, resent);
         }
-        LeaseStoreException cause =
-                new LeaseStoreException("Statement failed: " + error.codeAsString() + ": " + error.message(), null);
-        return new StoreReply.Failed(kind(String.valueOf(error.codeAsString()), resent), cause, date, resent);
+        LeaseStoreException cause = new LeaseStoreException("Statement failed: " + code + ": " + error.message(), null);
+        return new StoreReply.Failed(kind(code, resent), cause, date, resent);
     }
 
     private static StoreReply refused(
@@ -88,28 +84,25 @@ final class BatchReplies {
             LeaseStoreException mixedUp = new LeaseStoreException("Response shows the item of another key", null);
             return new StoreReply.Failed(FailureKind.UNKNOWN, mixedUp, date, resent);
         }
-        try {
-            LeaseItem item = ItemMapping.item(key, attributes);
-            return new StoreReply.Refused(item, date, resent);
-        } catch (LeaseStoreException malformed) {
-            return new StoreReply.Failed(FailureKind.REJECTED, malformed, date, resent);
-        }
+        return ItemReplies.refused(key, attributes, date, resent);
     }
 
     private static FailureKind kind(String code, boolean resent) {
-        if (LATER.contains(code)) {
+        if (TRANSIENT.contains(code)) {
             return resent ? FailureKind.UNKNOWN : FailureKind.NOT_APPLIED;
         }
-        return FOR_EVER.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
+        return PERMANENT.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }
 
-    /** The request failed as a whole: for each statement alike. */
+    /** Returns the failure of the whole request for each statement. */
     static List<StoreReply> ofFailure(RenewBatch batch, Throwable error, boolean resent) {
-        FailureKind kind = isNotImplemented(error) ? FailureKind.REJECTED : Failures.kind(error, resent);
-        return Collections.nCopies(batch.size(), new StoreReply.Failed(kind, error, Replies.date(error), resent));
+        StoreReply failed = isNotImplemented(error)
+                ? new StoreReply.Failed(FailureKind.REJECTED, error, Replies.date(error), resent)
+                : Failures.failed(error, resent);
+        return Collections.nCopies(batch.size(), failed);
     }
 
-    /** A server that has no PartiQL at all, and says so in a way of its own. */
+    /** Returns whether the server has no PartiQL and replies with 501 instead of an error of DynamoDB. */
     private static boolean isNotImplemented(Throwable error) {
         return error instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))

@@ -1,87 +1,83 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.LeaseStoreException;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.StoreReply;
-import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
-import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
-import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} makes such a table and checks one.
+ * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} creates and checks such a table. This is the normative
+ * description of the items:
  *
  * <table>
  * <caption>An item</caption>
  * <tr><th>attribute</th><th>type</th><th>role</th></tr>
  * <tr><td>{@code key}</td><td>S</td><td>partition key; the table has no sort key</td></tr>
- * <tr><td>{@code lease_version}</td><td>S</td><td>new with every acquire and renewal; present while the lease is held or kept,
- *     absent once it was released. Decides, with a {@code BETWEEN} over the versions of one tenure</td></tr>
- * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds. The end of the lease: decides for others. After a release, when
- *     item TTL may remove the item</td></tr>
- * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; how long an observer must see one version before its holder counts as
- *     dead</td></tr>
- * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire, survives a release. Decides: an acquire must
- *     exceed it</td></tr>
+ * <tr><td>{@code lease_version}</td><td>S</td><td>new with each acquire and renewal; present while the lease is held or
+ *     kept, absent after a release. Decides all writes, by a {@code BETWEEN} over the versions of one tenure</td></tr>
+ * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, which decides about
+ *     take-overs. After a release, the time from which item TTL may remove the item</td></tr>
+ * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the ttl in force. A holder is dead once an observer has seen its
+ *     version unchanged for this time</td></tr>
+ * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. An acquire must exceed
+ *     it</td></tr>
  * <tr><td>{@code owner}</td><td>S</td><td>for people; after a release, the last owner</td></tr>
- * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for people; an acquire removes the
- *     latter</td></tr>
- * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; written by a waiter of another process, so that hand-overs within the
- *     holder's end soon. A release and an acquire by another remove it</td></tr>
- * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all other
- *     writes. Decides: an acquire for a run must exceed it, compared byte by byte</td></tr>
+ * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for people; an acquire removes
+ *     the latter</td></tr>
+ * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the mark of a waiter of another process, which limits hand-overs
+ *     within the holder's process. Removed by a release, and by an acquire that is no hand-over</td></tr>
+ * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all
+ *     other writes. An acquire for a run must exceed it, byte by byte</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S, N, S,
- *     N</td><td>who ran last, when it began (epoch ms), how it ended and how long it took (ms); for people</td></tr>
+ *     N</td><td>owner, start (epoch ms), outcome and duration (ms) of the last run; for people</td></tr>
  * </table>
  *
- * <p>Attributes of other names are left as they are. The first three are those of the Rust crate {@code dynamodb-lease}, whose
- * clients can share the table. An item whose version, token or last run is of another type is no lease: requests that meet it fail.
+ * <p>Attributes of other names stay unchanged. The first three are those of the Rust crate {@code dynamodb-lease}, whose clients
+ * can share the table. An item whose version, token or last run has another type is not a lease: requests that read
+ * it fail.
  *
- * <p>Each write is one conditional {@code UpdateItem} ({@code DeleteItem} to delete) that returns the item when it is refused,
- * or, of several keys at once, one {@code TransactWriteItems} of such parts, which is permitted by the permissions of its parts.
- * Renewals that fall due together are one {@code BatchExecuteStatement} of conditional updates, each applied or refused by
- * itself; without the permission {@code dynamodb:PartiQLUpdate} each is an {@code UpdateItem};
- * a read is a consistent {@code GetItem}, a list a consistent {@code Scan}. It needs the permissions {@code dynamodb:GetItem},
- * {@code dynamodb:UpdateItem} and {@code dynamodb:DeleteItem}, {@code dynamodb:ConditionCheckItem} where
- * {@link io.leasekit.Lease#conditionCheck()} is used, and {@code dynamodb:Scan} where leases are listed. Nothing is guaranteed
- * on a global table with eventually consistent replicas, nor behind a cache (DAX).
+ * <p>Requests:
  *
- * <p>Retries: best a client without any of the SDK's own
+ * <ul>
+ *   <li>A write is one conditional {@code UpdateItem}, or {@code DeleteItem}, that returns the item if it is refused.
+ *   <li>A write of several keys is one {@code TransactWriteItems}. It needs the permissions of its parts.
+ *   <li>Renewals that fall due together are one {@code BatchExecuteStatement}. Each is applied or refused individually. Without
+ *       the permission {@code dynamodb:PartiQLUpdate} each is an {@code UpdateItem}.
+ *   <li>A read is a consistent {@code GetItem}, a list a consistent {@code Scan}.
+ * </ul>
+ *
+ * <p>The store needs the permissions {@code dynamodb:GetItem}, {@code dynamodb:UpdateItem} and {@code dynamodb:DeleteItem}. It
+ * also needs {@code dynamodb:ConditionCheckItem} if {@link io.leasekit.Lease#conditionCheck()} is used, and
+ * {@code dynamodb:Scan} if leases are listed. Nothing is guaranteed on a global table with eventually consistent replicas, or
+ * behind a cache (DAX).
+ *
+ * <p>Retries: give the store a client that does not retry
  * ({@code overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write
- * with a version of its own. A client that retries is safe too, but cannot tell after a success how many copies it sent: all of
- * its successes count as {@link StoreReply#resent() resent}, and an item is never deleted by a release.
+ * with a new version. A client that retries is safe, too. But a success does not show the number of copies that were sent. So
+ * all of its successes count as {@link StoreReply#resent() resent}, and a release never deletes an item.
  *
- * <p>The client stays its maker's to close, after the manager. Thread-safe.
+ * <p>The store does not close the client. Close it after the manager. Thread-safe.
  */
 public final class DynamoDbLeaseStore implements LeaseStore {
 
@@ -89,16 +85,16 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     private final DynamoDbAsyncClient client;
     private final String table;
+    private final Calls calls;
     private final Writes writes;
-    private final boolean retrying;
     private final @Nullable ReturnConsumedCapacity capacity;
 
     private DynamoDbLeaseStore(DynamoDbAsyncClient client, String table, @Nullable ReturnConsumedCapacity capacity) {
         this.client = client;
         this.table = table;
         this.capacity = capacity;
+        this.calls = new Calls(client);
         this.writes = new Writes(table);
-        this.retrying = isRetrying(client);
     }
 
     /**
@@ -110,7 +106,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return builder().client(client).table(table).build();
     }
 
-    /** Returns a builder of a store; the client must be set. */
+    /** Returns a builder of a store. The client must be set. */
     public static Builder builder() {
         return new Builder();
     }
@@ -123,7 +119,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
         private Builder() {}
 
-        /** Sets the client, best one without retries of its own. */
+        /** Sets the client, preferably one that does not retry. */
         public Builder client(DynamoDbAsyncClient value) {
             client = value;
             return this;
@@ -147,17 +143,9 @@ public final class DynamoDbLeaseStore implements LeaseStore {
             if (table.isBlank()) {
                 throw new IllegalArgumentException("Table name is blank, expected the name of the table of leases");
             }
-            PlainHttp.warnOf(client);
+            PlainHttp.warnIfExposed(client);
             return new DynamoDbLeaseStore(client, table, null);
         }
-    }
-
-    private static boolean isRetrying(DynamoDbAsyncClient client) {
-        return client.serviceClientConfiguration()
-                .overrideConfiguration()
-                .retryStrategy()
-                .map(strategy -> strategy.maxAttempts() > 1)
-                .orElse(true);
     }
 
     @Override
@@ -167,33 +155,40 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     private CompletionStage<StoreReply> delete(Write write, Duration timeout) {
-        return send(
-                write.key(),
-                () -> client.deleteItem(write.deleteRequest()
-                        .returnConsumedCapacity(capacity)
-                        .overrideConfiguration(within(timeout))
-                        .build()),
-                reply -> applied(reply, Map.of(), false, Replies.units(reply.consumedCapacity())));
+        DeleteItemRequest request = write.deleteRequest()
+                .returnConsumedCapacity(capacity)
+                .overrideConfiguration(within(timeout))
+                .build();
+        return calls.send(
+                () -> client.deleteItem(request),
+                ItemReplies::applied,
+                (error, resent) -> ItemReplies.ofFailure(write.key(), error, resent));
     }
 
     private CompletionStage<StoreReply> update(Write write, LeaseCommand command, Duration timeout) {
-        UpdateItemRequest.Builder request =
-                write.updateRequest().returnConsumedCapacity(capacity).overrideConfiguration(within(timeout));
         boolean isAcquire = command instanceof AcquireCommand;
-        if (isAcquire) {
-            request.returnValues(ReturnValue.ALL_OLD); // at no cost: tells whether somebody waits
-        } else if (command instanceof ReleaseCommand) {
-            request.returnValues(ReturnValue.UPDATED_OLD); // with the mark, which it removes
+        UpdateItemRequest request = write.updateRequest()
+                .returnValues(returned(command))
+                .returnConsumedCapacity(capacity)
+                .overrideConfiguration(within(timeout))
+                .build();
+        return calls.send(
+                () -> client.updateItem(request),
+                (reply, resent) -> ItemReplies.applied(reply, isAcquire, resent),
+                (error, resent) -> ItemReplies.ofFailure(write.key(), error, resent));
+    }
+
+    /** Replies to an acquire and to a release contain the mark of a waiter. Returned attributes consume no capacity. */
+    private static @Nullable ReturnValue returned(LeaseCommand command) {
+        if (command instanceof AcquireCommand) {
+            return ReturnValue.ALL_OLD;
         }
-        return send(
-                write.key(),
-                () -> client.updateItem(request.build()),
-                reply -> applied(reply, reply.attributes(), isAcquire, Replies.units(reply.consumedCapacity())));
+        return command instanceof ReleaseCommand ? ReturnValue.UPDATED_OLD : null;
     }
 
     /**
-     * The token is that of one attempt: DynamoDB answers a copy of the same request within ten minutes with the outcome of the
-     * first and writes nothing, and with a token used twice it would take the next attempt, another version, for a mistake.
+     * Each attempt has a token of its own. For ten minutes, DynamoDB answers a copy of a request with the outcome of the first
+     * and writes nothing. The next attempt has another version, which DynamoDB would reject under the same token.
      */
     @Override
     public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
@@ -205,10 +200,10 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 .clientRequestToken(UUID.randomUUID().toString())
                 .overrideConfiguration(within(timeout))
                 .build();
-        return send(
+        return calls.send(
                 () -> client.transactWriteItems(request),
-                reply -> applied(reply, Map.of(), false, Replies.units(reply.consumedCapacity())),
-                error -> failed(group.keys(), error));
+                GroupReplies::applied,
+                (error, resent) -> GroupReplies.ofFailure(group.keys(), error, resent));
     }
 
     @Override
@@ -218,10 +213,10 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 .returnConsumedCapacity(capacity)
                 .overrideConfiguration(within(timeout))
                 .build();
-        CompletionStage<List<StoreReply>> replies = sendAny(
+        CompletionStage<List<StoreReply>> replies = calls.send(
                 () -> client.batchExecuteStatement(request),
-                reply -> BatchReplies.of(batch, reply, retrying),
-                error -> BatchReplies.ofFailure(batch, error, isResent(error)));
+                (reply, resent) -> BatchReplies.of(batch, reply, resent),
+                (error, resent) -> BatchReplies.ofFailure(batch, error, resent));
         return IntStream.range(0, batch.size())
                 .mapToObj(i -> replies.thenApply(all -> all.get(i)))
                 .toList();
@@ -229,27 +224,24 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        GetItemRequest.Builder request = GetItemRequest.builder()
+        GetItemRequest request = GetItemRequest.builder()
                 .tableName(table)
                 .key(Writes.key(key))
                 .consistentRead(true)
-                .returnConsumedCapacity(capacity);
-        return send(
-                key,
-                () -> client.getItem(
-                        request.overrideConfiguration(within(timeout)).build()),
-                reply -> found(key, reply));
+                .returnConsumedCapacity(capacity)
+                .overrideConfiguration(within(timeout))
+                .build();
+        return calls.send(
+                () -> client.getItem(request), (reply, resent) -> ItemReplies.found(key, reply), Failures::failed);
     }
 
     @Override
     public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-        return send(
-                "",
-                () -> client.scan(Scans.scan(table, scan)
-                        .returnConsumedCapacity(capacity)
-                        .overrideConfiguration(within(timeout))
-                        .build()),
-                Scans::listed);
+        ScanRequest request = Scans.scan(table, scan)
+                .returnConsumedCapacity(capacity)
+                .overrideConfiguration(within(timeout))
+                .build();
+        return calls.send(() -> client.scan(request), (reply, resent) -> Scans.listed(reply), Failures::failed);
     }
 
     @Override
@@ -257,7 +249,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return writes.check(key, token, tenure);
     }
 
-    /** Returns a store of the same table that asks DynamoDB for the capacity which its requests consume. */
+    /** Returns a store of the same table that asks DynamoDB for the consumed capacity. */
     @Override
     public DynamoDbLeaseStore reportingCapacity() {
         return new DynamoDbLeaseStore(client, table, ReturnConsumedCapacity.TOTAL);
@@ -268,106 +260,10 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return "'" + table + "'";
     }
 
-    /** Only the whole call is bounded: how the time is shared between a client's own attempts stays its maker's choice. */
+    /** Bounds the whole call. The owner of the client decides how its attempts share this time. */
     private static AwsRequestOverrideConfiguration within(Duration timeout) {
-        Duration atLeast = timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout; // the SDK takes 0 ms for none
+        Duration atLeast =
+                timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout; // for the SDK, 0 ms is no timeout
         return AwsRequestOverrideConfiguration.builder().apiCallTimeout(atLeast).build();
-    }
-
-    private <T extends DynamoDbResponse> CompletionStage<StoreReply> send(
-            String key, Supplier<CompletableFuture<T>> call, Function<T, StoreReply> onSuccess) {
-        return send(call, onSuccess, error -> failed(key, error));
-    }
-
-    private <T extends DynamoDbResponse> CompletionStage<StoreReply> send(
-            Supplier<CompletableFuture<T>> call,
-            Function<T, StoreReply> onSuccess,
-            Function<Throwable, StoreReply> onFailure) {
-        return sendAny(call, onSuccess, onFailure);
-    }
-
-    private static <T extends DynamoDbResponse, R> CompletionStage<R> sendAny(
-            Supplier<CompletableFuture<T>> call, Function<T, R> onSuccess, Function<Throwable, R> onFailure) {
-        CompletableFuture<T> sent = sendInterruptedOrNot(call);
-        return sent.handle((reply, error) -> {
-            try {
-                return error == null ? succeeded(reply, onSuccess) : onFailure.apply(Failures.unwrap(error));
-            } catch (RuntimeException e) {
-                return onFailure.apply(e); // none of DynamoDB's, so unknown
-            }
-        });
-    }
-
-    /** The SDK would refuse to send for a thread that is interrupted, a release too, and would clear its interrupt. */
-    private static <T> CompletableFuture<T> sendInterruptedOrNot(Supplier<CompletableFuture<T>> call) {
-        boolean interrupted = Thread.interrupted();
-        CompletableFuture<T> sent;
-        try {
-            sent = call.get();
-        } catch (RuntimeException e) {
-            sent = CompletableFuture.failedFuture(e);
-        }
-        if (interrupted || Failures.isInterrupt(sent)) {
-            Thread.currentThread().interrupt();
-        }
-        return sent;
-    }
-
-    private static <T extends DynamoDbResponse, R> R succeeded(T reply, Function<T, R> onSuccess) {
-        if (!Replies.isFromDynamoDb(reply.sdkHttpResponse())) {
-            throw Replies.notFromDynamoDb();
-        }
-        return onSuccess.apply(reply);
-    }
-
-    private StoreReply applied(
-            DynamoDbResponse reply, Map<String, AttributeValue> before, boolean tellsOfRun, @Nullable Double units) {
-        return new StoreReply.Applied(
-                ItemMapping.waitingSince(before),
-                tellsOfRun && before.containsKey(Attributes.LAST_RUN),
-                Replies.date(reply.sdkHttpResponse()),
-                retrying,
-                units);
-    }
-
-    private StoreReply found(String key, GetItemResponse reply) {
-        Instant date = Replies.date(reply.sdkHttpResponse());
-        Double units = Replies.units(reply.consumedCapacity());
-        return withItem(key, reply.item(), date, false, item -> new StoreReply.Found(item, date, units));
-    }
-
-    private StoreReply failed(String key, Throwable error) {
-        boolean resent = isResent(error);
-        Instant date = Replies.date(error);
-        return error instanceof ConditionalCheckFailedException refusal
-                        && Replies.isFromDynamoDb(Replies.reply(refusal))
-                ? withItem(key, refusal.item(), date, resent, item -> new StoreReply.Refused(item, date, resent))
-                : new StoreReply.Failed(Failures.kind(error, resent), error, date, resent);
-    }
-
-    private StoreReply failed(List<String> keys, Throwable error) {
-        boolean resent = isResent(error);
-        return error instanceof TransactionCanceledException cancelled
-                        && Replies.isFromDynamoDb(Replies.reply(cancelled))
-                ? Cancellations.reply(keys, cancelled, resent)
-                : new StoreReply.Failed(Failures.kind(error, resent), error, Replies.date(error), resent);
-    }
-
-    private StoreReply withItem(
-            String key,
-            Map<String, AttributeValue> attributes,
-            @Nullable Instant date,
-            boolean resent,
-            Function<@Nullable LeaseItem, StoreReply> reply) {
-        try {
-            return reply.apply(ItemMapping.item(key, attributes));
-        } catch (LeaseStoreException malformed) {
-            return new StoreReply.Failed(FailureKind.REJECTED, malformed, date, resent);
-        }
-    }
-
-    private boolean isResent(Throwable error) {
-        Integer attempts = error instanceof SdkException known ? known.numAttempts() : null;
-        return attempts == null ? retrying : attempts != 1;
     }
 }

@@ -6,8 +6,9 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The names and values of one request's expressions, gathered while the terms are written: DynamoDB refuses those that no
- * term uses. Attribute names always go by an expression name, because DynamoDB reserves some ({@code key}, {@code owner}).
+ * The names and values of the expressions of one request. They are collected while the terms are built, because DynamoDB rejects
+ * unused ones. Attribute names are always passed as expression names, because some are reserved ({@code key}, {@code owner}).
+ * Not thread-safe.
  */
 final class Expression {
 
@@ -32,7 +33,7 @@ final class Expression {
         return ":" + name;
     }
 
-    /** {@code attribute = value}, as an assignment or as a comparison. */
+    /** Returns {@code attribute = value}, an assignment or a comparison. */
     String equal(String attribute, AttributeValue value) {
         return name(attribute) + " = " + value(attribute, value);
     }
@@ -41,11 +42,15 @@ final class Expression {
         return "attribute_not_exists(" + name(attribute) + ")";
     }
 
+    String absentOrBelow(String attribute, String value) {
+        return absent(attribute) + " OR " + name(attribute) + " < " + value;
+    }
+
     String present(String attribute) {
         return "attribute_exists(" + name(attribute) + ")";
     }
 
-    /** Whether the version is one of a tenure's; {@code whose} keeps the values of two ranges apart. */
+    /** Returns the condition that the version is in the range; {@code whose} distinguishes the values of two ranges. */
     String versionIn(String whose, VersionRange range) {
         return name(Attributes.VERSION) + " BETWEEN " + value(whose + "_first", Attributes.text(range.first()))
                 + " AND " + value(whose + "_last", Attributes.text(range.last()));

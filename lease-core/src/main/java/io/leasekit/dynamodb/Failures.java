@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -13,34 +14,49 @@ import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
 /**
- * What a failed request says about its write.
+ * Failed requests, and the consequences for their writes.
  *
  * <pre>
- * NOT_APPLIED  throttled, in conflict with a transaction, signed by a wrong clock, never sent (no connection)
- * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not DynamoDB's, anything not recognised
- * REJECTED     any other 4xx of DynamoDB's: access denied, no such table, invalid request, unknown credentials
+ * NOT_APPLIED  throttled, in conflict with a transaction, signed with a wrong time, never sent (no connection)
+ * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not from DynamoDB, anything else
+ * REJECTED     any other 4xx of DynamoDB: access denied, no such table, invalid request, unknown credentials
  * </pre>
  *
- * What cannot be told counts as UNKNOWN: that costs a request more, never a lease.
+ * In doubt, a failure is UNKNOWN: that costs one more request, but never a lease.
  */
 final class Failures {
 
     private static final Set<String> CONFLICTS =
             Set.of("TransactionConflictException", "ReplicatedWriteConflictException");
 
-    /** Another copy of the same transaction is being applied just now; the SDK counts that as throttling. */
+    /** Another copy of the same transaction is being applied. The SDK classifies this as throttling. */
     private static final String COPY_IN_PROGRESS = "TransactionInProgressException";
 
-    /** The SDK corrects its clock by the reply, so that the next attempt is signed with DynamoDB's time. */
+    /** The SDK adjusts its clock to such a reply, so the next attempt is signed with DynamoDB's time. */
     private static final Set<String> CLOCKS =
             Set.of("RequestExpired", "RequestTimeTooSkewed", "RequestInTheFuture", "RequestTimeTooSkewedException");
 
     private static final Set<String> SIGNATURES =
             Set.of("InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure");
 
+    private static final String CONDITION_FAILED = "ConditionalCheckFailed";
+
     private Failures() {}
 
-    /** {@code resent}: whether copies other than the one that failed may have been sent; those may have been applied. */
+    /** Returns whether the code of a statement or of a part of a transaction means that its condition did not hold. */
+    static boolean isConditionFailed(@Nullable String code) {
+        return CONDITION_FAILED.equals(code);
+    }
+
+    static StoreReply.Failed failed(Throwable error, boolean resent) {
+        return new StoreReply.Failed(kind(error, resent), error, Replies.date(error), resent);
+    }
+
+    /**
+     * Returns the consequence for the write.
+     *
+     * @param resent whether copies other than the failed one may have been sent, and so may have been applied
+     */
     static FailureKind kind(Throwable error, boolean resent) {
         FailureKind kind = kindOfAnswered(error);
         return kind == FailureKind.NOT_APPLIED && resent ? FailureKind.UNKNOWN : kind;
@@ -74,27 +90,27 @@ final class Failures {
         return code == null ? "" : code;
     }
 
-    /** A wrong secret has the same code as a wrong clock; only the text says which. */
+    /** A wrong secret and a wrong time have the same code; only the message distinguishes them. */
     private static boolean isSignedByWrongClock(String code, AwsServiceException reply) {
         boolean sameForBoth = SIGNATURES.contains(code);
         boolean wrongSecret = String.valueOf(reply.getMessage()).contains("does not match");
         return CLOCKS.contains(code) || (sameForBoth && !wrongSecret);
     }
 
-    /** Never {@code SocketException}: that of a connection which broke later is one, too. */
+    /** {@code SocketException} is not among them: a connection that broke after sending has it, too. */
     private static boolean isNeverSent(Throwable error) {
         return find(error, ConnectException.class) != null
                 || find(error, UnknownHostException.class) != null
                 || find(error, SSLHandshakeException.class) != null;
     }
 
-    /** Returns whether the SDK gave up because this thread was interrupted; it has cleared the interrupt then. */
+    /** Returns whether the SDK gave up because this thread was interrupted. It has then cleared the interrupt. */
     static boolean isInterrupt(CompletableFuture<?> sent) {
         return sent.isCompletedExceptionally()
                 && find(sent.handle((reply, error) -> error).join(), InterruptedException.class) != null;
     }
 
-    /** Returns the first of this type among the error and its causes. */
+    /** Returns the first error of this type among the error and its causes; {@code null} if there is none. */
     static <T extends Throwable> @Nullable T find(Throwable error, Class<T> type) {
         for (@Nullable Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (type.isInstance(cause)) {
@@ -104,15 +120,19 @@ final class Failures {
         return null;
     }
 
-    /** Returns what a stage failed with, without the wrappers that stages add. */
+    /** Returns the error of a stage without the wrappers that stages add. */
     static Throwable unwrap(Throwable error) {
         Throwable cause = error.getCause();
         boolean wrapper = error instanceof CompletionException || error instanceof ExecutionException;
         return wrapper && cause != null ? unwrap(cause) : error;
     }
 
-    /** Returns what a stage failed with, for the next stage to fail with. */
+    /** Returns the error of a stage, wrapped for the next stage. */
     static CompletionException rethrown(Throwable error) {
         return new CompletionException(unwrap(error));
+    }
+
+    static boolean isAccessDenied(@Nullable Throwable error) {
+        return error instanceof AwsServiceException reply && code(reply).equals("AccessDeniedException");
     }
 }

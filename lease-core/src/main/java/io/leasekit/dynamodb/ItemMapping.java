@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads an item. What exclusion and fencing rest on must be of its type; the rest is {@code null} when it is not, as if it
- * were absent: a lease with an unusable end is observed instead.
+ * Reads an item. The attributes that exclusion and fencing depend on must have their types. Another attribute of a wrong type
+ * counts as absent: the lease with an unusable end is observed instead.
  */
 final class ItemMapping {
 
-    /** Tokens are epoch milliseconds: one near the end of the range is no token, and leaves no room for the next. */
+    /** Tokens are epoch milliseconds. A value near the end of the range is not a token and would leave none for the next. */
     private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
 
     private static final ItemRun NO_RUN = new ItemRun(null, null, null, null, null);
@@ -24,9 +24,9 @@ final class ItemMapping {
     private ItemMapping() {}
 
     /**
-     * Returns the item, or {@code null} if there are no attributes.
+     * Returns the item; {@code null} if there are no attributes.
      *
-     * @throws LeaseStoreException if the version, the token or the last run's name is not of its type
+     * @throws LeaseStoreException if the version, the token or the name of the last run has another type
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
@@ -45,7 +45,7 @@ final class ItemMapping {
                 lastRun(attributes));
     }
 
-    /** Since when another process waits, in epoch milliseconds; {@code null} if none said so. */
+    /** Returns the mark of a waiter, in epoch milliseconds; {@code null} if there is none. */
     static @Nullable Long waitingSince(Map<String, AttributeValue> attributes) {
         return integer(attributes.get(Attributes.WAITING_SINCE));
     }
@@ -68,7 +68,7 @@ final class ItemMapping {
         return millis == null ? null : Duration.ofMillis(millis);
     }
 
-    /** What decides must be of its type. */
+    /** Returns the text of an attribute that writes depend on; {@code null} if it is absent. */
     private static @Nullable String mandatoryText(String attribute, @Nullable AttributeValue value) {
         if (value != null && value.s() == null) {
             throw malformed(attribute, "of type " + value.type(), "type S");
@@ -91,7 +91,7 @@ final class ItemMapping {
         return token;
     }
 
-    /** Returns a number of seconds that is a time, {@code null} for anything else. */
+    /** Returns a number of seconds that is a valid time; {@code null} for any other value. */
     private static @Nullable Long seconds(@Nullable AttributeValue value) {
         Long seconds = integer(value);
         return seconds == null || Math.abs(seconds) > Instant.MAX.getEpochSecond() ? null : seconds;
@@ -112,10 +112,10 @@ final class ItemMapping {
         return value == null ? null : value.s();
     }
 
-    /** The engine's error says which key in which table. */
+    /** The engine adds the key and the table to the message. */
     private static LeaseStoreException malformed(String attribute, String seen, String expected) {
         return new LeaseStoreException(
-                "Item is no lease: attribute '" + attribute + "' is " + seen + ", expected " + expected
+                "Item is not a lease: attribute '" + attribute + "' is " + seen + ", expected " + expected
                         + "; the table must hold leases only",
                 null);
     }

@@ -3,31 +3,29 @@ package io.leasekit.dynamodb;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * Tells why a transaction with a lease's check was cancelled.
+ * Finds out why a transaction with the condition check of a lease was cancelled.
  *
- * <p>Put {@link io.leasekit.Lease#conditionCheck()} into your {@code TransactWriteItems}; when it is cancelled, ask
- * {@link #isStale}: {@code true} means that the lease is no longer yours, and that nothing of the transaction was written;
- * {@code false} means that something else cancelled it, and it may be sent again.
+ * <p>Put {@link io.leasekit.Lease#conditionCheck()} into your {@code TransactWriteItems}. If the transaction is cancelled, call
+ * {@link #isStale}. {@code true} means that you no longer hold the lease, and that nothing of the transaction was written.
+ * {@code false} means that the transaction was cancelled for another reason, and that you can send it again.
  */
 public final class LeaseFencing {
-
-    private static final String CONDITION_FAILED = "ConditionalCheckFailed";
 
     private LeaseFencing() {}
 
     /**
-     * Returns whether the lease's check refused the transaction: the lease has been another's since, or was released. A
-     * conflict with another write of the lease's item, for instance with a renewal, is no refusal.
+     * Returns whether the condition check of the lease failed: another tenure has held the lease since, or the lease was
+     * released. A conflict with another write of the item, for instance with a renewal, does not count.
      *
-     * @param error what the transaction ended with; from an asynchronous client it is the cause of what the stage gives
-     * @param indexOfTheCheck the place of the check among the transaction's items, from 0
-     * @throws IndexOutOfBoundsException if the transaction has no item at that place
+     * @param error the error of the transaction; with an asynchronous client, the cause of the stage's error
+     * @param indexOfTheCheck the index of the check among the items of the transaction, from 0
+     * @throws IndexOutOfBoundsException if the transaction has no item with this index
      */
     public static boolean isStale(TransactionCanceledException error, int indexOfTheCheck) {
         if (!error.hasCancellationReasons()) {
             return false;
         }
-        return CONDITION_FAILED.equals(
+        return Failures.isConditionFailed(
                 error.cancellationReasons().get(indexOfTheCheck).code());
     }
 }

@@ -4,15 +4,15 @@ import io.leasekit.LeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table cannot keep leases as it is: absent, with another schema, not accessible, replicated without strong consistency. It
- * stays so until somebody changes something; the text says what was found, what was expected and how to get there. A table that
- * could not be reached is a {@link io.leasekit.LeaseStoreException} instead.
+ * The table cannot hold leases: it is absent, has another schema, is not accessible, or has eventually consistent replicas. A
+ * retry does not help. The message states what was found, what was expected and the cure. A table that could not be reached is
+ * reported by a {@link io.leasekit.LeaseStoreException} instead.
  */
 public final class LeaseTableException extends LeaseException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates the error with its text and, where there is one, DynamoDB's own error. */
+    /** Creates an exception with its message and the error of DynamoDB, if there is one. */
     public LeaseTableException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

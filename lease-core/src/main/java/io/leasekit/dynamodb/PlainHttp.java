@@ -7,24 +7,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Whether requests leave this machine unencrypted: whoever is on the way could then grant and end leases. */
+/** Warns if requests leave this machine unencrypted. Anyone on the network path could then grant and end leases. */
 final class PlainHttp {
 
     private static final Logger log = LoggerFactory.getLogger(PlainHttp.class);
 
-    /** By its text only: looking a name up may take long, and tell another address than the client's own look-up. */
+    /** Matches the text of the host. A lookup could block, and could yield another address than the client's own lookup. */
     private static final Pattern LOOPBACK =
             Pattern.compile("localhost|.*\\.localhost|127(\\.\\d{1,3}){3}|\\[(::1|0:0:0:0:0:0:0:1)]");
 
     private PlainHttp() {}
 
-    static void warnOf(DynamoDbAsyncClient client) {
+    static void warnIfExposed(DynamoDbAsyncClient client) {
         client.serviceClientConfiguration()
                 .endpointOverride()
                 .filter(PlainHttp::isExposed)
                 .ifPresent(endpoint -> log.warn(
-                        "Endpoint 'http://{}' of the lease table is not encrypted, expected https where it is not on this"
-                                + " machine",
+                        "Endpoint 'http://{}' of the lease table is not encrypted, expected https for another machine",
                         endpoint.getHost()));
     }
 

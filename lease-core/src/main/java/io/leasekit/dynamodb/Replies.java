@@ -13,8 +13,8 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 
 /**
- * Whose a reply is, and its time (protocol 4.2). Only DynamoDB sends {@code x-amzn-RequestId}: a reply without it was made by
- * something on the way, and says nothing of the time nor of what became of a write, even if it looks like a success.
+ * The origin, the time (step 4.2) and the consumed capacity of a reply. Only DynamoDB sends {@code x-amzn-RequestId}. A reply
+ * without it comes from an intermediary: its time is not a clock sample, and its write is unknown even if it looks successful.
  */
 final class Replies {
 
@@ -22,7 +22,7 @@ final class Replies {
 
     static LeaseStoreException notFromDynamoDb() {
         return new LeaseStoreException(
-                "Reply is not DynamoDB's: it has no 'x-amzn-RequestId'; something on the way to DynamoDB answered",
+                "Reply is not from DynamoDB: it has no 'x-amzn-RequestId'; a proxy or another intermediary has answered",
                 null);
     }
 
@@ -46,7 +46,7 @@ final class Replies {
         return details == null ? null : details.sdkHttpResponse();
     }
 
-    /** The units that a request consumed; {@code null} where it did not ask for them. */
+    /** Returns the consumed capacity units; {@code null} if the request did not ask for them. */
     static @Nullable Double units(@Nullable ConsumedCapacity consumed) {
         return consumed == null ? null : consumed.capacityUnits();
     }

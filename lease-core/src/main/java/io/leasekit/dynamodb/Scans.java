@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
-/** The request of a list, and what its reply shows. Stateless, so thread-safe. */
+/** The requests and replies of lists. Stateless, so thread-safe. */
 final class Scans {
 
     private Scans() {}
@@ -47,7 +47,7 @@ final class Scans {
                     items.add(item);
                 }
             } catch (LeaseStoreException e) {
-                malformed.add(key); // one such item hides no other
+                malformed.add(key); // the other items are still listed
             }
         }
         return new StoreReply.Listed(
@@ -64,6 +64,6 @@ final class Scans {
 
     private static String key(Map<String, AttributeValue> attributes) {
         AttributeValue key = attributes.get(Attributes.KEY);
-        return key == null || key.s() == null ? "" : key.s(); // never: it is the table's partition key, of type S
+        return key == null || key.s() == null ? "" : key.s(); // never empty: it is the partition key, of type S
     }
 }

@@ -16,7 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveSpecification;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
-/** What a table of leases looks like, and what is wrong with one that does not: found, expected, cure. */
+/** The schema of a table of leases, and the problems of a table with another one: found, expected, cure. */
 final class TableSchema {
 
     private static final String KEY = "partition key '" + Attributes.KEY + "' of type S and no sort key";
@@ -67,7 +67,7 @@ final class TableSchema {
                 + " --time-to-live-specification Enabled=true,AttributeName=" + Attributes.EXPIRY;
     }
 
-    /** Returns what is wrong with the table's key or replicas, empty if nothing is. */
+    /** Returns the problem of the table's key or replicas; empty if there is none. */
     Optional<String> problem(TableDescription description) {
         List<String> key = description.keySchema().stream()
                 .map(element -> element.attributeName() + " "
@@ -116,7 +116,7 @@ final class TableSchema {
         return ttl.timeToLiveStatus() == null || ttl.timeToLiveStatus() == TimeToLiveStatus.DISABLED;
     }
 
-    /** Returns what is wrong with the table's item TTL, empty if nothing is. */
+    /** Returns the problem of the table's item TTL; empty if there is none. */
     Optional<String> problem(TimeToLiveDescription ttl) {
         boolean on = ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLED
                 || ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLING;

@@ -12,12 +12,13 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * One conditional write of one item, in whichever form it goes out: a request of its own, or a part of a transaction.
+ * One conditional write of one item, sent as a request of its own or as a part of a transaction. The SDK's five builders of such
+ * writes have no common type, so each of them is filled here.
  *
  * @param table the table's name
  * @param key the item's key
- * @param update what it changes; {@code null}: it deletes the item
- * @param condition when it is applied
+ * @param update the update expression; {@code null}: the item is deleted
+ * @param condition the condition expression
  * @param names the names and values of both expressions
  */
 record Write(String table, String key, @Nullable String update, String condition, Expression names) {
@@ -79,7 +80,7 @@ record Write(String table, String key, @Nullable String update, String condition
                 .build();
     }
 
-    /** The same condition for a transaction of the user's, which wants to see no item. */
+    /** Returns the condition as a check for a user's transaction, which does not return the item. */
     ConditionCheck check() {
         return ConditionCheck.builder()
                 .tableName(table)

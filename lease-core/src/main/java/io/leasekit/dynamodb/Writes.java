@@ -23,7 +23,10 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 
-/** One conditional write per command (protocol 5.1 to 5.3 and 5.8). Stateless, so thread-safe. */
+/**
+ * The conditional write of each command (steps 5.1 to 5.3, 5.8 and 5.9). The Javadoc of the command defines the condition and the
+ * change; these are the expressions for it. Immutable, so thread-safe.
+ */
 final class Writes {
 
     private final String table;
@@ -72,20 +75,20 @@ final class Writes {
                         e.equal(Attributes.ACQUIRED_AT, number(command.acquiredAtMillis())))
                 + " REMOVE " + e.name(Attributes.RELEASED_AT)
                 + (command.predecessor() == null ? ", " + e.name(Attributes.WAITING_SINCE) : "");
-        String tokenGrows = e.absent(Attributes.TOKEN) + " OR " + e.name(Attributes.TOKEN) + " < :" + Attributes.TOKEN;
-        return update(
-                command.key(), e, update, "(" + isFree(command, e) + ") AND (" + tokenGrows + ")" + isOpen(command, e));
+        return update(command.key(), e, update, acquireCondition(command, e));
     }
 
-    /** Whether the run that the lease is for is not done yet. */
-    private static String isOpen(AcquireCommand command, Expression e) {
+    /** Returns the expression of the condition that {@link AcquireCommand} defines. */
+    private static String acquireCondition(AcquireCommand command, Expression e) {
+        String condition = "(" + isTakeable(command, e) + ") AND ("
+                + e.absentOrBelow(Attributes.TOKEN, e.value(Attributes.TOKEN, number(command.token()))) + ")";
         return command.once() == null
-                ? ""
-                : " AND (" + e.absent(Attributes.LAST_RUN) + " OR " + e.name(Attributes.LAST_RUN) + " < "
-                        + e.value("once", text(command.once())) + ")";
+                ? condition
+                : condition + " AND (" + e.absentOrBelow(Attributes.LAST_RUN, e.value("once", text(command.once())))
+                        + ")";
     }
 
-    private static String isFree(AcquireCommand command, Expression e) {
+    private static String isTakeable(AcquireCommand command, Expression e) {
         List<String> reasons = new ArrayList<>();
         reasons.add(e.absent(Attributes.VERSION));
         if (command.freeBelow() != null) {
@@ -126,8 +129,8 @@ final class Writes {
     }
 
     /**
-     * The same as a statement of PartiQL, with the same condition; like every update there it changes an item that is there and
-     * makes none. Names are quoted, because some are reserved.
+     * Returns the renewal as a statement of PartiQL, with the same condition. Such an update creates no item. Names are quoted
+     * because some are reserved.
      */
     BatchStatementRequest statement(RenewCommand command) {
         return BatchStatementRequest.builder()
@@ -198,7 +201,7 @@ final class Writes {
         return update(command.key(), e, update, isOwn(command, e));
     }
 
-    /** What a release sets besides to record a run; a run without a name leaves the name of the one before. */
+    /** Returns the assignments that record a run. A run without a name keeps the name of the run before. */
     private static String run(@Nullable ItemRun run, Expression e) {
         if (run == null) {
             return "";
@@ -224,7 +227,7 @@ final class Writes {
         return new Write(table, command.key(), null, isOwn(command, e), e);
     }
 
-    /** 5.8: true across renewals, and false for every other tenure, also one of the same process. */
+    /** Returns the check of step 5.8: it holds across renewals and fails for any other tenure, also of the same process. */
     ConditionCheck check(String key, long token, String tenure) {
         Expression e = new Expression();
         String sameTenure = "begins_with(" + e.name(Attributes.VERSION) + ", " + e.value("tenure", text(tenure)) + ")";

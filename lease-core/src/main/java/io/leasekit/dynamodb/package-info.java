@@ -1,5 +1,5 @@
 /**
- * Leases in a DynamoDB table: the store, the table itself, and the check for transactions of the user's.
+ * Leases in a DynamoDB table: the store, the table, and condition checks for transactions of users.
  *
  * <p>Only this package calls the AWS SDK.
  */

@@ -6,58 +6,144 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of what callers give, each with an error that names what was seen, what was expected and where. */
+/**
+ * The limits of settings and requests, and the checks of them. Each error states the value, the expected range and, if there is
+ * one, the lease key.
+ */
 @Internal
 public final class Checks {
 
+    /** The maximum size of a lease key, in bytes of UTF-8: DynamoDB's limit for a partition key. */
     public static final int MAX_KEY_BYTES = 2_048;
-    /** The number of items that DynamoDB writes in one transaction. */
+
+    /** The maximum number of keys of one lease: the number of items that DynamoDB writes in one transaction. */
     public static final int MAX_KEYS = 100;
 
+    /** The maximum length of a lease's name, in characters. */
     public static final int MAX_NAME = 128;
+
+    /** The maximum length of an owner, in characters. */
+    public static final int MAX_OWNER = 1_024;
+
+    /** The maximum size of a run's name, in bytes of UTF-8. */
     public static final int MAX_RUN_BYTES = 1_024;
 
-    /** Stands between a lease's key and the name of a run that has an item of its own. */
+    /** The separator between a lease key and the name of a run, in the key of an item that records only this run. */
     public static final String RUN_MARK = "#run=";
 
     public static final Duration MIN_TTL = Duration.ofSeconds(2);
+
+    /** The maximum ttl. */
     public static final Duration MAX_DURATION = Duration.ofDays(365);
+
+    public static final Duration MIN_RETENTION = Duration.ofMinutes(15);
+
+    public static final Limit<Duration> POSITIVE =
+            new Limit<>(value -> !value.isNegative() && !value.isZero(), "more than zero");
+
+    public static final Limit<Duration> NOT_NEGATIVE = new Limit<>(value -> !value.isNegative(), "zero or more");
+
+    public static final Limit<Duration> TTL = new Limit<>(
+            ttl -> ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_DURATION) <= 0,
+            "between " + MIN_TTL + " and " + MAX_DURATION);
+
+    public static final Limit<Duration> RETENTION =
+            new Limit<>(retention -> retention.compareTo(MIN_RETENTION) >= 0, "at least " + MIN_RETENTION);
+
+    public static final Limit<String> OWNER = text(MAX_OWNER);
+
+    public static final Limit<Double> AT_RISK_FRACTION =
+            new Limit<>(fraction -> fraction > 0 && fraction < 1, "more than 0 and less than 1");
+
+    public static final Limit<Integer> MAX_WAITERS = new Limit<>(waiters -> waiters >= 1, "at least 1");
+
+    private static final Limit<String> NAME = text(MAX_NAME);
 
     private static final int MAX_CHAR_BYTES = 3; // of a UTF-16 unit in UTF-8
 
     private Checks() {}
 
+    private static Limit<String> text(int maxLength) {
+        return new Limit<>(
+                text -> !text.isBlank() && text.length() <= maxLength,
+                "a text with a visible character and at most " + maxLength + " characters");
+    }
+
+    /**
+     * The limit of one kind of value. The caller gives the name that an error prints.
+     *
+     * @param rule accepts the values within the limit
+     * @param expected the accepted values, as an error prints them
+     */
+    @Internal
+    public record Limit<T>(Predicate<T> rule, String expected) {
+
+        /** Returns whether the value is within the limit. */
+        public boolean accepts(T value) {
+            return rule.test(value);
+        }
+
+        /** Returns the same limit with a reason that its errors print. */
+        public Limit<T> because(String reason) {
+            return new Limit<>(rule, expected + ": " + reason);
+        }
+
+        /**
+         * Checks a setting.
+         *
+         * @throws IllegalArgumentException if the value is outside the limit
+         */
+        public void check(String name, T value) {
+            check(name, value, "");
+        }
+
+        private void check(String name, T value, String key) {
+            if (!accepts(value)) {
+                throw error(name, value, key);
+            }
+        }
+
+        private IllegalArgumentException error(String name, @Nullable T value, String key) {
+            return new IllegalArgumentException(
+                    name + " is " + Text.value(value) + where(key) + ", expected " + expected);
+        }
+    }
+
+    /** Checks the key of an item. */
     public static void key(@Nullable String key) {
         if (key == null || key.isBlank()) {
             throw new IllegalArgumentException(
                     "Lease key is " + (key == null ? "null" : "blank") + ", expected a text with a visible character");
         }
-        int bytes = key.length() <= MAX_KEY_BYTES / MAX_CHAR_BYTES ? 0 : key.getBytes(StandardCharsets.UTF_8).length;
+        int bytes = key.length() <= MAX_KEY_BYTES / MAX_CHAR_BYTES ? 0 : bytes(key);
         if (bytes > MAX_KEY_BYTES) {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " has " + bytes
                     + " bytes of UTF-8, expected at most " + MAX_KEY_BYTES);
         }
     }
 
-    public static void token(long token, String key) {
-        if (token < 1) {
-            throw new IllegalArgumentException("fencingToken is " + token + where(key)
-                    + ", expected that of the lease to release, as 'find' tells it");
+    /** Checks the key of a lease: the key of an item that records only a run is reserved. */
+    public static void leaseKey(@Nullable String key) {
+        key(key);
+        if (key != null && isRunItem(key)) {
+            throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + RUN_MARK
+                    + "', which is kept for the items of runs");
         }
     }
 
-    /** Returns the keys in one order for all callers. */
+    /** Returns whether this is the key of an item that records only a run. */
+    public static boolean isRunItem(String key) {
+        return key.contains(RUN_MARK);
+    }
+
+    /** Checks the keys of one lease and returns them sorted, so that all callers use the same order. */
     public static List<String> keys(Collection<String> keys) {
         if (keys.isEmpty() || keys.size() > MAX_KEYS) {
             throw new IllegalArgumentException("Lease of " + keys.size() + " keys, expected from 1 to " + MAX_KEYS
                     + ": DynamoDB writes no more in one transaction");
-        }
-        if (keys.size() == 1) {
-            String only = keys.iterator().next();
-            leaseKey(only);
-            return List.of(only);
         }
         Set<String> distinct = new TreeSet<>();
         for (String key : keys) {
@@ -70,61 +156,60 @@ public final class Checks {
         return List.copyOf(distinct);
     }
 
+    /** Checks the fencing token of a forced release. */
+    public static void token(long token, String key) {
+        if (token < 1) {
+            throw new IllegalArgumentException("fencingToken is " + token + where(key)
+                    + ", expected the token of the lease to release, as 'find' returns it");
+        }
+    }
+
+    /** Checks the name of a lease. */
     public static void name(@Nullable String name, String key) {
-        if (name == null || name.isBlank() || name.length() > MAX_NAME) {
-            throw new IllegalArgumentException("name is " + (name == null ? "null" : Text.quote(name)) + where(key)
-                    + ", expected a text with a visible character and at most " + MAX_NAME + " characters");
+        if (name == null || !NAME.accepts(name)) {
+            throw NAME.error("name", name, key);
         }
     }
 
-    /** A key that a lease may be asked for. */
-    public static void leaseKey(@Nullable String key) {
-        key(key);
-        if (key != null && isRunItem(key)) {
-            throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + RUN_MARK
-                    + "', which is kept for the items of runs");
-        }
-    }
-
-    /** Whether this is the key of an item that only remembers a run. */
-    public static boolean isRunItem(String key) {
-        return key.contains(RUN_MARK);
-    }
-
+    /** Checks the name of a run. */
     public static void run(@Nullable String run, String key) {
-        int bytes = run == null ? 0 : run.getBytes(StandardCharsets.UTF_8).length;
+        int bytes = run == null ? 0 : bytes(run);
         if (run == null || run.isBlank() || bytes > MAX_RUN_BYTES) {
-            throw new IllegalArgumentException("once is " + (run == null ? null : Text.quote(run)) + " (" + bytes
-                    + " bytes of UTF-8)" + where(key) + ", expected a text with a visible character and at most "
-                    + MAX_RUN_BYTES + " bytes");
+            throw new IllegalArgumentException("once is " + Text.value(run) + " (" + bytes + " bytes of UTF-8)"
+                    + where(key) + ", expected a text with a visible character and at most " + MAX_RUN_BYTES
+                    + " bytes");
         }
     }
 
+    /** Checks the ttl of a lease. */
     public static void ttl(Duration ttl, String key) {
-        if (ttl.compareTo(MIN_TTL) < 0 || ttl.compareTo(MAX_DURATION) > 0) {
-            throw new IllegalArgumentException(
-                    "ttl is " + ttl + where(key) + ", expected between " + MIN_TTL + " and " + MAX_DURATION);
-        }
+        TTL.check("ttl", ttl, key);
     }
 
+    /** Checks a duration of a request. */
     public static void positive(Duration value, String name, String key) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " is " + value + where(key) + ", expected more than zero");
-        }
+        POSITIVE.check(name, value, key);
     }
 
+    /** Checks a duration of a request. */
     public static void notNegative(Duration value, String name, String key) {
-        if (value.isNegative()) {
-            throw new IllegalArgumentException(name + " is " + value + where(key) + ", expected zero or more");
-        }
+        NOT_NEGATIVE.check(name, value, key);
     }
 
+    /** Checks the interval between renewals against the ttl. */
     public static void heartbeat(Duration heartbeatInterval, Duration ttl, String key) {
         positive(heartbeatInterval, "heartbeatInterval", key);
-        if (heartbeatInterval.compareTo(ttl.dividedBy(2)) > 0) {
-            throw new IllegalArgumentException("heartbeatInterval is " + heartbeatInterval + where(key)
-                    + ", expected at most half of the ttl of " + ttl);
-        }
+        new Limit<Duration>(interval -> fits(interval, ttl), "at most half of the ttl of " + ttl)
+                .check("heartbeatInterval", heartbeatInterval, key);
+    }
+
+    /** Returns whether the interval between renewals leaves time for a second renewal within the ttl. */
+    public static boolean fits(Duration heartbeatInterval, Duration ttl) {
+        return heartbeatInterval.compareTo(ttl.dividedBy(2)) <= 0;
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static String where(String key) {

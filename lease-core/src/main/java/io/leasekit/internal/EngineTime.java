@@ -1,21 +1,22 @@
 package io.leasekit.internal;
 
-/** Where time and scheduling enter the engine: the only place. Thread-safe. */
+/** The only source of time and scheduling for the engine. Thread-safe. */
 @Internal
 public interface EngineTime {
 
-    /** Returns the monotonic clock, in nanoseconds from any origin; it may stand still while the machine is suspended. */
+    /** Returns the monotonic clock, in nanoseconds from an arbitrary origin. It may stop while the machine is suspended. */
     long nanos();
 
-    /** Returns the local wall clock, in epoch milliseconds. It decides nothing; its jumps are looked for. */
+    /** Returns the local wall clock, in epoch milliseconds. It serves only to detect jumps. */
     long wallMillis();
 
-    /** Runs the task once, after the delay, on a thread that no user's code runs on; never within this call. */
+    /** Runs the task once after the delay, never within this call, on a thread that runs no code of users. */
     Timer schedule(long delayNanos, Runnable task);
 
-    /** A task that waits for its time. */
+    /** A scheduled task. */
+    @Internal
     interface Timer {
-        /** Keeps the task from running if it has not begun. */
+        /** Cancels the task if it has not started. */
         void cancel();
     }
 }

@@ -7,20 +7,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The machine's clocks and one daemon thread, {@code lease-timer}, made at the first use.
+ * The clocks of the machine and a scheduler with one daemon thread, {@code lease-timer}, which is started at the first use.
  *
- * <p>Most timers are cancelled, soon after they were set. A cancelled one stays in the queue, empty, until its time: so the
- * queue has a head, and a later timer does not wake the thread, which would cost more than all else in a short lease. When
- * many have been cancelled they are removed together.
+ * <p>Most timers are cancelled soon after they were set. A cancelled timer stays in the queue, without its task, until it is
+ * due. So the queue keeps its head, and a later timer does not wake the thread, which would be the largest cost of a short
+ * lease. Once many timers are cancelled, they are removed together.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
 
-    /** So many cancelled timers are kept, or as many as are half of the queue. */
+    /** The number of cancelled timers that are kept in a queue of less than twice this size; in a larger one, half of it. */
     static final int KEPT = 1_000;
 
     private final ScheduledThreadPoolExecutor timer;
-    private final AtomicInteger cancelled = new AtomicInteger(); // since they were last removed
+    private final AtomicInteger cancelled = new AtomicInteger(); // since the last purge
 
     /** Starts no thread before its first use. */
     public SystemTime() {
@@ -48,11 +48,11 @@ public final class SystemTime implements EngineTime, AutoCloseable {
             Future<?> scheduled = timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
             return () -> cancel(scheduled);
         } catch (RejectedExecutionException e) {
-            return () -> {}; // the manager is closed, and with it all that could still want to run
+            return () -> {}; // closed: nothing is left to run
         }
     }
 
-    /** What is cancelled lets go of its task, and with it of the lease. */
+    /** A cancelled future releases its task, so the queue keeps no lease reachable. */
     private void cancel(Future<?> scheduled) {
         if (scheduled.cancel(false)) {
             int count = cancelled.incrementAndGet();
@@ -62,7 +62,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Returns how many timers are in the queue, with those that were cancelled. */
+    /** Returns the number of timers in the queue, including cancelled ones. */
     int queued() {
         return timer.getQueue().size();
     }

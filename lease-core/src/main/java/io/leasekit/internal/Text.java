@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints texts for people. Keys, owners and whatever else comes from callers or from the table are put in single quotes, escaped
- * and cut at 128 characters, so that none of them can break a line of a log. Stateless, so thread-safe.
+ * Formats values for logs and messages. Texts from callers and from the table, such as keys and owners, are put in single quotes,
+ * escaped and cut at 128 characters, so that none of them can break a log line. Thread-safe.
  */
 @Internal
 public final class Text {
@@ -22,7 +22,7 @@ public final class Text {
         return text == null ? "nobody" : "'" + plain(text) + "'";
     }
 
-    /** Quotes the keys of one lease; of more than three it prints the first three and the number of the others. */
+    /** Quotes the keys of one lease: at most three of them, and the number of the others. */
     public static String quoteAll(List<String> keys) {
         if (keys.size() == 1) {
             return quote(keys.get(0));
@@ -32,21 +32,27 @@ public final class Text {
     }
 
     /**
-     * Prints a record as {@code Type[name=value, …]}, with its texts quoted.
+     * Formats a record as {@code Type[name=value, …]}, with its texts quoted.
      *
-     * @param names the names of the components, separated by commas
+     * @param names the names of the components, separated by a comma and a space
      * @param values their values, in the same order
+     * @throws IllegalArgumentException if the numbers of names and values differ
      */
     public static String record(String type, String names, @Nullable Object... values) {
         StringJoiner printed = new StringJoiner(", ", type + "[", "]");
         String[] each = names.split(", ", -1);
+        if (each.length != values.length) {
+            throw new IllegalArgumentException(
+                    type + " has " + values.length + " values, expected one for each of " + each.length + " names");
+        }
         for (int i = 0; i < each.length; i++) {
             printed.add(each[i] + "=" + value(values[i]));
         }
         return printed.toString();
     }
 
-    private static @Nullable Object value(@Nullable Object value) {
+    /** Quotes a text and the texts of a list; returns any other value unchanged. */
+    static @Nullable Object value(@Nullable Object value) {
         if (value instanceof List<?> list) {
             return list.stream().map(Text::value).toList();
         }
@@ -58,7 +64,7 @@ public final class Text {
         return isPlain(text) ? text : escaped(text);
     }
 
-    /** Most texts are, and they are printed often. */
+    /** The fast path: most texts are plain, and they are formatted often. */
     private static boolean isPlain(String text) {
         boolean plain = text.length() <= MAX_LENGTH;
         for (int i = 0; plain && i < text.length(); i++) {

@@ -1,4 +1,4 @@
-/** Helpers that several packages of the library share. Not for users: anything here may change in any release. */
+/** Helpers shared by the packages of the library. Not for users: anything here may change in any release. */
 @NullMarked
 package io.leasekit.internal;
 

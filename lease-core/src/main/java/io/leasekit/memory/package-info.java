@@ -1,4 +1,4 @@
-/** Leases in the memory of one process, for tests of what uses them. */
+/** Leases in the memory of one process, for tests of code that uses leases. */
 @NullMarked
 package io.leasekit.memory;
 

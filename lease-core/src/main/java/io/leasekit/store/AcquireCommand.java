@@ -4,24 +4,40 @@ import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to take a lease (protocol step 5.1), or to have it handed over by a tenure of the same process (6). It is applied when the item's token is absent or below {@link #token},
- * and one of the following holds: the item has no version; its expiry is below {@link #freeBelow}; its version is
- * {@link #deadVersion}; its version is in {@link #own} or in {@link #predecessor}. Applied, it sets all attributes of a lease and
- * removes those of former tenures; the mark of a waiter stays when the lease is handed over, and the last run always. Where
- * {@link #once} names a run, the last run's name must be absent or below it besides.
+ * One attempt to acquire a lease, or to take it over from a tenure of the same process (step 6, hand-over).
+ *
+ * <p>This is the normative text of the condition of step 5.1 in {@code docs/protocol.md}. The attempt is applied if and only if
+ * all of these hold, where a missing item has no attributes:
+ *
+ * <ol>
+ *   <li>The lease may be taken. At least one of these holds:
+ *       <ul>
+ *         <li>free: the item has no version;
+ *         <li>expired: {@link #freeBelow} is given, and the item has an expiry below it;
+ *         <li>dead: the item's version is {@link #deadVersion};
+ *         <li>own: the item's version is in {@link #own}, so an earlier attempt of this acquire wrote it;
+ *         <li>handed over: the item's version is in {@link #predecessor}.
+ *       </ul>
+ *   <li>The token grows: the item has no token, or its token is below {@link #token}.
+ *   <li>The run is not done: {@link #once} is {@code null}, or the item has no last run, or the name of its last run is below
+ *       {@link #once}. Names are compared byte by byte in UTF-8.
+ * </ol>
+ *
+ * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. It removes the mark of a waiter,
+ * unless {@link #predecessor} is given. It keeps the last run.
  *
  * @param key the lease's key
- * @param version the version that this attempt writes
+ * @param version the version to write
  * @param expiry the end to write, in epoch seconds
  * @param durationMillis the ttl, in milliseconds
  * @param token the fencing token to write
  * @param owner the owner's name, for people
- * @param acquiredAtMillis when, in epoch milliseconds, for people
- * @param freeBelow the expiry, in epoch seconds, below which the item's lease has ended; {@code null}: not known
- * @param deadVersion a version whose holder is known dead; {@code null}: none
- * @param own the versions of this tenure's earlier attempts; {@code null}: there are none
- * @param predecessor the versions of the tenure that hands its lease over; {@code null}: none does
- * @param once the name of the run that the lease is for; {@code null}: whether any is done does not matter
+ * @param acquiredAtMillis the time of the attempt, in epoch milliseconds, for people
+ * @param freeBelow the bound below which an expiry has passed, in epoch seconds; {@code null}: not known
+ * @param deadVersion a version whose holder is known to be dead; {@code null}: none
+ * @param own the versions of earlier attempts of this tenure; {@code null}: none
+ * @param predecessor the versions of the tenure that hands its lease over; {@code null}: no hand-over
+ * @param once the name of the run that the lease is for; {@code null}: none
  */
 public record AcquireCommand(
         String key,
@@ -38,7 +54,7 @@ public record AcquireCommand(
         @Nullable String once)
         implements LeaseCommand {
 
-    /** An attempt for no run in particular. */
+    /** Creates an attempt that is not for a run. */
     public AcquireCommand(
             String key,
             String version,

@@ -8,13 +8,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last run that an item records. Only the {@link #name} decides anything; the rest is for people.
+ * The last run that an item records. Only its {@link #name} has an effect; the other components are for people.
  *
- * @param name the name of the last run that is done; {@code null}: no run had a name
- * @param owner the owner that ran it; {@code null}: not recorded
- * @param begunAt the time at which it began; {@code null}: not recorded
- * @param outcome how it ended, as the engine's text for it; {@code null}: not recorded
- * @param duration how long it took; {@code null}: not recorded
+ * @param name the name of the last run that is done; {@code null}: no recorded run had a name
+ * @param owner the owner that executed it; {@code null}: not recorded
+ * @param begunAt the time of its start; {@code null}: not recorded
+ * @param outcome the engine's text for its outcome; {@code null}: not recorded
+ * @param duration its duration; {@code null}: not recorded
  */
 public record ItemRun(
         @Nullable String name,
@@ -23,12 +23,12 @@ public record ItemRun(
         @Nullable String outcome,
         @Nullable Duration duration) {
 
-    /** Returns whether a run of that name counts as done: its name is not above this one's, compared as DynamoDB does. */
+    /** Returns whether a run of that name is done: its name is not above the recorded one, in DynamoDB's order. */
     public boolean covers(String run) {
         return name != null && compare(name, run) >= 0;
     }
 
-    /** Compares byte by byte of UTF-8, which differs from {@link String#compareTo} beyond the basic plane. */
+    /** Compares the bytes of UTF-8. {@link String#compareTo} has another order beyond the basic plane. */
     private static int compare(String a, String b) {
         return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
     }

@@ -1,8 +1,8 @@
 package io.leasekit.store;
 
-/** One conditional write of one item, as a {@link LeaseStore} carries it out. */
+/** One conditional write of one item by a {@link LeaseStore}. */
 public sealed interface LeaseCommand permits AcquireCommand, RenewCommand, ReleaseCommand, MarkCommand, RevokeCommand {
 
-    /** Returns the key of the item that it writes. */
+    /** Returns the key of the item. */
     String key();
 }

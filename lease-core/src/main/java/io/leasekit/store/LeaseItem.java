@@ -4,19 +4,19 @@ import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the table holds of one key. An attribute that is absent, or that only informs and has another type than it should,
- * is {@code null}.
+ * The item of one key. A component is {@code null} if its attribute is absent, or if the attribute is only informative and has
+ * another type.
  *
  * @param key the lease's key
- * @param version the version; absent means released
+ * @param version the version; {@code null}: released
  * @param expiry the end, in epoch seconds
  * @param durationMillis the ttl in force, in milliseconds
  * @param token the fencing token
  * @param owner the owner's name
- * @param acquiredAtMillis when it was acquired, in epoch milliseconds
- * @param releasedAtMillis when it was released, in epoch milliseconds
- * @param waitingSinceMillis since when another process waits for it, in epoch milliseconds; {@code null}: none said so
- * @param lastRun the last run; {@code null}: none is recorded
+ * @param acquiredAtMillis the time of the acquire, in epoch milliseconds
+ * @param releasedAtMillis the time of the release, in epoch milliseconds
+ * @param waitingSinceMillis the mark of a waiter: the time since which another process waits, in epoch milliseconds
+ * @param lastRun the last run
  */
 public record LeaseItem(
         String key,
@@ -30,7 +30,7 @@ public record LeaseItem(
         @Nullable Long waitingSinceMillis,
         @Nullable ItemRun lastRun) {
 
-    /** An item that no waiter has marked and that shows no run. */
+    /** Creates an item without the mark of a waiter and without a run. */
     public LeaseItem(
             String key,
             @Nullable String version,
@@ -43,31 +43,7 @@ public record LeaseItem(
         this(key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, null, null);
     }
 
-    /** An item that shows no run. */
-    public LeaseItem(
-            String key,
-            @Nullable String version,
-            @Nullable Long expiry,
-            @Nullable Long durationMillis,
-            @Nullable Long token,
-            @Nullable String owner,
-            @Nullable Long acquiredAtMillis,
-            @Nullable Long releasedAtMillis,
-            @Nullable Long waitingSinceMillis) {
-        this(
-                key,
-                version,
-                expiry,
-                durationMillis,
-                token,
-                owner,
-                acquiredAtMillis,
-                releasedAtMillis,
-                waitingSinceMillis,
-                null);
-    }
-
-    /** Returns whether the item shows that a run of that name is done. */
+    /** Returns whether a run of that name is done, according to the recorded one. */
     public boolean isDone(String run) {
         return lastRun != null && lastRun.covers(run);
     }

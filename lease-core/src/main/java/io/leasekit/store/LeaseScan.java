@@ -4,12 +4,12 @@ import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One look at a part of the table for leases that are held or kept. It examines some items, in an order that is the store's
- * own, and finds those among them that have a version and whose key begins with the prefix.
+ * One page of a search for leases that are held or kept. The store examines some items, in an order of its own, and returns
+ * those that have a version and whose key begins with the prefix.
  *
- * @param prefix what the keys begin with; empty: any
- * @param limit how many items to examine at most, at least 1
- * @param after the key after which to go on, which need not exist; {@code null}: from the beginning
+ * @param prefix the prefix of the keys; empty: any key
+ * @param limit the maximum number of items to examine, at least 1
+ * @param after the key after which the page begins, which need not exist; {@code null}: the first page
  */
 public record LeaseScan(String prefix, int limit, @Nullable String after) {
     @Override

@@ -6,62 +6,64 @@ import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * Where leases are kept: the port between the engine and a table.
+ * The storage of leases: the port between the engine and a table.
  *
- * <p>Each write is atomic and conditional, of one item or of several. A store decides nothing: it evaluates the condition that the
- * command names and says what came of it. Reads see all writes that were answered before (strong consistency).
+ * <p>Each write is atomic and conditional, of one item or of several. A store makes no decisions: it evaluates the condition of
+ * the command, whose Javadoc defines it, and reports the outcome. A read sees all writes that were answered before (strong
+ * consistency).
  *
- * <p>The stages complete normally, with a {@link StoreReply}, on any thread, after the timeout at the latest as far as the
- * store can see to that; the engine has its own watch. The methods do not block and do not throw. Thread-safe.
+ * <p>The stages complete normally with a {@link StoreReply}, on any thread. They complete after the timeout at the latest as far
+ * as the store can ensure that; the engine watches the time as well. The methods do not block and do not throw. Thread-safe.
  */
 public interface LeaseStore {
 
-    /** Writes one item if the command's condition holds. */
+    /** Writes one item if the condition of the command holds. */
     CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout);
 
     /**
-     * Writes several items in one transaction if the conditions of all commands hold; else none. Answers as
-     * {@link #write} does, save that a refusal is a {@link StoreReply.GroupRefused}, and that {@link StoreReply.Applied} tells of
-     * no waiter. A conflict with another write that is under way is no refusal, but a failure that says so.
+     * Writes several items in one transaction if the conditions of all commands hold, and none otherwise. The replies are those
+     * of {@link #write}, with two exceptions: a refusal is a {@link StoreReply.GroupRefused}, and {@link StoreReply.Applied}
+     * reports no waiter. A conflict with a concurrent write is a failure of the kind
+     * {@link StoreReply.FailureKind#NOT_APPLIED}, not a refusal.
      */
     CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout);
 
     /**
-     * Sends several renewals at once, where the store can, in one request; else each by {@link #write}. Each of them is applied
-     * or refused by itself, at a time of its own, as if it had been sent alone; a store promises nothing about them together.
-     * Answers one stage for each command, in their order, each as {@link #write} does. Those of one request tell the same date.
+     * Sends several renewals in one request if the store supports it, otherwise each by {@link #write}. Each renewal is applied
+     * or refused individually, at a time of its own, as if it had been sent alone. Returns one stage for each command, in their
+     * order, with the replies of {@link #write}. The replies to one request have the same date.
      *
-     * <p>Where such requests are denied or not known, all are answered as {@link StoreReply.FailureKind#REJECTED}; then each is
-     * sent again by {@link #write}.
+     * <p>If batches are denied or unknown to the server, all replies are failures of the kind
+     * {@link StoreReply.FailureKind#REJECTED}. The engine then retries each renewal by {@link #write}.
      */
     default List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
         return batch.commands().stream().map(command -> write(command, timeout)).toList();
     }
 
-    /** Reads one item, strongly consistent; answers {@link StoreReply.Found} or {@link StoreReply.Failed}. */
+    /** Reads one item, strongly consistent; replies with {@link StoreReply.Found} or {@link StoreReply.Failed}. */
     CompletionStage<StoreReply> read(String key, Duration timeout);
 
     /**
-     * Examines a part of the table, strongly consistent, for leases that are held or kept; answers {@link StoreReply.Listed} or
+     * Reads one page of the leases that are held or kept, strongly consistent; replies with {@link StoreReply.Listed} or
      * {@link StoreReply.Failed}.
      */
     CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout);
 
     /**
-     * Returns the check that a transaction of the user's needs to be refused once the lease is another's.
+     * Returns a condition check for a user's transaction. It makes the transaction fail once the tenure is over.
      *
      * @param key the lease's key
      * @param token the lease's fencing token
-     * @param tenure the part of the lease's versions that stays the same across renewals
-     * @throws UnsupportedOperationException if the store has no transactions to put it in
+     * @param tenure the prefix that all versions of the tenure share
+     * @throws UnsupportedOperationException if the store has no transactions
      */
     ConditionCheck conditionCheck(String key, long token, String tenure);
 
-    /** Returns a store like this one whose replies tell the capacity that they consumed, where it can tell; else this one. */
+    /** Returns a store of the same leases whose replies contain the consumed capacity; this store if it has none to report. */
     default LeaseStore reportingCapacity() {
         return this;
     }
 
-    /** Returns what to call the table in texts for people. */
+    /** Returns the name of the table as logs and messages print it. */
     String name();
 }

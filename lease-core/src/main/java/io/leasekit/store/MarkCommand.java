@@ -3,11 +3,11 @@ package io.leasekit.store;
 import io.leasekit.internal.Text;
 
 /**
- * Tells the holder of a lease that another process waits for it, so that it does not hand it on within its own for ever. It is
- * applied when the item has a version and nobody has marked it; nothing but the mark changes.
+ * Marks an item for its holder: another process waits. The holder then stops handing the lease over within its own process
+ * (step 6, remote waiters). The command is applied if the item has a version and no mark. It changes only the mark.
  *
  * @param key the lease's key
- * @param waitingSinceMillis since when, in epoch milliseconds
+ * @param waitingSinceMillis the time since which the process waits, in epoch milliseconds
  */
 public record MarkCommand(String key, long waitingSinceMillis) implements LeaseCommand {
     @Override

@@ -4,14 +4,14 @@ import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to give a lease back (protocol step 5.3). It is applied when the item's version is in {@link #own} or in
- * {@link #predecessor}. The mark of a waiter goes with it; the last run stays, or becomes {@link #run}.
+ * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). It is applied if the item's version is in {@link #own}
+ * or in {@link #predecessor}. It removes the mark of a waiter. The last run stays, or is replaced by {@link #run}.
  *
  * @param key the lease's key
  * @param own all versions that this tenure may have written
- * @param predecessor the versions of the tenure that was to hand its lease over to this one; {@code null}: there is none
- * @param form what is left behind
- * @param run the run to record, whose name replaces the last one's unless it is {@code null}; {@code null}: none
+ * @param predecessor the versions of the tenure that was to hand its lease over to this one; {@code null}: none
+ * @param form the state of the item after the release
+ * @param run the run to record, which keeps the recorded name if it has none; {@code null}: none
  */
 public record ReleaseCommand(
         String key,
@@ -21,19 +21,14 @@ public record ReleaseCommand(
         @Nullable ItemRun run) implements LeaseCommand {
 
     /**
-     * Checks that what is recorded is not deleted.
+     * Checks that a recorded run is not deleted.
      *
-     * @throws IllegalArgumentException if a run is to be recorded in an item that is deleted
+     * @throws IllegalArgumentException if there is a run and the item is deleted
      */
     public ReleaseCommand {
         if (run != null && form instanceof Delete) {
-            throw new IllegalArgumentException("Run " + run + " is to be recorded in an item that is deleted");
+            throw new IllegalArgumentException("Run " + run + " cannot be recorded in an item that is deleted");
         }
-    }
-
-    /** A release that records no run. */
-    public ReleaseCommand(String key, VersionRange own, @Nullable VersionRange predecessor, Form form) {
-        this(key, own, predecessor, form, null);
     }
 
     @Override
@@ -41,27 +36,27 @@ public record ReleaseCommand(
         return Text.record("ReleaseCommand", "key, own, predecessor, form, run", key, own, predecessor, form, run);
     }
 
-    /** What a release leaves behind. */
+    /** The state of the item after a release. */
     public sealed interface Form permits Retain, Hold, Delete {}
 
     /**
-     * A free item that keeps its token: the version is removed.
+     * A free item that keeps its token. The version and the duration are removed.
      *
-     * @param expiry when item TTL may remove the item, in epoch seconds
-     * @param releasedAtMillis when, in epoch milliseconds, for people
+     * @param expiry the time from which item TTL may remove the item, in epoch seconds
+     * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
      */
     public record Retain(long expiry, long releasedAtMillis) implements Form {}
 
     /**
-     * A lease of nobody, which keeps the key from being acquired until it ends.
+     * A hold: a lease without a holder. The key cannot be acquired until its end.
      *
-     * @param version a version of a tenure that nobody else has
-     * @param expiry when it ends, in epoch seconds
-     * @param durationMillis how long an observer has to see it unchanged, in milliseconds
-     * @param releasedAtMillis when, in epoch milliseconds, for people
+     * @param version a version of a fresh tenure, which no process has
+     * @param expiry the end of the hold, in epoch seconds
+     * @param durationMillis the time after which an observer that saw no change takes over, in milliseconds
+     * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
      */
     public record Hold(String version, long expiry, long durationMillis, long releasedAtMillis) implements Form {}
 
-    /** Nothing: the item is deleted, its token and its last run with it. */
+    /** No item: it is deleted with its token and its last run. */
     public record Delete() implements Form {}
 }

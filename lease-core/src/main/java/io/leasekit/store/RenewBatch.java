@@ -1,42 +1,28 @@
 package io.leasekit.store;
 
-import io.leasekit.internal.Text;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
- * Renewals of several leases that go out in one request. Each of them is applied or refused by itself.
+ * Renewals of several leases in one request. Each is applied or refused individually.
  *
  * @param commands one command for each item, in the order in which they are sent and answered
  */
 public record RenewBatch(List<RenewCommand> commands) {
 
-    /** How many renewals one request may have: DynamoDB's limit. */
+    /** The maximum number of renewals: DynamoDB's limit for a batch. */
     public static final int MAX_COMMANDS = 25;
 
     /**
      * Copies the commands.
      *
-     * @throws IllegalArgumentException if there is none, if there are more than {@link #MAX_COMMANDS}, or two are for one key:
-     *     DynamoDB refuses such a request as a whole
+     * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, or if two have the
+     *     same key. DynamoDB refuses such a batch as a whole
      */
     public RenewBatch {
-        commands = List.copyOf(commands);
-        if (commands.isEmpty() || commands.size() > MAX_COMMANDS) {
-            throw new IllegalArgumentException(
-                    "Batch has " + commands.size() + " renewals, expected from 1 to " + MAX_COMMANDS);
-        }
-        Set<String> keys = new HashSet<>();
-        for (RenewCommand command : commands) {
-            if (!keys.add(command.key())) {
-                throw new IllegalArgumentException("Batch has two renewals for the item of key "
-                        + Text.quote(command.key()) + ", expected one for each item");
-            }
-        }
+        commands = OnePerItem.copyOf(commands, MAX_COMMANDS, "Batch", "renewals");
     }
 
-    /** Returns how many renewals it has. */
+    /** Returns the number of renewals. */
     public int size() {
         return commands.size();
     }

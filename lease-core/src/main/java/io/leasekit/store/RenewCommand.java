@@ -3,10 +3,10 @@ package io.leasekit.store;
 import io.leasekit.internal.Text;
 
 /**
- * One attempt to move a lease's end (protocol step 5.2). It is applied when the item's version is in {@link #own}.
+ * One attempt to renew a lease (step 5.2 in {@code docs/protocol.md}). It is applied if the item's version is in {@link #own}.
  *
  * @param key the lease's key
- * @param version the version that this attempt writes
+ * @param version the version to write
  * @param expiry the end to write, in epoch seconds
  * @param durationMillis the ttl, in milliseconds
  * @param own all versions that this tenure may have written before this attempt

@@ -3,12 +3,12 @@ package io.leasekit.store;
 import io.leasekit.internal.Text;
 
 /**
- * Takes a lease from its holder (protocol step 5.9). It is applied when the item has this token and a version, whoever's. The
+ * Ends a lease by force (step 5.9 in {@code docs/protocol.md}). It is applied if the item has this token and any version. The
  * token stays, so applying it again changes nothing.
  *
  * @param key the lease's key
  * @param token the fencing token of the lease
- * @param form what becomes of the item
+ * @param form the state of the item afterwards
  */
 public record RevokeCommand(String key, long token, Form form) implements LeaseCommand {
 
@@ -17,21 +17,21 @@ public record RevokeCommand(String key, long token, Form form) implements LeaseC
         return Text.record("RevokeCommand", "key, token, form", key, token, form);
     }
 
-    /** What becomes of the item. */
+    /** The state of the item after a forced release. */
     public sealed interface Form permits Refuse, Free {}
 
     /**
-     * The holder's renewals are refused; nobody acquires before the lease would have ended by itself: only the version changes.
+     * A lease without a holder until the end of the revoked one. Only the version changes, so the holder's renewals are refused.
      *
-     * @param version a version of the tenure that is nobody's
+     * @param version a version of the tenure that no process has
      */
     public record Refuse(String version) implements Form {}
 
     /**
-     * The lease is free, as after a release: the version is removed, and the token kept.
+     * A free item that keeps its token, as after a release. The version is removed.
      *
-     * @param expiry when item TTL may remove the item, in epoch seconds
-     * @param releasedAtMillis when, in epoch milliseconds, for people
+     * @param expiry the time from which item TTL may remove the item, in epoch seconds
+     * @param releasedAtMillis the time of the forced release, in epoch milliseconds, for people
      */
     public record Free(long expiry, long releasedAtMillis) implements Form {}
 }

@@ -5,24 +5,21 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a store answers. Expected outcomes are values: a store completes its stages normally, with one of these. */
+/** The reply of a store. Expected outcomes are values: the stages of a store complete normally with one of these. */
 public sealed interface StoreReply {
 
     /**
-     * Returns the store's own time when it answered, cut to the second, as its reply tells it; {@code null} when the reply
-     * has none or there was no reply.
+     * Returns the store's own time at its reply, cut to the second; {@code null} if the reply has none or there was no reply.
      */
     @Nullable
     Instant date();
 
-    /**
-     * Returns whether copies of the request other than the answered one may have been sent: what they did is not known.
-     */
+    /** Returns whether other copies of the request may have been sent. Their effect is not known. */
     boolean resent();
 
     /**
-     * Returns the capacity units that the request consumed, read units of a read and write units of a write; {@code null} where
-     * the store was not asked for them, or does not tell. Of several replies to one request each tells its share.
+     * Returns the consumed capacity: read units of a read, write units of a write. {@code null} if it was not asked for or the
+     * store does not report it. Each of several replies to one request reports its share.
      */
     default @Nullable Double capacity() {
         return null;
@@ -31,9 +28,9 @@ public sealed interface StoreReply {
     /**
      * The write was applied.
      *
-     * @param waitingSinceMillis since when another process waited, in epoch milliseconds, as the item told before an acquire
-     *     or a release that keeps the item; {@code null}: none said so, or the write was another one
-     * @param hasRun whether the item told the name of a last run before an acquire; {@code false} for any other write
+     * @param waitingSinceMillis the mark that the item had before an acquire, or before a release that keeps the item: the time
+     *     since which another process waits, in epoch milliseconds; {@code null}: no mark, or another kind of write
+     * @param hasRun whether the item had the name of a last run before an acquire; {@code false} for any other write
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      * @param capacity see {@link StoreReply#capacity()}
@@ -46,26 +43,26 @@ public sealed interface StoreReply {
             @Nullable Double capacity)
             implements StoreReply {
 
-        /** The write of an item without a last run, or no acquire, by a store that does not tell the capacity. */
+        /** Creates a reply that reports neither a last run nor the capacity. */
         public Applied(@Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) {
             this(waitingSinceMillis, false, date, resent, null);
         }
     }
 
     /**
-     * The write was not applied, because its condition did not hold.
+     * The write was not applied because its condition did not hold.
      *
-     * @param item the item that refused it; {@code null}: there is none
+     * @param item the item that did not satisfy the condition; {@code null}: there is none
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      */
     record Refused(@Nullable LeaseItem item, @Nullable Instant date, boolean resent) implements StoreReply {}
 
     /**
-     * A write of several items was not applied, to none of them, because the conditions of some did not hold. Nothing is known
-     * of the items that are not among the refusals.
+     * A write of several items was applied to none of them because the conditions of some did not hold. Nothing is known of the
+     * items that are not among the refusals.
      *
-     * @param refusals the items whose conditions did not hold, at least one, as each was when it was looked at
+     * @param refusals the items that did not satisfy their conditions, at least one
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      */
@@ -78,14 +75,14 @@ public sealed interface StoreReply {
     }
 
     /**
-     * One item that refused a write of several.
+     * One item that did not satisfy its condition in a write of several.
      *
-     * @param key the key of the command that it refused
+     * @param key the key of the refused command
      * @param item the item; {@code null}: there is none
      */
     record Refusal(String key, @Nullable LeaseItem item) {
 
-        /** Returns the version that the item shows; {@code null}: it is free, or there is none. */
+        /** Returns the version of the item; {@code null} if the item is free or there is none. */
         public @Nullable String version() {
             return item == null ? null : item.version();
         }
@@ -97,7 +94,7 @@ public sealed interface StoreReply {
     }
 
     /**
-     * What a consistent read found.
+     * The result of a consistent read.
      *
      * @param item the item; {@code null}: there is none
      * @param date see {@link StoreReply#date()}
@@ -108,7 +105,7 @@ public sealed interface StoreReply {
             @Nullable Instant date,
             @Nullable Double capacity) implements StoreReply {
 
-        /** What a store found that does not tell the capacity. */
+        /** Creates a reply that does not report the capacity. */
         public Found(@Nullable LeaseItem item, @Nullable Instant date) {
             this(item, date, null);
         }
@@ -120,11 +117,11 @@ public sealed interface StoreReply {
     }
 
     /**
-     * What a look at a part of the table found.
+     * One page of a list.
      *
-     * @param items the items that were looked for
-     * @param malformed the keys of items among them that are no leases
-     * @param next the key after which the next part begins; {@code null}: this was the last
+     * @param items the matching items
+     * @param malformed the keys of matching items that are not leases
+     * @param next the key after which the next page begins; {@code null}: this is the last page
      * @param date see {@link StoreReply#date()}
      * @param capacity see {@link StoreReply#capacity()}
      */
@@ -151,7 +148,7 @@ public sealed interface StoreReply {
     /**
      * The request failed.
      *
-     * @param kind what that says about the write
+     * @param kind the consequence for the write
      * @param cause the store's own error
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
@@ -159,13 +156,13 @@ public sealed interface StoreReply {
     record Failed(
             FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}
 
-    /** What a failure says about the write. */
+    /** The consequence of a failure for its write. */
     enum FailureKind {
-        /** It was surely not applied, and may be when tried again (throttling, transaction conflict, refused connection). */
+        /** The write was not applied; a retry may be (throttling, transaction conflict, refused connection). */
         NOT_APPLIED,
-        /** It may have been applied or may still be (timeout, broken connection, server error). */
+        /** The write may have been applied or may still be (timeout, broken connection, server error). */
         UNKNOWN,
-        /** It was not applied and will not be until somebody changes something (access denied, no such table). */
+        /** The write was not applied, and a retry will not be until the cause is removed (access denied, no such table). */
         REJECTED
     }
 }

@@ -1,8 +1,8 @@
 package io.leasekit.store;
 
 /**
- * The versions that one tenure may have written, from {@code first} to {@code last}, both included; compared as strings,
- * byte by byte. Its size is constant however many there are.
+ * The versions that one tenure may have written, from {@code first} to {@code last}, both inclusive. Versions are compared as
+ * strings, byte by byte. The size of a range does not depend on the number of versions.
  *
  * @param first the smallest version in the range
  * @param last the largest version in the range

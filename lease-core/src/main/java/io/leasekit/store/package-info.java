@@ -1,5 +1,5 @@
 /**
- * The port between the engine and a table: {@link io.leasekit.store.LeaseStore}, the commands that it carries out, and its replies.
+ * The port between the engine and a table: {@link io.leasekit.store.LeaseStore}, its commands and its replies.
  *
  * <p>For those who implement a store. Applications use {@link io.leasekit.LeaseManager}.
  */

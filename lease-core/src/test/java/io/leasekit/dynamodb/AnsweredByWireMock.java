@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** A server that answers as a test says, for what DynamoDB Local cannot be made to answer; and clients of it. */
+/** A server with scripted replies that DynamoDB Local cannot give, and clients of it. */
 abstract class AnsweredByWireMock {
 
     static WireMockServer server;

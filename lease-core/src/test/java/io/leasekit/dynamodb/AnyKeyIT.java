@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a key is made of, and however long, each verb takes it as it is. */
+/** Each verb accepts any key, whatever its characters and up to its maximum size. */
 class AnyKeyIT {
 
     private static final int LONGEST = 2_048;
@@ -57,7 +57,7 @@ class AnyKeyIT {
         });
     }
 
-    /** Unlike all others, so that another run's item is not in the way, and as long as a key may be. */
+    /** Returns a unique key of the maximum size, so that items of earlier runs do not interfere. */
     private static String longest(String pattern) {
         StringBuilder key = new StringBuilder(UUID.randomUUID().toString());
         while (bytes(key + pattern) <= LONGEST) {

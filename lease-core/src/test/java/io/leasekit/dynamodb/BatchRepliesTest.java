@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** What the store makes of the reply to a batch of renewals, for what DynamoDB Local cannot be made to answer. */
+/** The translation of replies to batches that DynamoDB Local cannot give. */
 class BatchRepliesTest extends AnsweredByWireMock {
 
     private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** What the store makes of a transaction that DynamoDB cancelled. */
+/** The translation of cancelled transactions. */
 class CancelledTransactionsTest extends AnsweredByWireMock {
 
     private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");

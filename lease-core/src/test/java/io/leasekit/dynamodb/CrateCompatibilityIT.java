@@ -21,7 +21,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
-/** One table shared with clients of the Rust crate {@code dynamodb-lease}, whose requests are written out here. */
+/** A table shared with clients of the Rust crate {@code dynamodb-lease}, whose requests are reproduced here. */
 class CrateCompatibilityIT {
 
     private final DynamoDbAsyncClient client = LocalTable.client();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Items with more in them than a lease, and with less. */
+/** Items with more attributes than a lease, and with fewer. */
 class DynamoDbItemIT {
 
     private static final Map<String, AttributeValue> FOREIGN =
@@ -138,9 +138,9 @@ class DynamoDbItemIT {
 
         assertThatThrownBy(() -> leases.tryAcquire(key))
                 .isInstanceOf(LeaseStoreException.class)
-                .hasMessage(
-                        "Lease '" + key + "' in table 'leases': Item is no lease: attribute 'lease_version' is of type"
-                                + " N, expected type S; the table must hold leases only");
+                .hasMessage("Lease '" + key
+                        + "' in table 'leases': Item is not a lease: attribute 'lease_version' is of type"
+                        + " N, expected type S; the table must hold leases only");
     }
 
     @Test
@@ -149,10 +149,10 @@ class DynamoDbItemIT {
 
         assertThatThrownBy(() -> leases.tryAcquire(key))
                 .isInstanceOf(LeaseStoreException.class)
-                .hasMessage(
-                        "Lease '" + key + "' in table 'leases': Item is no lease: attribute 'fencing_token' is of type"
-                                + " S, expected an integer of type N from 1 to 2305843009213693950; the table must hold leases"
-                                + " only");
+                .hasMessage("Lease '" + key
+                        + "' in table 'leases': Item is not a lease: attribute 'fencing_token' is of type"
+                        + " S, expected an integer of type N from 1 to 2305843009213693950; the table must hold leases"
+                        + " only");
     }
 
     private void put(Map<String, AttributeValue> attributes) {

@@ -33,7 +33,7 @@ import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
-/** What the store makes of each reply, and of none. */
+/** The translation of each reply, and of a missing one. */
 class DynamoDbRepliesTest extends AnsweredByWireMock {
 
     private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");
@@ -236,8 +236,9 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
         assertThat(failed(store, PLENTY).kind()).isEqualTo(FailureKind.UNKNOWN);
         assertThat(failed(store, PLENTY).date()).isNull();
         assertThat(failed(store, PLENTY).cause())
-                .hasMessage("Reply is not DynamoDB's: it has no 'x-amzn-RequestId'; something on the way to DynamoDB"
-                        + " answered");
+                .hasMessage(
+                        "Reply is not from DynamoDB: it has no 'x-amzn-RequestId'; a proxy or another intermediary has"
+                                + " answered");
     }
 
     @Test
@@ -346,7 +347,7 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
         assertThat(failed.kind()).isEqualTo(FailureKind.REJECTED);
         assertThat(failed.cause())
                 .isInstanceOf(LeaseStoreException.class)
-                .hasMessage("Item is no lease: attribute " + text + "; the table must hold leases only");
+                .hasMessage("Item is not a lease: attribute " + text + "; the table must hold leases only");
         assertThat(failed.date()).isEqualTo(DATE);
     }
 

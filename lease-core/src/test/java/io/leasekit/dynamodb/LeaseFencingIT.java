@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
-/** A write that only the holder of a lease can make: the worked example, and its edges. */
+/** A write that only the holder of a lease can make: the documented example and its edge cases. */
 class LeaseFencingIT {
 
     private static final int CHECK = 0;
@@ -57,7 +57,7 @@ class LeaseFencingIT {
     @Test
     void aWriteOfAHolderThatWasStoppedTooLongIsRefused() {
         Lease lease = leases.tryAcquire(key).orElseThrow();
-        ConditionCheck check = lease.conditionCheck(); // it is stopped here, and sends its write much later
+        ConditionCheck check = lease.conditionCheck(); // the process pauses here and sends its write much later
         anotherTakesOver();
 
         assertThat(write(check, "100")).isFalse();
@@ -116,7 +116,7 @@ class LeaseFencingIT {
         assertThat(LeaseFencing.isStale(cancelled, 1)).isTrue();
     }
 
-    /** Writes the balance if the lease is still held; returns whether it was. */
+    /** Writes the balance if the lease is still held. Returns whether it was. */
     private boolean write(ConditionCheck check, String amount) {
         TransactWriteItem balanceItem = TransactWriteItem.builder()
                 .put(p -> p.tableName(LocalTable.NAME).item(Map.of("key", text(balance), "amount", text(amount))))

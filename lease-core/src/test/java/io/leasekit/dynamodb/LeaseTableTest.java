@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
-/** What {@link LeaseTable} makes of tables and errors that DynamoDB Local does not have. */
+/** Tables and errors that DynamoDB Local cannot produce. */
 class LeaseTableTest {
 
     private static final String KEY = "\"KeySchema\":[{\"AttributeName\":\"key\",\"KeyType\":\"HASH\"}],"

@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
-/** The table of leases in the DynamoDB Local of this JVM, and a client of its own to look into it past the store. */
+/** The table of leases in the DynamoDB Local of this JVM, and a separate client that bypasses the store. */
 final class LocalTable {
 
     static final String NAME = "leases";
@@ -32,7 +32,7 @@ final class LocalTable {
         return client;
     }
 
-    /** A client without retries, which lives as long as the JVM. */
+    /** A client without retries, which stays open until the JVM ends. */
     static DynamoDbAsyncClient client() {
         return CLIENT;
     }
@@ -42,7 +42,7 @@ final class LocalTable {
         return c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()).addExecutionInterceptor(wire);
     }
 
-    /** A builder of managers on this table that do not wait for leases which a test leaves behind. */
+    /** Returns a builder of managers on this table, whose close does not wait for leases that a test leaves behind. */
     static LeaseManager.Builder leases(DynamoDbAsyncClient client) {
         return LeaseManager.builder(DynamoDbLeaseStore.create(client, NAME)).closeTimeout(Duration.ofMillis(1));
     }
@@ -81,7 +81,7 @@ final class LocalTable {
                 .join();
     }
 
-    /** Returns all attributes of the item, none if it is absent. */
+    /** Returns all attributes of the item; empty if there is no item. */
     static Map<String, AttributeValue> attributes(String key) {
         return CLIENT.getItem(GetItemRequest.builder()
                         .tableName(NAME)

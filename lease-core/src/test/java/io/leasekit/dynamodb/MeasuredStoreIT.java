@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** The capacity that requests consume is asked for only where somebody wants to know it. */
+/** Requests ask for the consumed capacity only if it is to be reported. */
 class MeasuredStoreIT {
 
     private final Wire wire = new Wire();

@@ -4,7 +4,7 @@ import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 
-/** Replies as DynamoDB sends them, for what DynamoDB Local cannot be made to answer. */
+/** Replies of DynamoDB that DynamoDB Local cannot give. */
 final class RecordedReplies {
 
     static final String DATE = "Fri, 20 Nov 2026 12:00:07 GMT";
@@ -127,7 +127,7 @@ final class RecordedReplies {
         return error(400, CORAL + "UnknownOperationException", "");
     }
 
-    /** As servers that are like DynamoDB say it. */
+    /** Returns the reply of compatible servers. */
     static ResponseDefinitionBuilder notImplemented() {
         return error(501, "NotImplementedException", "BatchExecuteStatement is not implemented");
     }
@@ -153,7 +153,7 @@ final class RecordedReplies {
                 .withBody(json);
     }
 
-    /** An answer of something on the way to DynamoDB. */
+    /** Returns a reply of a proxy in front of DynamoDB. */
     static ResponseDefinitionBuilder ofProxy(int status) {
         return aResponse()
                 .withStatus(status)

@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** What a lease costs: the requests that leave this process, each copy counted. */
+/** The cost of a lease: the number of requests that leave this process, including copies. */
 class RequestCountIT {
 
     private final Wire wire = new Wire();
@@ -121,7 +121,7 @@ class RequestCountIT {
         return acquired;
     }
 
-    /** Versions of a tenure count its writes; the acquire was the first. */
+    /** The versions of a tenure count its writes. The first write is the acquire. */
     private static boolean isRenewed(Lease lease, int times) {
         String version =
                 LocalTable.attributes(lease.key()).get(Attributes.VERSION).s();

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Runs that are remembered in a real table, in either order, and the time that it tells. */
+/** Runs recorded in a real table, in both orders, and the time of its replies. */
 class RunItemIT {
 
     private final String key = UUID.randomUUID().toString();

@@ -26,13 +26,13 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 
-/** The table and the permissions in the files for operators are those that the library makes and needs. */
+/** The files for operators have the table that the library creates and the permissions that it needs. */
 class TableFilesTest {
 
     private static final Path DOCS = Path.of("..", "docs");
     private static final CreateTableRequest TABLE = new TableSchema("leases").createTable();
 
-    /** CloudFormation's own tags: what they refer to is enough here. */
+    /** Reads a tag of CloudFormation as the name of its target. */
     private static final class CloudFormation extends SafeConstructor {
         CloudFormation() {
             super(new LoaderOptions());
@@ -115,7 +115,7 @@ class TableFilesTest {
         List<String> allowed = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*].Action[*]");
 
         Set<String> sent = new TreeSet<>(Set.of(
-                "dynamodb:ConditionCheckItem", // in transactions of the user's
+                "dynamodb:ConditionCheckItem", // in transactions of users
                 "dynamodb:PartiQLUpdate")); // in batches of renewals, whose statements are updates
         for (String source : List.of("DynamoDbLeaseStore", "LeaseTable")) {
             Pattern.compile("\\bclient\\s*\\.([a-z]+[A-Za-z]+(?:Item|Table|Live))\\(|\\bclient\\s*\\.(scan|query)\\(")

@@ -15,25 +15,25 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** Between a client and DynamoDB: sees each copy of each request that is sent, and loses replies on demand. */
+/** An interceptor between a client and DynamoDB. It records each copy of each request and can lose replies. */
 final class Wire implements ExecutionInterceptor {
 
     private final List<SdkRequest> sent = new CopyOnWriteArrayList<>();
     private final AtomicInteger toLose = new AtomicInteger();
     private volatile Predicate<SdkRequest> losing = request -> false;
 
-    /** Loses the replies of the next requests of this sort: DynamoDB gets the request, the client an error. */
+    /** Loses the replies to the next requests of this kind: DynamoDB receives the request, the client an error. */
     void loseReplies(int count, Predicate<SdkRequest> sort) {
         losing = sort;
         toLose.set(count);
     }
 
-    /** Returns how many of them are still to be lost. */
+    /** Returns the number of replies still to be lost. */
     int leftToLose() {
         return toLose.get();
     }
 
-    /** Returns the requests of this sort in the order of their sending, with each copy. */
+    /** Returns the requests of this kind in the order of their sending, including copies. */
     List<SdkRequest> sent(Predicate<SdkRequest> sort) {
         return sent.stream().filter(sort).toList();
     }

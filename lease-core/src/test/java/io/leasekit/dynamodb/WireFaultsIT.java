@@ -47,9 +47,9 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Replies that are lost after the write was applied, late ones, late copies of requests and outages, between the engine and
- * DynamoDB Local: a held lease is never lost, never granted twice, and its end in the table never comes before the end that its
- * holder believes in.
+ * Faults between the engine and DynamoDB Local: lost replies to applied writes, late replies, late copies of requests, and
+ * outages. A held lease is never lost and never granted twice. Its end in the table is never before the end that its holder
+ * assumes.
  */
 class WireFaultsIT {
 
@@ -64,7 +64,7 @@ class WireFaultsIT {
     enum Retries {
         /** The starter's client. */
         OFF,
-        /** A user's client, used as it is: up to three copies of the same bytes, 400 ms each. */
+        /** A user's client with its own retries: up to three copies of the same request, 400 ms each. */
         ON;
 
         void configure(ClientOverrideConfiguration.Builder client) {
@@ -123,11 +123,11 @@ class WireFaultsIT {
     }
 
     enum Loss {
-        /** Once: an SDK that retries gets a refusal by its own first copy. */
+        /** One reply is lost: an SDK that retries is refused because of its own first copy. */
         ONE_REPLY,
-        /** All copies of one request of an SDK that retries, and so more than one request of one that does not. */
+        /** The replies to all copies of one request are lost. Without retries these are several requests. */
         THREE_REPLIES,
-        /** The reply comes after the deadline. */
+        /** The reply arrives after the deadline. */
         TOO_LATE
     }
 
@@ -177,7 +177,7 @@ class WireFaultsIT {
         Lease lease = leases.tryAcquire(key).orElseThrow();
         lose(loss, Wire::isRenewal, "SET #" + Attributes.VERSION);
 
-        assertHeldFor(lease, BEYOND_TTL); // by the acquire alone it would be over before
+        assertHeldFor(lease, BEYOND_TTL); // without a renewal it would end before
 
         assertLost(loss);
         assertThat(others.tryAcquire(key)).isEmpty();
@@ -398,7 +398,7 @@ class WireFaultsIT {
                 .willReturn(aResponse().proxiedFrom(LocalDynamoDb.endpoint().toString())));
     }
 
-    /** Looks all the time: the lease is valid, not lost, and the table's end does not come before the believed one. */
+    /** Asserts continually that the lease is valid and not lost, and that it does not end earlier in the table. */
     private void assertHeldFor(Lease lease, Duration time) {
         Instant until = Instant.now().plus(time);
         while (Instant.now().isBefore(until)) {

@@ -340,8 +340,8 @@ class ForcedReleaseTest {
         assertThatThrownBy(() -> operator.leases.forceRelease(" ", token)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> operator.leases.forceRelease("key", 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("fencingToken is 0 for lease key 'key', expected that of the lease to release, as 'find'"
-                        + " tells it");
+                .hasMessage("fencingToken is 0 for lease key 'key', expected the token of the lease to release, as"
+                        + " 'find' returns it");
     }
 
     // ---- an acquire in flight

@@ -68,6 +68,6 @@ class InMemoryLeaseStoreTest extends LeaseStoreContract {
     void thereIsNoConditionCheck() {
         assertThatThrownBy(() -> store.conditionCheck("key", 1, "tenure"))
                 .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessage("Leases in memory have no condition check: there is no transaction to put it in");
+                .hasMessage("Leases in memory have no condition check: there are no transactions");
     }
 }

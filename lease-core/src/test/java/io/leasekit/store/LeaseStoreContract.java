@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link LeaseStore} does: each term of each condition at its edges, what a write sets, keeps and removes, and what
- * a refusal shows.
+ * The contract of every {@link LeaseStore}: each term of each condition at its edges, the attributes that a write sets, keeps and
+ * removes, and the item that a refusal shows. The conditions are defined by the Javadoc of the commands.
  */
 public abstract class LeaseStoreContract {
 
@@ -31,19 +31,19 @@ public abstract class LeaseStoreContract {
     private LeaseStore store;
     private String key;
 
-    /** The store under test. */
+    /** Returns the store under test. */
     protected abstract LeaseStore store();
 
-    /** A key that no other test uses. */
+    /** Returns a key that no other test uses. */
     protected abstract String newKey();
 
-    /** Stores an item, whatever is there. */
+    /** Stores an item, in place of one that is there. */
     protected abstract void put(LeaseItem item);
 
-    /** Returns what is stored. */
+    /** Returns the stored item; {@code null} if there is none. */
     protected abstract @Nullable LeaseItem stored(String key);
 
-    /** Returns the time that the store's replies should tell. */
+    /** Returns the time that the store's replies should carry. */
     protected abstract Instant now();
 
     @BeforeEach
@@ -52,7 +52,7 @@ public abstract class LeaseStoreContract {
         key = newKey();
     }
 
-    // ---- acquire: who may
+    // ---- acquire: the lease may be taken
 
     @Test
     void acquireTakesAnAbsentItem() {
@@ -148,6 +148,67 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
+    void acquireIsRefusedIfNoneOfItsReasonsHolds() {
+        put(withVersion(version(OTHERS, 4), TOKEN - 1));
+
+        assertRefused(acquireForAnyReason(null));
+    }
+
+    @Test
+    void acquireIsGrantedByEachOfItsReasonsAlone() {
+        for (LeaseItem item : takeableItems(TOKEN - 1)) {
+            put(item);
+
+            assertApplied(acquireForAnyReason(null));
+        }
+    }
+
+    @Test
+    void theTokenMustGrowForEachReason() {
+        for (LeaseItem item : takeableItems(TOKEN)) {
+            put(item);
+
+            assertRefused(acquireForAnyReason(null));
+        }
+    }
+
+    @Test
+    void theRunMustNotBeDoneForEachReason() {
+        for (LeaseItem item : takeableItems(TOKEN - 1)) {
+            put(withRun(item, run("b")));
+
+            assertRefused(acquireForAnyReason("b"));
+            assertApplied(acquireForAnyReason("c"));
+        }
+    }
+
+    /** One item for each reason of {@link #acquireForAnyReason}: free, expired, dead, own, handed over. */
+    private List<LeaseItem> takeableItems(long token) {
+        return List.of(
+                released(token),
+                new LeaseItem(key, version(OTHERS, 4), EXPIRY - 1, 60_000L, token, "node-2", 1L, null),
+                withVersion(version(OTHERS, 9), token),
+                withVersion(version(TENURE, 3), token),
+                withVersion(version(OTHERS, 2), token));
+    }
+
+    private AcquireCommand acquireForAnyReason(@Nullable String once) {
+        return new AcquireCommand(
+                key,
+                version(TENURE, 7),
+                EXPIRY,
+                60_000,
+                TOKEN,
+                "node-1",
+                TOKEN - 1,
+                EXPIRY,
+                version(OTHERS, 9),
+                range(1, 6),
+                range(OTHERS, 1, 3),
+                once);
+    }
+
+    @Test
     void acquireIsGivenByAnyOneOfItsReasons() {
         put(held(EXPIRY, TOKEN - 1));
 
@@ -193,7 +254,7 @@ public abstract class LeaseStoreContract {
         assertApplied(acquire(TOKEN, null, null, null));
     }
 
-    // ---- acquire: what becomes of the item
+    // ---- acquire: the item afterwards
 
     @Test
     void acquireSetsAllOfALeaseAndRemovesWhatIsOfTheFormerTenure() {
@@ -577,7 +638,7 @@ public abstract class LeaseStoreContract {
     @Test
     void releaseNamesThePredecessorToo() {
         ReleaseCommand release =
-                new ReleaseCommand(key, range(1, 6), range(OTHERS, 1, 3), new ReleaseCommand.Retain(EXPIRY, 70));
+                new ReleaseCommand(key, range(1, 6), range(OTHERS, 1, 3), new ReleaseCommand.Retain(EXPIRY, 70), null);
         put(others(3));
         assertApplied(store.write(release, TIMEOUT));
 
@@ -828,7 +889,8 @@ public abstract class LeaseStoreContract {
                 item.owner(),
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
-                since);
+                since,
+                item.lastRun());
     }
 
     private RenewCommand renew(VersionRange own) {
@@ -836,7 +898,7 @@ public abstract class LeaseStoreContract {
     }
 
     private ReleaseCommand release(ReleaseCommand.Form form) {
-        return new ReleaseCommand(key, range(1, 6), null, form);
+        return new ReleaseCommand(key, range(1, 6), null, form, null);
     }
 
     private static VersionRange range(int first, int last) {
@@ -877,7 +939,7 @@ public abstract class LeaseStoreContract {
         assertThat(reply(stage)).isInstanceOf(StoreReply.Applied.class);
     }
 
-    /** Refused, showing the item that refused, and leaving it as it was. */
+    /** Asserts that the reply shows the item and that the item is unchanged. */
     private void assertRefused(CompletionStage<StoreReply> stage) {
         LeaseItem before = stored(key);
         StoreReply reply = reply(stage);

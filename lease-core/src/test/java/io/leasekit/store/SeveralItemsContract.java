@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link LeaseStore} does with several items at once: of a group all or none, and a refusal shows who refused; of a
- * batch of renewals with each what it does with one.
+ * The contract of every {@link LeaseStore} for several items. All or none of a group is written, and a refusal shows the items that
+ * did not satisfy their conditions. Each renewal of a batch has the effect of a single one.
  */
 public abstract class SeveralItemsContract {
 
@@ -30,16 +30,16 @@ public abstract class SeveralItemsContract {
     private final String c = newKey();
     private final String d = newKey();
 
-    /** The store under test. */
+    /** Returns the store under test. */
     protected abstract LeaseStore store();
 
-    /** A key that no other test uses. */
+    /** Returns a key that no other test uses. */
     protected abstract String newKey();
 
-    /** Stores an item, whatever is there. */
+    /** Stores an item, in place of one that is there. */
     protected abstract void put(LeaseItem item);
 
-    /** Returns what is stored. */
+    /** Returns the stored item; {@code null} if there is none. */
     protected abstract @Nullable LeaseItem stored(String key);
 
     @Test
@@ -244,7 +244,7 @@ public abstract class SeveralItemsContract {
         return stages.stream().map(SeveralItemsContract::reply).toList();
     }
 
-    // ---- what they are made of
+    // ---- helpers
 
     private static List<StoreReply.Refusal> refusals(StoreReply reply) {
         assertThat(reply).isInstanceOf(StoreReply.GroupRefused.class);
@@ -273,7 +273,7 @@ public abstract class SeveralItemsContract {
     }
 
     private static ReleaseCommand release(String key, ReleaseCommand.Form form) {
-        return new ReleaseCommand(key, own(), null, form);
+        return new ReleaseCommand(key, own(), null, form, null);
     }
 
     private static VersionRange own() {

@@ -1,5 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.internal.Checks;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -12,38 +13,17 @@ import org.jspecify.annotations.Nullable;
  */
 record LeasePropertyChecks(String prefix) {
 
-    private static final Duration MIN_TTL = Duration.ofSeconds(2);
-    private static final Duration MAX_TTL = Duration.ofDays(365);
-    private static final Duration MIN_RETENTION = Duration.ofMinutes(15);
-    private static final int MAX_OWNER = 1_024;
-
     /** @throws LeaseSetupException if a value is out of its range or does not fit another one */
     void manager(LeaseManagerProperties manager) {
-        that(
-                "owner",
-                manager.owner(),
-                LeasePropertyChecks::isOwner,
-                "a text with a visible character and at most " + MAX_OWNER + " characters");
-        that(
-                "ttl",
-                manager.ttl(),
-                ttl -> isAtLeast(ttl, MIN_TTL) && isAtLeast(MAX_TTL, ttl),
-                "between " + MIN_TTL + " and " + MAX_TTL);
+        that("owner", manager.owner(), Checks.OWNER);
+        that("ttl", manager.ttl(), Checks.TTL);
         heartbeat(manager.heartbeatInterval(), manager.ttl());
-        that("store-timeout", manager.storeTimeout(), LeasePropertyChecks::isPositive, "more than zero");
-        that("close-timeout", manager.closeTimeout(), timeout -> !timeout.isNegative(), "zero or more");
-        that("observation-time", manager.observationTime(), LeasePropertyChecks::isPositive, "more than zero");
-        that("max-waiters-per-key", manager.maxWaitersPerKey(), waiters -> waiters >= 1, "at least 1");
-        that(
-                "at-risk-fraction",
-                manager.atRiskFraction(),
-                fraction -> fraction > 0 && fraction < 1,
-                "more than 0 and less than 1");
-        that(
-                "retention",
-                manager.retention(),
-                retention -> isAtLeast(retention, MIN_RETENTION),
-                "at least " + MIN_RETENTION);
+        that("store-timeout", manager.storeTimeout(), Checks.POSITIVE);
+        that("close-timeout", manager.closeTimeout(), Checks.NOT_NEGATIVE);
+        that("observation-time", manager.observationTime(), Checks.POSITIVE);
+        that("max-waiters-per-key", manager.maxWaitersPerKey(), Checks.MAX_WAITERS);
+        that("at-risk-fraction", manager.atRiskFraction(), Checks.AT_RISK_FRACTION);
+        that("retention", manager.retention(), Checks.RETENTION);
         onceRetention(manager.onceRetention(), manager.retention());
     }
 
@@ -51,7 +31,7 @@ record LeasePropertyChecks(String prefix) {
         that(
                 "heartbeat-interval",
                 interval,
-                value -> isPositive(value) && (ttl == null || isAtLeast(ttl.dividedBy(2), value)),
+                value -> Checks.POSITIVE.accepts(value) && (ttl == null || Checks.fits(value, ttl)),
                 "more than zero and at most half of '" + prefix + ".ttl', which is " + ttl);
     }
 
@@ -59,7 +39,7 @@ record LeasePropertyChecks(String prefix) {
         that(
                 "once-retention",
                 onceRetention,
-                value -> retention == null || isAtLeast(value, retention),
+                value -> retention == null || value.compareTo(retention) >= 0,
                 "at least '" + prefix + ".retention', which is " + retention);
     }
 
@@ -84,6 +64,10 @@ record LeasePropertyChecks(String prefix) {
         }
     }
 
+    private <T> void that(String property, @Nullable T value, Checks.Limit<T> limit) {
+        that(property, value, limit.rule(), limit.expected());
+    }
+
     private <T> void that(String property, @Nullable T value, Predicate<T> valid, String expected) {
         if (value != null && !valid.test(value)) {
             throw invalid(property, value, expected);
@@ -96,17 +80,5 @@ record LeasePropertyChecks(String prefix) {
                 "Property '" + name + "' is '" + value + "', expected " + expected,
                 "Correct the property '" + name + "'.",
                 null);
-    }
-
-    private static boolean isOwner(String owner) {
-        return !owner.isBlank() && owner.length() <= MAX_OWNER;
-    }
-
-    private static boolean isPositive(Duration duration) {
-        return !duration.isNegative() && !duration.isZero();
-    }
-
-    private static boolean isAtLeast(Duration duration, Duration limit) {
-        return duration.compareTo(limit) >= 0;
     }
 }

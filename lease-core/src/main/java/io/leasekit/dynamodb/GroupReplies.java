@@ -8,27 +8,40 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * What a cancelled transaction says about its writes: none of them was applied.
+ * The replies to transactions. {@code resent} tells whether other copies of the request may have been sent.
+ *
+ * <p>A cancelled transaction has applied none of its writes. Its reasons decide the reply:
  *
  * <pre>
- * refused      at least one item's condition did not hold: those items are shown, of the others nothing is known
- * REJECTED     an item that no transaction can write: invalid, too large, named twice
- * NOT_APPLIED  anything else: a conflict with another write, throttled, no reason given
+ * refused      the condition of at least one item did not hold; the reply shows these items and no others
+ * REJECTED     no transaction can write an item: invalid, too large, in the transaction twice
+ * NOT_APPLIED  any other reason: a conflict with another write, throttled, no reason given
  * </pre>
  */
-final class Cancellations {
+final class GroupReplies {
 
-    private static final String CONDITION_FAILED = "ConditionalCheckFailed";
-    private static final Set<String> FOR_EVER =
+    private static final Set<String> PERMANENT =
             Set.of("ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem", "AccessDenied");
 
-    private Cancellations() {}
+    private GroupReplies() {}
 
-    /** {@code resent}: whether copies other than the one that was cancelled may have been sent; those may have been applied. */
-    static StoreReply reply(List<String> keys, TransactionCanceledException error, boolean resent) {
+    static StoreReply applied(TransactWriteItemsResponse reply, boolean resent) {
+        Instant date = Replies.date(reply.sdkHttpResponse());
+        return new StoreReply.Applied(null, false, date, resent, Replies.units(reply.consumedCapacity()));
+    }
+
+    static StoreReply ofFailure(List<String> keys, Throwable error, boolean resent) {
+        return error instanceof TransactionCanceledException cancelled
+                        && Replies.isFromDynamoDb(Replies.reply(cancelled))
+                ? ofCancellation(keys, cancelled, resent)
+                : Failures.failed(error, resent);
+    }
+
+    private static StoreReply ofCancellation(List<String> keys, TransactionCanceledException error, boolean resent) {
         Instant date = Replies.date(error);
         try {
             List<StoreReply.Refusal> refusals = refusals(keys, error.cancellationReasons());
@@ -40,11 +53,11 @@ final class Cancellations {
         }
     }
 
-    /** The reasons stand in the order of the transaction's items, one for each. */
+    /** There is one reason for each item, in the order of the transaction. */
     private static List<StoreReply.Refusal> refusals(List<String> keys, List<CancellationReason> reasons) {
         List<StoreReply.Refusal> refusals = new ArrayList<>();
         for (int i = 0; i < Math.min(keys.size(), reasons.size()); i++) {
-            if (CONDITION_FAILED.equals(reasons.get(i).code())) {
+            if (Failures.isConditionFailed(reasons.get(i).code())) {
                 String key = keys.get(i);
                 refusals.add(new StoreReply.Refusal(
                         key, ItemMapping.item(key, reasons.get(i).item())));
@@ -54,8 +67,8 @@ final class Cancellations {
     }
 
     private static FailureKind kind(TransactionCanceledException error, boolean resent) {
-        boolean forEver = error.cancellationReasons().stream().anyMatch(reason -> FOR_EVER.contains(reason.code()));
-        if (forEver) {
+        boolean permanent = error.cancellationReasons().stream().anyMatch(reason -> PERMANENT.contains(reason.code()));
+        if (permanent) {
             return FailureKind.REJECTED;
         }
         return resent ? FailureKind.UNKNOWN : FailureKind.NOT_APPLIED;

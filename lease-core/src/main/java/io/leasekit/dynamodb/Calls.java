@@ -1,0 +1,80 @@
+package io.leasekit.dynamodb;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+
+/** Sends requests through a client and translates their outcomes. No method throws. Immutable, so thread-safe. */
+final class Calls {
+
+    private final boolean retrying;
+
+    Calls(DynamoDbAsyncClient client) {
+        this.retrying = isRetrying(client);
+    }
+
+    private static boolean isRetrying(DynamoDbAsyncClient client) {
+        return client.serviceClientConfiguration()
+                .overrideConfiguration()
+                .retryStrategy()
+                .map(strategy -> strategy.maxAttempts() > 1)
+                .orElse(true);
+    }
+
+    /**
+     * Sends a request. The translations also receive whether other copies of the request may have been sent.
+     *
+     * @param call calls the client
+     * @param onSuccess translates a reply of DynamoDB
+     * @param onFailure translates any other outcome
+     */
+    <T extends DynamoDbResponse, R> CompletionStage<R> send(
+            Supplier<CompletableFuture<T>> call,
+            BiFunction<T, Boolean, R> onSuccess,
+            BiFunction<Throwable, Boolean, R> onFailure) {
+        return called(call).handle((reply, error) -> {
+            try {
+                return error == null
+                        ? onSuccess.apply(checked(reply), retrying)
+                        : failed(Failures.unwrap(error), onFailure);
+            } catch (RuntimeException e) {
+                return failed(e, onFailure); // not an error of DynamoDB, so the write is unknown
+            }
+        });
+    }
+
+    private <R> R failed(Throwable error, BiFunction<Throwable, Boolean, R> onFailure) {
+        return onFailure.apply(error, isResent(error));
+    }
+
+    private boolean isResent(Throwable error) {
+        Integer attempts = error instanceof SdkException known ? known.numAttempts() : null;
+        return attempts == null ? retrying : attempts != 1;
+    }
+
+    /** An interrupted thread can send, too: the SDK would refuse, also to send a release, and would clear the interrupt. */
+    private static <T> CompletableFuture<T> called(Supplier<CompletableFuture<T>> call) {
+        boolean interrupted = Thread.interrupted();
+        CompletableFuture<T> sent;
+        try {
+            sent = call.get();
+        } catch (RuntimeException e) {
+            sent = CompletableFuture.failedFuture(e);
+        }
+        if (interrupted || Failures.isInterrupt(sent)) {
+            Thread.currentThread().interrupt();
+        }
+        return sent;
+    }
+
+    private static <T extends DynamoDbResponse> T checked(T reply) {
+        if (!Replies.isFromDynamoDb(reply.sdkHttpResponse())) {
+            throw Replies.notFromDynamoDb();
+        }
+        return reply;
+    }
+}

@@ -1,0 +1,68 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
+import java.time.Instant;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/** The replies to requests for one item. {@code resent} tells whether other copies of the request may have been sent. */
+final class ItemReplies {
+
+    private ItemReplies() {}
+
+    /** An update returns the attributes before an acquire, and those that a release removes; of another command none. */
+    static StoreReply applied(UpdateItemResponse reply, boolean isAcquire, boolean resent) {
+        Map<String, AttributeValue> before = reply.attributes();
+        return new StoreReply.Applied(
+                ItemMapping.waitingSince(before),
+                isAcquire && before.containsKey(Attributes.LAST_RUN),
+                Replies.date(reply.sdkHttpResponse()),
+                resent,
+                Replies.units(reply.consumedCapacity()));
+    }
+
+    static StoreReply applied(DeleteItemResponse reply, boolean resent) {
+        Instant date = Replies.date(reply.sdkHttpResponse());
+        return new StoreReply.Applied(null, false, date, resent, Replies.units(reply.consumedCapacity()));
+    }
+
+    static StoreReply found(String key, GetItemResponse reply) {
+        Instant date = Replies.date(reply.sdkHttpResponse());
+        Double units = Replies.units(reply.consumedCapacity());
+        return withItem(key, reply.item(), date, false, item -> new StoreReply.Found(item, date, units));
+    }
+
+    static StoreReply ofFailure(String key, Throwable error, boolean resent) {
+        return error instanceof ConditionalCheckFailedException refusal
+                        && Replies.isFromDynamoDb(Replies.reply(refusal))
+                ? refused(key, refusal.item(), Replies.date(refusal), resent)
+                : Failures.failed(error, resent);
+    }
+
+    static StoreReply refused(
+            String key, Map<String, AttributeValue> attributes, @Nullable Instant date, boolean resent) {
+        return withItem(key, attributes, date, resent, item -> new StoreReply.Refused(item, date, resent));
+    }
+
+    private static StoreReply withItem(
+            String key,
+            Map<String, AttributeValue> attributes,
+            @Nullable Instant date,
+            boolean resent,
+            Function<@Nullable LeaseItem, StoreReply> reply) {
+        try {
+            return reply.apply(ItemMapping.item(key, attributes));
+        } catch (LeaseStoreException malformed) {
+            return new StoreReply.Failed(FailureKind.REJECTED, malformed, date, resent);
+        }
+    }
+}

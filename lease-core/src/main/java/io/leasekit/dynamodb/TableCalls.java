@@ -1,0 +1,70 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.store.StoreReply.FailureKind;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+
+/** Waits for the replies to requests about a table, and translates their errors. Immutable, so thread-safe. */
+final class TableCalls {
+
+    private static final Duration REQUEST = Duration.ofSeconds(5);
+    private static final Duration MARGIN = Duration.ofSeconds(5); // for an SDK that does not keep its own timeout
+
+    private final String table;
+
+    TableCalls(String table) {
+        this.table = table;
+    }
+
+    /** Returns the configuration that bounds a request. */
+    static AwsRequestOverrideConfiguration bounded() {
+        return AwsRequestOverrideConfiguration.builder().apiCallTimeout(REQUEST).build();
+    }
+
+    <T> T await(CompletableFuture<T> reply, String operation) {
+        return await(reply, operation, REQUEST);
+    }
+
+    /**
+     * Waits for a reply.
+     *
+     * @throws LeaseTableException if the request was rejected
+     * @throws LeaseStoreException if the request failed otherwise, or there is no reply in time
+     * @throws LeaseInterruptedException if the thread is interrupted
+     */
+    <T> T await(CompletableFuture<T> reply, String operation, Duration patience) {
+        try {
+            return reply.get(patience.plus(MARGIN).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        } catch (ExecutionException e) {
+            throw failure(operation, Failures.unwrap(e));
+        } catch (TimeoutException e) {
+            throw new LeaseStoreException("No reply for table '" + table + "' within " + patience, e);
+        }
+    }
+
+    private RuntimeException failure(String operation, Throwable error) {
+        InterruptedException interrupt = Failures.find(error, InterruptedException.class);
+        if (interrupt != null) {
+            return interrupted(interrupt); // the SDK has cleared the interrupt
+        }
+        String text = operation + " of table '" + table + "' failed: " + error.getMessage();
+        if (Failures.kind(error, false) != FailureKind.REJECTED) {
+            return new LeaseStoreException(text, error);
+        }
+        String cure = Failures.isAccessDenied(error) ? ", expected the permission dynamodb:" + operation : "";
+        return new LeaseTableException(text + cure, error);
+    }
+
+    private LeaseInterruptedException interrupted(InterruptedException interrupt) {
+        Thread.currentThread().interrupt();
+        return new LeaseInterruptedException("Interrupted while waiting for table '" + table + "'", interrupt);
+    }
+}

@@ -1,0 +1,123 @@
+package io.leasekit.memory;
+
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.MarkCommand;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.RevokeCommand;
+import org.jspecify.annotations.Nullable;
+
+/** The items that applied commands leave, as DynamoDB's updates do. Stateless, so thread-safe. */
+final class Changes {
+
+    private Changes() {}
+
+    /** Returns the item after the command; {@code null} if there is none. */
+    static @Nullable LeaseItem apply(@Nullable LeaseItem item, LeaseCommand command) {
+        if (command instanceof AcquireCommand acquire) {
+            return acquired(item, acquire);
+        }
+        if (item == null) {
+            return null; // no other command is applied without an item
+        }
+        if (command instanceof RenewCommand renew) {
+            return renewed(item, renew);
+        }
+        if (command instanceof RevokeCommand revoke) {
+            return revoked(item, revoke.form());
+        }
+        return command instanceof ReleaseCommand release
+                ? released(item, release)
+                : withMark(item, ((MarkCommand) command).waitingSinceMillis());
+    }
+
+    private static LeaseItem acquired(@Nullable LeaseItem item, AcquireCommand command) {
+        boolean keepsMark = command.predecessor() != null;
+        return new LeaseItem(
+                command.key(),
+                command.version(),
+                command.expiry(),
+                command.durationMillis(),
+                command.token(),
+                command.owner(),
+                command.acquiredAtMillis(),
+                null,
+                item != null && keepsMark ? item.waitingSinceMillis() : null,
+                item == null ? null : item.lastRun());
+    }
+
+    private static LeaseItem renewed(LeaseItem item, RenewCommand command) {
+        return withLease(item, command.version(), command.expiry(), command.durationMillis(), item.releasedAtMillis());
+    }
+
+    private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand command) {
+        LeaseItem unmarked = withMark(withRun(item, command.run()), null);
+        if (command.form() instanceof ReleaseCommand.Retain retain) {
+            return withLease(unmarked, null, retain.expiry(), null, retain.releasedAtMillis());
+        }
+        return command.form() instanceof ReleaseCommand.Hold hold
+                ? withLease(unmarked, hold.version(), hold.expiry(), hold.durationMillis(), hold.releasedAtMillis())
+                : null;
+    }
+
+    private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
+        if (form instanceof RevokeCommand.Free free) {
+            return withLease(withMark(item, null), null, free.expiry(), null, free.releasedAtMillis());
+        }
+        String version = ((RevokeCommand.Refuse) form).version();
+        return withLease(item, version, item.expiry(), item.durationMillis(), item.releasedAtMillis());
+    }
+
+    private static LeaseItem withLease(
+            LeaseItem item,
+            @Nullable String version,
+            @Nullable Long expiry,
+            @Nullable Long durationMillis,
+            @Nullable Long releasedAtMillis) {
+        return new LeaseItem(
+                item.key(),
+                version,
+                expiry,
+                durationMillis,
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                releasedAtMillis,
+                item.waitingSinceMillis(),
+                item.lastRun());
+    }
+
+    private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
+        return with(item, waitingSinceMillis, item.lastRun());
+    }
+
+    /** Records a run. A run without a name keeps the name of the run before. */
+    private static LeaseItem withRun(LeaseItem item, @Nullable ItemRun run) {
+        ItemRun before = item.lastRun();
+        if (run == null) {
+            return item;
+        }
+        String name = run.name() != null || before == null ? run.name() : before.name();
+        return with(
+                item,
+                item.waitingSinceMillis(),
+                new ItemRun(name, run.owner(), run.begunAt(), run.outcome(), run.duration()));
+    }
+
+    private static LeaseItem with(LeaseItem item, @Nullable Long waitingSinceMillis, @Nullable ItemRun lastRun) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                waitingSinceMillis,
+                lastRun);
+    }
+}

@@ -1,0 +1,64 @@
+package io.leasekit.memory;
+
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.VersionRange;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The conditions of the commands, evaluated in memory. The Javadoc of each command defines its condition. {@code LeaseStoreContract}
+ * tests each term here and in the expressions for DynamoDB. Stateless, so thread-safe.
+ */
+final class Conditions {
+
+    private Conditions() {}
+
+    static boolean hold(@Nullable LeaseItem item, LeaseCommand command) {
+        if (command instanceof AcquireCommand acquire) {
+            return item == null || (isTakeable(item, acquire) && tokenGrows(item, acquire) && isOpen(item, acquire));
+        }
+        return item != null && item.version() != null && holdFor(item, command);
+    }
+
+    /** No command but an acquire is applied to an item without a version. */
+    private static boolean holdFor(LeaseItem item, LeaseCommand command) {
+        if (command instanceof RenewCommand renew) {
+            return isIn(item, renew.own());
+        }
+        if (command instanceof ReleaseCommand release) {
+            return isIn(item, release.own()) || isIn(item, release.predecessor());
+        }
+        return command instanceof RevokeCommand revoke
+                ? Objects.equals(item.token(), revoke.token())
+                : item.waitingSinceMillis() == null;
+    }
+
+    private static boolean isTakeable(LeaseItem item, AcquireCommand command) {
+        return item.version() == null
+                || isBelow(item.expiry(), command.freeBelow())
+                || item.version().equals(command.deadVersion())
+                || isIn(item, command.own())
+                || isIn(item, command.predecessor());
+    }
+
+    private static boolean tokenGrows(LeaseItem item, AcquireCommand command) {
+        return item.token() == null || item.token() < command.token();
+    }
+
+    private static boolean isOpen(LeaseItem item, AcquireCommand command) {
+        return command.once() == null || !item.isDone(command.once());
+    }
+
+    private static boolean isBelow(@Nullable Long value, @Nullable Long bound) {
+        return value != null && bound != null && value < bound;
+    }
+
+    private static boolean isIn(LeaseItem item, @Nullable VersionRange range) {
+        return item.version() != null && range != null && range.contains(item.version());
+    }
+}
