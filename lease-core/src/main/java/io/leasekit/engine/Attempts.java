@@ -154,7 +154,9 @@ final class Attempts {
             requests.write(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
                     new Requests.Pending(
-                            reading, rules.grantedUntil(reading) - reading.sent(), reply -> receive(() -> onReply(attempt, reply))));
+                            reading,
+                            rules.grantedUntil(reading) - reading.sent(),
+                            reply -> receive(() -> onReply(attempt, reply))));
         }
 
         private AcquireCommand command(String key, Tenure.Attempt attempt, @Nullable VersionRange own) {
