@@ -29,7 +29,7 @@ public sealed interface LeaseEvent {
 
     /**
      * Only a part of the ttl is left, because no renewal has succeeded: by default a third
-     * ({@link LeaseManager.Builder#atRiskFraction}).
+     * ({@link LeaseManagerBuilder#atRiskFraction}).
      *
      * @param key the lease's key
      * @param owner the owner's name

@@ -2,13 +2,11 @@ package io.leasekit;
 
 import io.leasekit.engine.EngineBuilder;
 import io.leasekit.store.LeaseStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -26,7 +24,7 @@ import java.util.function.Function;
 public interface LeaseManager extends AutoCloseable {
 
     /** Returns a builder of a manager that keeps its leases in this store. The manager does not close the store. */
-    static Builder builder(LeaseStore store) {
+    static LeaseManagerBuilder builder(LeaseStore store) {
         return new EngineBuilder(store);
     }
 
@@ -266,82 +264,4 @@ public interface LeaseManager extends AutoCloseable {
      * closed.
      */
     CompletionStage<Void> closeAsync();
-
-    /**
-     * Builds a {@link LeaseManager}. Every setting has a default; {@link #build()} checks all of them together. Not
-     * thread-safe.
-     */
-    interface Builder {
-
-        /** Sets the owner's name as the table shows it to other processes; by default {@code java@host/pid-4hex}. */
-        Builder owner(String value);
-
-        /**
-         * Sets the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash, the key
-         * stays taken for about this long.
-         */
-        Builder ttl(Duration value);
-
-        /** Sets the interval between renewals, at most half of the ttl; by default a third of it. */
-        Builder heartbeatInterval(Duration value);
-
-        /**
-         * Sets the fraction of the ttl left at which a lease counts as at risk, between 0 and 1 exclusive; by default a
-         * third.
-         */
-        Builder atRiskFraction(double value);
-
-        /**
-         * Sets how long an acquire is retried while the store fails, unless its request waits longer; by default 6 s.
-         */
-        Builder storeTimeout(Duration value);
-
-        /** Sets how long {@link LeaseManager#close()} waits for leases that are still held; by default 30 s. */
-        Builder closeTimeout(Duration value);
-
-        /** Sets the effect of a release on the item; by default {@link ReleaseMode#RETAIN}. */
-        Builder releaseMode(ReleaseMode value);
-
-        /** Sets how long a released item is kept, at least 15 minutes; by default 7 days. */
-        Builder retention(Duration value);
-
-        /**
-         * Sets how long a released item is kept if it records a completed run ({@link LeaseRequest#once}), at least the
-         * retention; by default 400 days, or the retention if that is longer.
-         */
-        Builder onceRetention(Duration value);
-
-        /**
-         * Sets how long a lease must be seen unchanged before its holder counts as dead, if the item shows no ttl or no
-         * usable expiry; by default 5 minutes.
-         */
-        Builder observationTime(Duration value);
-
-        /**
-         * Sets how many callers of this process may wait for one key, in addition to the one that sends requests; by
-         * default 1,000. Any further caller fails with a {@link LeaseException}.
-         */
-        Builder maxWaitersPerKey(int value);
-
-        /** Adds a listener. Listeners are called in the order in which they were added. */
-        Builder listener(LeaseListener value);
-
-        /** Adds a monitor. */
-        Builder monitor(LeaseMonitor value);
-
-        /**
-         * Sets the executor that runs listeners and the dependents of the stages of {@link #acquireAsync},
-         * {@link Lease#lost()} and {@link Lease#releaseAsync()}; by default up to four daemon threads
-         * {@code lease-callback-n}. It must run tasks on threads that may block. A task that it rejects is dropped. The
-         * manager does not close the executor.
-         */
-        Builder callbackExecutor(Executor value);
-
-        /**
-         * Builds the manager. It starts no thread and sends no request before its first use.
-         *
-         * @throws IllegalArgumentException if a setting is out of its range or does not fit another one
-         */
-        LeaseManager build();
-    }
 }

@@ -19,31 +19,13 @@ public final class LeaseRequest {
     /** An unlimited wait: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
-    private final List<String> keys;
-    private final @Nullable String name;
-    private final @Nullable Duration ttl;
-    private final @Nullable Duration heartbeatInterval;
-    private final Duration waitFor;
-    private final Duration holdAtLeast;
-    private final Duration cooldown;
-    private final @Nullable Duration holdAtMost;
-    private final @Nullable String once;
-    private final OnceOrder onceOrder;
+    private final Draft values; // not changed any more
 
-    private LeaseRequest(Draft draft) {
-        this.keys = draft.keys;
-        this.name = draft.name;
-        this.ttl = draft.ttl;
-        this.heartbeatInterval = draft.heartbeatInterval;
-        this.waitFor = draft.waitFor;
-        this.holdAtLeast = draft.holdAtLeast;
-        this.cooldown = draft.cooldown;
-        this.holdAtMost = draft.holdAtMost;
-        this.once = draft.once;
-        this.onceOrder = draft.onceOrder;
+    private LeaseRequest(Draft values) {
+        this.values = values;
     }
 
-    /** The values of a request that is being built. */
+    /** The values of a request, changed only while it is being built. */
     private static final class Draft {
 
         private final List<String> keys;
@@ -61,22 +43,22 @@ public final class LeaseRequest {
             this.keys = keys;
         }
 
-        Draft(LeaseRequest request) {
-            this.keys = request.keys;
-            this.name = request.name;
-            this.ttl = request.ttl;
-            this.heartbeatInterval = request.heartbeatInterval;
-            this.waitFor = request.waitFor;
-            this.holdAtLeast = request.holdAtLeast;
-            this.cooldown = request.cooldown;
-            this.holdAtMost = request.holdAtMost;
-            this.once = request.once;
-            this.onceOrder = request.onceOrder;
+        Draft(Draft other) {
+            this.keys = other.keys;
+            this.name = other.name;
+            this.ttl = other.ttl;
+            this.heartbeatInterval = other.heartbeatInterval;
+            this.waitFor = other.waitFor;
+            this.holdAtLeast = other.holdAtLeast;
+            this.cooldown = other.cooldown;
+            this.holdAtMost = other.holdAtMost;
+            this.once = other.once;
+            this.onceOrder = other.onceOrder;
         }
     }
 
     private LeaseRequest copy(Consumer<Draft> change) {
-        Draft draft = new Draft(this);
+        Draft draft = new Draft(values);
         change.accept(draft);
         return new LeaseRequest(draft);
     }
@@ -237,59 +219,59 @@ public final class LeaseRequest {
 
     /** Returns the key; of several keys, the first in their natural order. */
     public String key() {
-        return keys.get(0);
+        return values.keys.get(0);
     }
 
     /** Returns all keys in their natural order; unmodifiable. */
     public List<String> keys() {
-        return keys;
+        return values.keys;
     }
 
     /** Returns the name in meters and traces; {@code null} if there is none. */
     public @Nullable String name() {
-        return name;
+        return values.name;
     }
 
     /** Returns the ttl; {@code null} for the manager's. */
     public @Nullable Duration ttl() {
-        return ttl;
+        return values.ttl;
     }
 
     /**
      * Returns the interval between renewals; {@code null} for the manager's, or a third of the ttl if that is shorter.
      */
     public @Nullable Duration heartbeatInterval() {
-        return heartbeatInterval;
+        return values.heartbeatInterval;
     }
 
     /** Returns how long to wait while another owner holds the lease; zero for no wait. */
     public Duration waitFor() {
-        return waitFor;
+        return values.waitFor;
     }
 
     /** Returns how long others are kept from the key after the acquire; zero if only while the lease is held. */
     public Duration holdAtLeast() {
-        return holdAtLeast;
+        return values.holdAtLeast;
     }
 
     /** Returns how long others are kept from the key after the release; zero if not at all. */
     public Duration cooldown() {
-        return cooldown;
+        return values.cooldown;
     }
 
     /** Returns how long the lease is renewed at most; {@code null} if without a limit. */
     public @Nullable Duration holdAtMost() {
-        return holdAtMost;
+        return values.holdAtMost;
     }
 
     /** Returns the name of the run that the lease is requested for; {@code null} if there is none. */
     public @Nullable String once() {
-        return once;
+        return values.once;
     }
 
     /** Returns the order of the runs' names; it has no meaning without a run. */
     public OnceOrder onceOrder() {
-        return onceOrder;
+        return values.onceOrder;
     }
 
     @Override
@@ -297,15 +279,15 @@ public final class LeaseRequest {
         return Text.record(
                 "LeaseRequest",
                 "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, once, onceOrder",
-                keys,
-                name,
-                ttl,
-                heartbeatInterval,
-                waitFor.equals(UNLIMITED) ? "unlimited" : waitFor,
-                holdAtLeast,
-                cooldown,
-                holdAtMost,
-                once,
-                onceOrder);
+                values.keys,
+                values.name,
+                values.ttl,
+                values.heartbeatInterval,
+                values.waitFor.equals(UNLIMITED) ? "unlimited" : values.waitFor,
+                values.holdAtLeast,
+                values.cooldown,
+                values.holdAtMost,
+                values.once,
+                values.onceOrder);
     }
 }

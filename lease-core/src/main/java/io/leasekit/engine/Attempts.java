@@ -134,13 +134,10 @@ final class Attempts {
         }
 
         private void onSynced(@Nullable LeaseStoreException failure) {
-            if (!caller.isRunning()) {
-                return;
-            }
-            if (failure == null) {
-                attempt();
-            } else {
+            if (caller.isRunning() && failure != null) {
                 tryLater(failure, this::attempt);
+            } else if (caller.isRunning()) {
+                attempt();
             }
         }
 
@@ -215,7 +212,7 @@ final class Attempts {
                         reply);
             } else {
                 tenure.leaveUnanswered();
-                attemptAtOnce();
+                watch.attemptAtOnce();
             }
         }
 
@@ -229,7 +226,7 @@ final class Attempts {
                 onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
             } else if (shown != 0 && written == null) {
                 tenure.leaveUnanswered(); // of an attempt that is too old for a grant: the next one overwrites it
-                attemptAtOnce();
+                watch.attemptAtOnce();
             } else {
                 if (predecessor != null && !predecessor.isShownBy(item)) {
                     forgetPredecessor(); // its lease is gone: from here on this is an acquire like any other
@@ -255,11 +252,6 @@ final class Attempts {
                 predecessor = null;
                 over.done().complete(null);
             }
-        }
-
-        private void attemptAtOnce() {
-            watch.attemptsAtOnce();
-            attempt();
         }
 
         /** Returns the pace of the looks at a key that is waited for from this time on. */

@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.OwnerNames;
 import io.leasekit.ReleaseMode;
@@ -23,11 +24,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an engine. In addition to what {@link LeaseManager.Builder} offers, it takes time and random numbers, so that tests can
+ * Builds an engine. In addition to what {@link LeaseManagerBuilder} offers, it takes time and random numbers, so that tests can
  * run an engine in virtual time. Not thread-safe.
  */
 @Internal
-public final class EngineBuilder implements LeaseManager.Builder {
+public final class EngineBuilder implements LeaseManagerBuilder {
 
     private static final int CALLBACK_THREADS = 4;
     private static final long CALLBACK_IDLE_SECONDS = 10;

@@ -89,8 +89,10 @@ final class Watch {
         polling.granted(now);
     }
 
-    void attemptsAtOnce() {
+    /** Asks for the lease without a look or a pause. */
+    void attemptAtOnce() {
         atOnce++;
+        attempts.attempt();
     }
 
     /** An attempt was refused; nothing is known of the items that did not refuse it. */
@@ -193,8 +195,7 @@ final class Watch {
         if (mayBeTaken && now - standBackUntil < 0) {
             lookLater(item, now);
         } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
-            atOnce++;
-            attempts.attempt();
+            attemptAtOnce();
         } else if (caller.waitsUntil() - now <= 0) {
             caller.finish(new AcquireCall.Unavailable(item == null ? null : inspection.info(item, now)));
         } else {

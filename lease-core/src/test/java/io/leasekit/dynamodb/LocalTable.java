@@ -1,6 +1,7 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
@@ -43,7 +44,7 @@ final class LocalTable {
     }
 
     /** Returns a builder of managers on this table, whose close does not wait for leases that a test leaves behind. */
-    static LeaseManager.Builder leases(DynamoDbAsyncClient client) {
+    static LeaseManagerBuilder leases(DynamoDbAsyncClient client) {
         return LeaseManager.builder(DynamoDbLeaseStore.create(client, NAME)).closeTimeout(Duration.ofMillis(1));
     }
 

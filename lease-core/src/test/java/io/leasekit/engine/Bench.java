@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
@@ -35,7 +36,7 @@ final class Bench {
         final List<LeaseEvent> events = new ArrayList<>();
         final LeaseManager leases;
 
-        private Node(String owner, Consumer<LeaseManager.Builder> settings, Consumer<VirtualMachine> clocks) {
+        private Node(String owner, Consumer<LeaseManagerBuilder> settings, Consumer<VirtualMachine> clocks) {
             clocks.accept(machine);
             SplittableRandom random = new SplittableRandom(++started);
             EngineBuilder builder = new EngineBuilder(store)
@@ -89,11 +90,11 @@ final class Bench {
         return start(owner, builder -> {});
     }
 
-    Node start(String owner, Consumer<LeaseManager.Builder> settings) {
+    Node start(String owner, Consumer<LeaseManagerBuilder> settings) {
         return start(owner, settings, machine -> {});
     }
 
-    Node start(String owner, Consumer<LeaseManager.Builder> settings, Consumer<VirtualMachine> clocks) {
+    Node start(String owner, Consumer<LeaseManagerBuilder> settings, Consumer<VirtualMachine> clocks) {
         return new Node(owner, settings, clocks);
     }
 

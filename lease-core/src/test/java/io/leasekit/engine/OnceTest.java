@@ -14,6 +14,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
@@ -368,7 +369,7 @@ class OnceTest {
 
     @Test
     void theOnceRetentionIsNotShorterThanTheRetention() {
-        LeaseManager.Builder builder = LeaseManager.builder(bench.table).onceRetention(Duration.ofDays(6));
+        LeaseManagerBuilder builder = LeaseManager.builder(bench.table).onceRetention(Duration.ofDays(6));
 
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalArgumentException.class)

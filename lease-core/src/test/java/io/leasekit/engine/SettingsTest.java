@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class SettingsTest {
     private static final Duration NANO = Duration.ofNanos(1);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private static Arguments bad(String text, Consumer<LeaseManager.Builder> setting) {
+    private static Arguments bad(String text, Consumer<LeaseManagerBuilder> setting) {
         return arguments(text, setting);
     }
 
@@ -61,8 +62,8 @@ class SettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("badSettings")
-    void aBadSettingIsAnErrorAtConstruction(String text, Consumer<LeaseManager.Builder> setting) {
-        LeaseManager.Builder builder = LeaseManager.builder(new InMemoryLeaseStore());
+    void aBadSettingIsAnErrorAtConstruction(String text, Consumer<LeaseManagerBuilder> setting) {
+        LeaseManagerBuilder builder = LeaseManager.builder(new InMemoryLeaseStore());
         setting.accept(builder);
 
         assertThatThrownBy(builder::build)

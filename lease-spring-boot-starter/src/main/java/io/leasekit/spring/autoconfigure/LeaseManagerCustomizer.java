@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 
 /**
  * Customizes each manager that the starter creates, after its properties are applied. Beans of this type are registered
@@ -13,5 +13,5 @@ public interface LeaseManagerCustomizer {
     String DEFAULT = "default";
 
     /** Customizes the builder of the manager {@code lease.managers.<name>.*}, or of {@link #DEFAULT}. */
-    void customize(String name, LeaseManager.Builder builder);
+    void customize(String name, LeaseManagerBuilder builder);
 }

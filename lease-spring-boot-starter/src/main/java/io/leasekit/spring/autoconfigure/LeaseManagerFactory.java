@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.OwnerNames;
 import io.leasekit.store.LeaseStore;
 import org.springframework.beans.factory.BeanFactory;
@@ -52,7 +53,7 @@ final class LeaseManagerFactory {
     }
 
     private LeaseManager create(String name, LeaseStore store, LeaseManagerProperties settings) {
-        LeaseManager.Builder builder = LeaseManager.builder(store)
+        LeaseManagerBuilder builder = LeaseManager.builder(store)
                 .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")));
         listeners.orderedStream().forEach(builder::listener);
         settings.applyTo(builder);

@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.ReleaseMode;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.time.Duration;
@@ -60,7 +60,7 @@ record LeaseManagerProperties(
     }
 
     /** Applies the properties that are set. For the others, the defaults of the builder remain. */
-    void applyTo(LeaseManager.Builder builder) {
+    void applyTo(LeaseManagerBuilder builder) {
         ifSet(owner, builder::owner);
         ifSet(ttl, builder::ttl);
         ifSet(heartbeatInterval, builder::heartbeatInterval);
