@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** Renews leases (protocol 5.2, 5.5, 5.7). What all leases share stands here; {@link Heartbeat} is the part of one lease. */
 final class Renewer {
 
-    private static final long MAX_ATTEMPT = 2 * SECOND;
     private static final long MIN_ATTEMPT = SECOND / 10;
     private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
@@ -75,7 +74,7 @@ final class Renewer {
 
     /** Several attempts fit into what is left of the lease, and none outlives it (5.7). */
     private static long attemptTimeout(long remaining) {
-        return Math.max(1, Math.min(remaining, Math.max(MIN_ATTEMPT, Math.min(MAX_ATTEMPT, remaining / 3))));
+        return Math.max(1, Math.min(remaining, Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, remaining / 3))));
     }
 
     /** The clock that made the expiry was wrong: the lease is valid until that expiry by the clock as it is now known. */

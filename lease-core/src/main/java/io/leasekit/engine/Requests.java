@@ -1,7 +1,6 @@
 package io.leasekit.engine;
 
 import static io.leasekit.engine.LeaseRules.MILLI;
-import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
 
     /** The most that one read, or one release, may take. */
-    static final long TIMEOUT = 2 * SECOND;
+    static final long TIMEOUT = LeaseRules.GRANT_DEADLINE;
 
     private static final long FIRST_BACKOFF = 50 * MILLI;
     private static final int MAX_DOUBLINGS = 10;
