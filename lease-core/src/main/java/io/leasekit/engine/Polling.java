@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pacing of the looks of one waiter (6). While the lease moves between processes, {@link Contention} sets the
  * pauses. While one holder keeps it, a pause is half the time for which that holder has been seen, up to a second. No
- * pause lasts beyond the earliest possible end of the lease that was last seen. A part of each pause is random. Lives
- * in the mailbox of its acquire.
+ * pause lasts much beyond the earliest possible end of the lease that was last seen. A part of each pause is random.
+ * Lives in the mailbox of its acquire.
  */
 final class Polling {
 
@@ -48,7 +48,7 @@ final class Polling {
         return key;
     }
 
-    /** Assumes that the lease is handed over within another process, so that the next look marks it. */
+    /** Assumes that the lease is handed over within another process, so a look that finds it held marks it. */
     void markAtOnce() {
         handedOver = true;
     }
