@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquire call as its caller sees it: the time of the call, its wait and its result. A base class of {@link
- * Acquisition} rather than a separate object, because thousands of calls may wait.
+ * An acquire call as its caller sees it: the time of the call, its wait and its result. A base class of
+ * {@link Acquisition} rather than a separate object, because thousands of calls may wait.
  */
 abstract class AcquireCall {
 
@@ -82,7 +82,7 @@ abstract class AcquireCall {
         }
     }
 
-    /** The result of an acquire: a lease, unavailable, a run that is already done, or an error. */
+    /** The result of an acquire: a lease, no lease because another owner holds it, a run already done, or an error. */
     sealed interface Result {
 
         /** Returns the lease, or empty if another owner holds it. */
@@ -163,7 +163,7 @@ abstract class AcquireCall {
         }
     }
 
-    /** The store failed, or the acquire was given up. */
+    /** The acquire failed or was given up. */
     record Failed(LeaseException error) implements Result {
         @Override
         public Optional<Lease> lease() {

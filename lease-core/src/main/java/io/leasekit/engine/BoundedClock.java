@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
  * An interval that surely contains DynamoDB's time, as far as this process knows (protocol 4.2).
  *
  * <pre>
- * Each reply carries DynamoDB's time, truncated to seconds: a lower bound when it is received and an upper bound when
- * its request was sent. From there both bounds move with the monotonic clock, widened by its drift. The interval is the
- * intersection of the replies of the last minute, or their hull while they disagree. The local wall clock only detects
- * jumps. It jumps against the monotonic clock when it is set, or when the machine was suspended and the monotonic clock
+ * Each reply carries DynamoDB's time, truncated to seconds. This is a lower bound at its receipt and an upper bound at
+ * the sending of its request. Both bounds then move with the monotonic clock, widened by its drift. The interval is the
+ * intersection of the replies of the last minute, or their hull while they disagree. The local wall clock adds nothing
+ * to the bounds; it shows jumps. It jumps against the monotonic clock when it is set, or when the machine was suspended and the monotonic clock
  * stopped. A jump drops all replies.
  *
  * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
@@ -47,7 +47,7 @@ final class BoundedClock {
 
     /** The two clock decisions on which safety rests. */
     interface Rules {
-        /** Returns whether the wall clock jumped: it moved against the monotonic clock by this many milliseconds. */
+        /** Returns whether a wall clock movement of this many milliseconds against the monotonic clock is a jump. */
         boolean isJump(long millis);
 
         /** Returns the interval to use; the intersection of replies that disagree ends before it begins. */

@@ -125,7 +125,8 @@ final class Contention {
     }
 
     /**
-     * Returns whether turns are too short for a waiter to look first: a lease that it finds free would be taken again.
+     * Returns whether turns are so short that a lease found free by a look is taken again before a request for it
+     * arrives.
      */
     boolean isShort() {
         return locked(() -> 4 * turn < roundTrip);

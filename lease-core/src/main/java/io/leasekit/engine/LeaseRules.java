@@ -17,7 +17,7 @@ class LeaseRules implements BoundedClock.Rules {
     static final long SECOND = 1_000_000_000L;
     static final long MILLI = 1_000_000L;
 
-    /** The time after the sending of an acquire attempt at which it can no longer be granted, on any node (5.4). */
+    /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = 2 * SECOND;
 
     private static final int MAX_HAND_OVERS = 16;
@@ -62,16 +62,14 @@ class LeaseRules implements BoundedClock.Rules {
     }
 
     /**
-     * 6: the expiry of a hold, a schedule, starts at the earliest time. Like any expiry it is never below its token.
+     * 6: a hold is a schedule, so its expiry counts from the earliest time. Like any expiry, it is never below its
+     * token.
      */
     long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
-    /**
-     * 4.2: a lease with an expiry below this has surely ended. The replies about the time must agree, and be at least
-     * two.
-     */
+    /** 4.2: a lease with an expiry below this has surely ended. At least two replies must agree on the time. */
     @Nullable
     Long freeBelow(BoundedClock.Reading reading) {
         return reading.agreed() ? Math.floorDiv(reading.earliest(), SECOND) : null;

@@ -62,9 +62,11 @@ final class Queues {
     /**
      * The turns of a lease of several items, which joins no queue. Each acquire asks the store individually, for all
      * items at once, and holds nothing while it waits. So callers that name the same keys in a different order cannot
-     * deadlock. Such a lease is never handed over. Its acquire waits for releases in flight of this process, for at
-     * most the timeout of one request, and callers of one of its keys wait for its release. So no caller is refused by
-     * a lease that is being given back.
+     * deadlock. Such a lease is never handed over.
+     *
+     * <p>An acquire waits for releases of its keys that this process has in flight, for at most the timeout of one
+     * request. Callers of one of its keys wait for its own release in the same way. So no caller is refused by a lease
+     * that is being given back.
      */
     private final class GroupTurns implements Turns {
 

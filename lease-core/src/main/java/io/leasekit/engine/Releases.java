@@ -259,7 +259,8 @@ final class Releases {
         }
 
         /**
-         * Releases the other keys individually: some keys are no longer this tenure's, so none was released (5.3, 6).
+         * Releases the other keys individually: some keys no longer belong to this tenure, so none was released (5.3,
+         * 6).
          */
         private void releaseOthers(Set<String> notOurs) {
             List<Release> others = keys.stream()

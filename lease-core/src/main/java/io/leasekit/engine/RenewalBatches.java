@@ -168,9 +168,9 @@ final class RenewalBatches {
     }
 
     /**
-     * Retries singly a renewal that was rejected or that was refused without an item. A rejected one was not applied.
-     * One refused without an item shows a missing item, or a server that does not return items. If a copy was applied
-     * after all, its own version confirms it.
+     * Retries singly a renewal that was rejected, or that was refused without showing an item. Neither was applied. In
+     * the second case the item is missing, or the server does not return items. If a copy was applied after all, its
+     * own version confirms it.
      */
     private void onReply(AtomicBoolean accepted, Renewal renewal, Requests.Reply reply) {
         StoreReply.Failed rejected = rejected(reply.outcome());

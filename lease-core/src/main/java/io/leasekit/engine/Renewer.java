@@ -81,7 +81,7 @@ final class Renewer {
         return Math.max(1, Math.min(remaining, Math.max(MIN_ATTEMPT, Math.min(MAX_ATTEMPT, remaining / 3))));
     }
 
-    /** Returns when the expiry is reached by the present clock, because the clock that it was made with was wrong. */
+    /** Returns the monotonic time of the stored expiry by the present clock, because it was made with a wrong clock. */
     private long whenExpired(Tenure.Attempt attempt, long now) {
         BoundedClock.Interval interval = clock.at(now);
         if (interval == null) {
@@ -151,7 +151,7 @@ final class Renewer {
             });
         }
 
-        /** Returns the time until the next renewal may join others: earlier than it is due by the largest jitter. */
+        /** Returns the time until the next renewal may join others. This is before it is due, by the largest jitter. */
         private long nanosUntilEarly(long now) {
             long untilDue = nanosUntilDue(now);
             return isOrdinary() ? untilDue - jitter(1) : untilDue;

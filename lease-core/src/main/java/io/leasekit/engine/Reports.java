@@ -95,8 +95,8 @@ final class Reports {
     }
 
     /**
-     * Returns whether an acquire was given up or failed. A given-up one has no cause; a failed one has, or its error is
-     * the store's.
+     * Returns the outcome for an error. A given-up acquire has no cause; a failed one has one, or fails with a
+     * {@link LeaseStoreException}.
      */
     private static AcquireOutcome outcome(LeaseException error) {
         boolean givenUp = error instanceof LeaseInterruptedException

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of what the table showed, for the most recent keys and tenures. It keeps since when a version has been
- * unchanged (protocol 4.3), the largest token of a key (5.4), and this process's own ended tenures (5.1). Forgetting
+ * The memory of what the table showed, for the most recent keys and tenures. It keeps the time since which a version is
+ * unchanged (protocol 4.3), the largest token of a key (5.4), and the ended tenures of this process (5.1). Forgetting
  * costs a request or a wait, never safety.
  *
  * <p>Rule 4.3 is that of the AWS DynamoDB lock client ("record version number"), based on Gray and Cheriton's leases:

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 interface Turns {
 
-    /** Enters an acquire. A call of one of its start methods gives it its turn. */
+    /** Enters an acquire. One of its start methods is called when its turn comes. */
     void enter(Acquisition acquisition);
 
     /** Called when the wait of a queued acquire for its turn is over. */
