@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * Each reply carries DynamoDB's time, truncated to seconds. This is a lower bound at its receipt and an upper bound at
  * the sending of its request. Both bounds then move with the monotonic clock, widened by its drift. The interval is the
  * intersection of the replies of the last minute, or their hull while they disagree. The local wall clock adds nothing
- * to the bounds; it shows jumps. It jumps against the monotonic clock when it is set, or when the machine was suspended and the monotonic clock
- * stopped. A jump drops all replies.
+ * to the bounds. When it jumps against the monotonic clock, all replies are dropped: it was set, or the machine was
+ * suspended and the monotonic clock stopped.
  *
  * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
  * TrueTime (Corbett et al., 2012), for deciding by the ends of an interval. Taken: intervals instead of points, whose
