@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquire call as its caller sees it: when it was called, how long it waits, how it ends. A base class of {@link Acquisition}
- * rather than an object of its own, because thousands may wait.
+ * An acquire call as its caller sees it: the time of the call, its wait and its result. A base class of
+ * {@link Acquisition} rather than a separate object, because thousands of calls may wait.
  */
 abstract class AcquireCall {
 
@@ -37,7 +37,7 @@ abstract class AcquireCall {
         this.called = time.nanos();
     }
 
-    /** Completes normally, in a step of this acquire, on any thread. */
+    /** Returns the result. It completes normally, in a step of this acquire, on any thread. */
     final CompletableFuture<Result> result() {
         return result;
     }
@@ -47,17 +47,17 @@ abstract class AcquireCall {
         return called;
     }
 
-    /** Returns whether it waits while another owner holds the lease. */
+    /** Returns whether this call waits while another owner holds the lease. */
     final boolean isWaiting() {
         return terms.waitFor() > 0;
     }
 
-    /** Returns the monotonic time until which it waits while another owner holds the lease. */
+    /** Returns the monotonic time until which this call waits while another owner holds the lease. */
     final long waitsUntil() {
         return called + terms.waitFor();
     }
 
-    /** Notes that another caller, of this process or not, holds the lease or gets it first. */
+    /** Notes that another caller, in any process, holds the lease or gets it first. */
     final void beginWaiting(long now) {
         if (!waits) {
             waitingSince = now;
@@ -65,14 +65,14 @@ abstract class AcquireCall {
         }
     }
 
-    /** Returns its wait; {@code null}: it does not wait. */
+    /** Returns the wait of this call; {@code null} if it does not wait. */
     final @Nullable LeaseWait waiting(long now) {
         return !waits || result.isDone()
                 ? null
                 : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - waitingSince));
     }
 
-    /** Has its end measured if somebody wants to know. */
+    /** Measures the end of this call if there is a monitor. */
     final void measure() {
         if (reports.isMeasured()) {
             result.thenAccept(ending -> {
@@ -82,13 +82,13 @@ abstract class AcquireCall {
         }
     }
 
-    /** How an acquire ended: with a lease, with another's, with a run that is done already, or with an error. */
+    /** The result of an acquire: a lease, no lease because another owner holds it, a run already done, or an error. */
     sealed interface Result {
 
-        /** The lease, or empty if another holds it. */
+        /** Returns the lease, or empty if another owner holds it. */
         Optional<Lease> lease();
 
-        /** The lease, or an error if another holds it. */
+        /** Returns the lease, or throws if another owner holds it. */
         Lease orThrow(LeaseRequest request);
     }
 
@@ -105,7 +105,7 @@ abstract class AcquireCall {
         }
     }
 
-    /** Another holds it. */
+    /** Another owner holds the lease. */
     record Unavailable(@Nullable LeaseInfo holder) implements Result {
         @Override
         public Optional<Lease> lease() {
@@ -122,7 +122,7 @@ abstract class AcquireCall {
             return "Lease " + name(request.keys()) + " is held by " + held + ", waited " + request.waitFor();
         }
 
-        /** Names the holder in the middle of a sentence; what is not known is left out. */
+        /** Describes the holder as part of a sentence, without unknown details. */
         private static String inWords(LeaseInfo holder) {
             if (!holder.held()) {
                 return "another";
@@ -147,7 +147,7 @@ abstract class AcquireCall {
         }
     }
 
-    /** The run that was asked for, or a later one, is done. */
+    /** The requested run, or a later one, is already done. */
     record AlreadyRan(LeaseInfo shown) implements Result {
         @Override
         public Optional<Lease> lease() {
@@ -163,7 +163,7 @@ abstract class AcquireCall {
         }
     }
 
-    /** The store did not do what was asked, or the acquire was given up. */
+    /** The acquire failed or was given up. */
     record Failed(LeaseException error) implements Result {
         @Override
         public Optional<Lease> lease() {

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * One acquire call, from its place in the queue of its key to its lease or its end (protocol 5.1, 5.5, 6).
  *
  * <pre>
- * QUEUED   -> RUNNING    its turn has come: it sends requests
+ * QUEUED   -> RUNNING    its turn has come, and it sends requests
  * QUEUED   -> DONE       unavailable, failed or cancelled; it has sent nothing
- * RUNNING  -> GRANTED    the table shows the lease; it is handed out once it may be (4.1)
+ * RUNNING  -> GRANTED    the table shows the lease; it is handed out once 4.1 allows
  * RUNNING  -> DONE       unavailable, already ran or failed
- * RUNNING  -> GIVEN_UP   cancelled; the answer or deadline of an attempt in flight is waited for
- * GRANTED  -> DONE       handed out, or lost before
+ * RUNNING  -> GIVEN_UP   cancelled; it waits for the reply or timeout of an attempt in flight
+ * GRANTED  -> DONE       handed out, or lost before that
  * GIVEN_UP -> DONE
  * </pre>
  *
- * When it ends without a grant, whatever it may have written is released in the background. All steps run in the lease's mailbox.
+ * An acquire that ends without a grant releases its possible writes in the background. All steps run in its mailbox.
  */
 final class Acquisition extends AcquireCall {
 
@@ -44,11 +44,11 @@ final class Acquisition extends AcquireCall {
 
     // the rest lives in the mailbox
     private Phase phase = Phase.QUEUED;
-    private Attempts.@Nullable Series attempts; // while it runs: a lease that is held keeps nothing of them
+    private Attempts.@Nullable Series attempts; // set only while running, so a held lease keeps none of it
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
 
-    /** Makes the parts of an acquire when it comes to need them. */
+    /** Creates the parts of an acquire when they are needed. */
     interface Parts {
 
         Attempts.Series attempts(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox);
@@ -59,7 +59,7 @@ final class Acquisition extends AcquireCall {
 
         Release release(LeaseTerms terms, Tenure tenure, @Nullable Release predecessor);
 
-        /** Returns how long an acquire that does not wait for another owner waits for its turn. */
+        /** Returns how long an acquire without a wait for other owners waits for its turn. */
         long storeTimeout();
     }
 
@@ -82,12 +82,12 @@ final class Acquisition extends AcquireCall {
         return tenure.id();
     }
 
-    /** Returns whether it sends requests and still wants the lease. */
+    /** Returns whether this acquire sends requests and still wants the lease. */
     boolean isRunning() {
         return phase == Phase.RUNNING;
     }
 
-    /** It has entered its queue: if its turn has not come with that, it waits. Monitors learn of its end. */
+    /** Begins to wait unless its turn came on entering the queue, and measures its end for monitors. */
     void onEntered() {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -97,7 +97,7 @@ final class Acquisition extends AcquireCall {
         measure();
     }
 
-    /** It is queued: from here on it looks after its own patience. */
+    /** Starts the timer of a queued acquire, which ends its wait for a turn. */
     void onQueued() {
         mailbox.execute(() -> awaitTurn(isWaiting() ? terms.waitFor() : parts.storeTimeout()));
     }
@@ -109,7 +109,7 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    /** Its turn has come; {@code begin} is how its attempts begin. */
+    /** Runs, because its turn has come; {@code begin} starts its attempts. */
     void start(Consumer<Attempts.Series> begin) {
         mailbox.execute(() -> run(begin));
     }
@@ -126,7 +126,7 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    /** Its turn has come by the release of a lease of this process, which it takes over. */
+    /** Takes over the lease that another caller of this process is releasing. */
     void takeOver(Release predecessor) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -138,7 +138,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Another caller would like to know sooner. */
+    /** Looks sooner, because another caller waits for the outcome. */
     void hurry() {
         mailbox.execute(() -> {
             if (phase == Phase.RUNNING && attempts != null) {
@@ -147,7 +147,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Ends what is still queued. */
+    /** Ends this acquire if it is still queued. */
     void end(Result ending) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -158,7 +158,7 @@ final class Acquisition extends AcquireCall {
 
     // ---- giving up
 
-    /** Gives up for the caller, who takes no lease any more: one that was granted meanwhile is released. */
+    /** Gives up for the caller; releases a lease that was granted meanwhile. */
     void cancel(LeaseException why) {
         mailbox.execute(() -> {
             stopNow(why);
@@ -168,12 +168,12 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Gives up for a caller that has cancelled. */
+    /** Gives up because the caller cancelled. */
     void cancel() {
         cancel(new LeaseException("Acquire of lease " + terms.name() + " was cancelled", null));
     }
 
-    /** Gives up for the manager: a lease that was handed out meanwhile stays its holder's. */
+    /** Gives up for the manager; the holder keeps a lease that was handed out meanwhile. */
     void stop(LeaseException why) {
         mailbox.execute(() -> stopNow(why));
     }
@@ -199,7 +199,7 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    /** An attempt was answered although this acquire is not running any more. */
+    /** Takes in the reply to an attempt after this acquire has stopped running. */
     void onAnsweredInVain(StoreReply outcome) {
         if (phase != Phase.GIVEN_UP) {
             return;
@@ -213,7 +213,7 @@ final class Acquisition extends AcquireCall {
         end();
     }
 
-    /** A step threw, by an error of ours or of the store's: the caller is told, and what may be written is released. */
+    /** Fails the call after a step threw, and releases what may have been written. */
     private void onFailedStep(Throwable error) {
         boolean live = phase == Phase.RUNNING || phase == Phase.QUEUED;
         result().complete(new Failed(new LeaseException("Acquire of lease " + terms.name() + " failed", error)));
@@ -223,20 +223,20 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    // ---- what the attempts say
+    // ---- reports of the attempts
 
-    /** Another owner was seen to hold the lease, by a reply to a request sent then; the attempts go on. */
+    /** Notes that the reply to a request sent at {@code sent} showed another owner. The attempts go on. */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         beginWaiting(sent);
         turns.onHeldByOther(this, item, sent);
     }
 
-    /** The store fails; the attempts go on. */
+    /** Notes that the store fails. The attempts go on. */
     void onFailing(LeaseStoreException error) {
         turns.onFailing(error);
     }
 
-    /** The table shows the lease as this acquire's. */
+    /** Takes the lease, because the table shows it as granted to this acquire. */
     void onGranted(Tenure.Grant grant, Requests.Reply reply) {
         LeaseState lease = parts.lease(terms, tenure, mailbox, turns, grant);
         phase = Phase.GRANTED;
@@ -272,7 +272,7 @@ final class Acquisition extends AcquireCall {
         result().complete(ending);
     }
 
-    /** Ends without a grant: what an attempt without an answer, or a predecessor, may have left is released (5.5, 6). */
+    /** Ends without a grant. Releases what an unanswered attempt or a predecessor may have left (5.5, 6). */
     private void end() {
         phase = Phase.DONE;
         cancelPatience();

@@ -17,8 +17,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store for leases (protocol 5.1, 5.4, 5.5, 6). What all acquires share stands here; {@link Series} is the part of one
- * acquire.
+ * Asks the store for leases (protocol 5.1, 5.4, 5.5, 6). This class is shared by all acquires; {@link Series} is the
+ * part of one acquire.
  */
 final class Attempts {
 
@@ -57,7 +57,7 @@ final class Attempts {
         this.random = random;
     }
 
-    /** Returns the attempts of one acquire, none of them begun; all their steps run in that acquire's mailbox. */
+    /** Returns the attempts of one acquire, not yet begun. All their steps run in the mailbox of that acquire. */
     Series of(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
         return new Series(caller, terms, tenure, mailbox);
     }
@@ -66,14 +66,14 @@ final class Attempts {
         return received - rules.grantedUntil(attempt.reading()) <= 0;
     }
 
-    /** The attempts of one acquire, one in flight at a time, and between them the watch on who has the lease. */
+    /** The attempts of one acquire, one in flight at a time, and the watch on the holder between them. */
     final class Series extends Mailbox.Pausing {
 
         private final Acquisition caller;
         private final LeaseTerms terms;
         private final Tenure tenure;
         private final Watch watch;
-        private long begun; // from when on the store is given its time
+        private long begun; // the start of the store timeout
         private boolean inFlight;
         private int failures;
         private @Nullable Release predecessor;
@@ -87,13 +87,13 @@ final class Attempts {
             this.watch = new Watch(caller, this, terms, rules, clock, requests, seen, inspection);
         }
 
-        /** Begins by taking over from a tenure of this process that is over. */
+        /** Begins by taking over from a tenure of this process that has ended. */
         void takeOver(Release over) {
             predecessor = over;
             if (over.isUnanswered()) {
-                tenure.leaveUnanswered(); // what it sent may still turn up
+                tenure.leaveUnanswered(); // its writes may still be applied
             }
-            begun = clock.now(); // a release has to be done, however long its caller has waited
+            begun = clock.now(); // the release gets its full time, however long the caller has waited
             watch.standBack(begun);
             attempt();
         }
@@ -108,12 +108,12 @@ final class Attempts {
             watch.pause(pauseNanos);
         }
 
-        /** Begins by leaving a free lease to other processes, until one of them was seen to hold it or this time is over. */
+        /** Leaves a free lease to other processes until this time, or until one of them was seen to hold it. */
         void beginStandingBack(long until) {
             watch.standBackForOthers(until);
         }
 
-        /** Returns the release that is still to be done; {@code null}: none. */
+        /** Returns the pending release of the predecessor; {@code null}: none. */
         @Nullable
         Release predecessor() {
             return predecessor;
@@ -145,7 +145,7 @@ final class Attempts {
             VersionRange own = rules.ownBeforeAcquire(tenure);
             long token = rules.token(reading, Math.max(tenure.largestToken(), seen.largestToken(terms.items())));
             terms.items().forEach(key -> seen.sentToken(key, token));
-            tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // no grant any more
+            tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // too old for a grant
             Tenure.Attempt attempt = tenure.next(reading, rules.expiry(reading.latest(), terms.ttl(), token), token);
             inFlight = true;
             requests.write(
@@ -197,10 +197,10 @@ final class Attempts {
             }
         }
 
-        /** The table shows, or showed, a write of this tenure: a grant if it came before its deadline (5.5). */
+        /** Takes in that a write of this tenure was applied: a grant if the reply met the deadline (5.5). */
         private void onWritten(
                 Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
-            // after a jump the monotonic clock may have stood still: the deadline is not known to be kept
+            // the monotonic clock may have stopped during a jump, so the deadline may have passed
             boolean sameEpoch = written.reading().epoch() == clock.epoch();
             if (sameEpoch && isInTime(written, reply.at())) {
                 boolean handedOver = predecessor != null;
@@ -225,14 +225,14 @@ final class Attempts {
             if (item != null && written != null && item.token() != null) {
                 onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
             } else if (shown != 0 && written == null) {
-                tenure.leaveUnanswered(); // of an attempt that is too old for a grant: the next one overwrites it
+                tenure.leaveUnanswered(); // this attempt is too old for a grant; the next one overwrites it
                 watch.attemptAtOnce();
             } else {
                 if (predecessor != null && !predecessor.isShownBy(item)) {
-                    forgetPredecessor(); // its lease is gone: from here on this is an acquire like any other
+                    forgetPredecessor(); // its lease is gone: continue as an ordinary acquire
                 }
                 if (refusals.stream().anyMatch(refusal -> rules.numberOf(tenure, refusal.version()) != 0)) {
-                    tenure.leaveUnanswered(); // a copy was applied that is no grant
+                    tenure.leaveUnanswered(); // an applied copy is not a grant
                 }
                 watch.refusedBy(refusals, reply);
             }
@@ -254,24 +254,24 @@ final class Attempts {
             }
         }
 
-        /** Returns the pace of the looks at a key that is waited for from this time on. */
+        /** Returns the pacing of looks at a key, for a wait that begins at {@code from}. */
         Polling polling(String key, long from) {
             return new Polling(key, owner, seen, random, from);
         }
 
-        /** The store has answered a look. */
+        /** Notes that the store has answered a look. */
         void onAnswered() {
             failures = 0;
         }
 
-        /** Looks now instead of later: another caller wants to know. */
+        /** Looks now instead of later, because another caller waits for the outcome. */
         void hurry() {
             if (failures == 0 && watch.mayHurry(clock.now())) {
                 endPause();
             }
         }
 
-        /** A request failed; {@code again} repeats it. */
+        /** Handles a failed request; {@code again} repeats it. */
         void onFailed(StoreReply.Failed failed, Runnable again) {
             LeaseStoreException error = requests.error(terms.items(), failed.cause());
             if (failed.kind() == StoreReply.FailureKind.REJECTED) {

@@ -14,25 +14,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process knows of DynamoDB's time: an interval that surely holds it (protocol 4.2).
+ * An interval that surely contains DynamoDB's time, as far as this process knows (protocol 4.2).
  *
  * <pre>
- * Each reply tells DynamoDB's time, cut to the second. It bounds the time from below as of its receipt and from above as
- * of its request's sending; from there both bounds move with the monotonic clock, widened by its drift. The intersection
- * of the replies of the last minute is narrower than any of them; replies that disagree widen it to their hull. The local
- * wall clock adds nothing; when it jumps against the monotonic one (someone set it, or the machine was suspended and the
- * monotonic clock stood still) all replies are dropped.
+ * Each reply carries DynamoDB's time, truncated to seconds. This is a lower bound at its receipt and an upper bound at
+ * the sending of its request. Both bounds then move with the monotonic clock, widened by its drift. The interval is the
+ * intersection of the replies of the last minute, or their hull while they disagree. The local wall clock adds nothing
+ * to the bounds. When it jumps against the monotonic clock, all replies are dropped: it was set, or the machine was
+ * suspended and the monotonic clock stopped.
  *
  * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
- * TrueTime (Corbett et al., 2012), for deciding by the ends of an interval. Taken: intervals instead of points, the ends
- * decide. Changed: the source is the Date of replies that are needed anyway; no majority, the hull instead.
+ * TrueTime (Corbett et al., 2012), for deciding by the ends of an interval. Taken: intervals instead of points, whose
+ * ends decide. Changed: the source is the Date of ordinary replies; the hull replaces a majority.
  * </pre>
  *
  * Thread-safe.
  */
 final class BoundedClock {
 
-    /** Allows for rounding, cached dates and servers that differ (4.2). */
+    /** Tolerance for rounding, cached dates and differing servers (4.2). */
     static final long EPSILON = SECOND;
 
     private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
@@ -42,38 +42,29 @@ final class BoundedClock {
     private static final long TOO_SLOW = 5 * SECOND;
     private static final long CLOSE_TOGETHER = 20 * MILLI;
     private static final int MAX_LOOKS = 5;
-    private static final long UNCHANGED_MILLIS = 1; // what cutting both clocks to milliseconds makes
+    private static final long UNCHANGED_MILLIS = 1; // the error of truncating both clocks to milliseconds
     private static final long FAR_OFF_MILLIS = 300_000;
 
-    /** The two decisions of the clock on which safety rests. */
+    /** The two clock decisions on which safety rests. */
     interface Rules {
-        /** Returns whether a movement of the wall clock against the monotonic one by this many milliseconds is a jump. */
+        /** Returns whether a wall clock movement of this many milliseconds against the monotonic clock is a jump. */
         boolean isJump(long millis);
 
-        /** Returns the interval to go by; the intersection of replies that disagree ends before it begins. */
+        /** Returns the interval to use; the intersection of replies that disagree ends before it begins. */
         Interval combine(Interval intersection, Interval hull);
     }
 
     /** An interval of DynamoDB's time, in epoch nanoseconds. */
     record Interval(long earliest, long latest) {}
 
-    /**
-     * The time as it was before something is sent.
-     *
-     * @param sent the monotonic time, read first
-     * @param at the monotonic time of the bounds
-     * @param epoch how many jumps were seen before
-     * @param earliest the lower bound of DynamoDB's time, in epoch nanoseconds
-     * @param latest the upper bound, in epoch nanoseconds
-     * @param agreed whether it rests on two replies that agree
-     */
+    /** The time, read before a request is sent. */
     record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
         long middleMillis() {
             return (earliest + (latest - earliest) / 2) / MILLI;
         }
     }
 
-    /** One reply's bounds, as if at the monotonic time {@code base}, and the extremes of several such. */
+    /** The bounds of one reply, shifted to the monotonic time {@code base}, or the extremes of several replies. */
     private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
         Bounds and(Bounds other) {
             return new Bounds(
@@ -85,7 +76,7 @@ final class BoundedClock {
         }
     }
 
-    /** What readers see: how many jumps there were, the extremes of all replies that count, the newest reply and its time. */
+    /** The state that readers see: the jump count, the extremes of all replies that count, the newest one, its time. */
     private record State(
             int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
 
@@ -112,12 +103,12 @@ final class BoundedClock {
         this.state = new State(0, null, null, base);
     }
 
-    /** Returns the most by which a monotonic clock may be off after this many nanoseconds: 1,000 ppm (4). */
+    /** Returns the largest error of a monotonic clock after this many nanoseconds: 1,000 ppm (4). */
     static long drift(long nanos) {
         return nanos / 1_000;
     }
 
-    /** Reads the monotonic clock, and looks whether the wall clock has jumped against it since the last look. */
+    /** Reads the monotonic clock, and checks whether the wall clock has jumped against it since the last check. */
     long now() {
         long before = time.nanos();
         long wall = time.wallMillis();
@@ -166,21 +157,21 @@ final class BoundedClock {
         state = new State(state.epoch + 1, null, null, nanos);
     }
 
-    /** Returns how many jumps have been seen. What was confirmed before the last one is not known to be valid. */
+    /** Returns how many jumps have been seen. A confirmation before the last jump no longer proves validity. */
     int epoch() {
         return state.epoch;
     }
 
-    /** Returns whether an acquire may be sent: there is a reply, and not only from long ago. */
+    /** Returns whether an acquire may be sent: there is a reply that is recent enough. */
     boolean isFresh(long now) {
         State current = state;
         return current.bounds != null && now - current.received <= STALE_AFTER;
     }
 
-    /** Returns DynamoDB's time as it is now, for something sent at or after {@code sent}; {@code null} before any reply. */
+    /** Returns DynamoDB's time now, for a request sent at or after {@code sent}; {@code null} before any reply. */
     @Nullable
     Reading readingSince(long sent) {
-        long now = time.nanos(); // a jump since then is as one after the sending: the reply's look finds it
+        long now = time.nanos(); // a jump since 'sent' is found with the reply, like one after the sending
         State current = state;
         if (current.bounds == null) {
             return null;
@@ -213,8 +204,8 @@ final class BoundedClock {
     }
 
     /**
-     * Takes in the date of a reply. One whose request was sent before a jump counts for nothing, nor does one that took so
-     * long that it hardly bounds the time.
+     * Takes in the date of a reply. Ignores it if its request was sent before a jump, or if the reply took too long to
+     * bound the time well.
      */
     void sample(long sent, int epochAtSending, long received, Instant date) {
         Bounds sample = bounds(sent, received, date);
@@ -238,7 +229,7 @@ final class BoundedClock {
         Bounds newest = window.merge(sameSecond ? window.lastKey() : Long.valueOf(second), sample, Bounds::and);
         Bounds all = older == null ? newest : older.and(newest);
         if (all.replies == 1 && state.newest != null) {
-            all = all.and(state.newest); // the newest two count however old they are
+            all = all.and(state.newest); // the newest two always count, whatever their age
         }
         state = new State(state.epoch, all, sample, received);
         warnOnChange(isDisjoint(received, all));
@@ -247,12 +238,12 @@ final class BoundedClock {
         }
     }
 
-    /** Returns how far the local wall clock is ahead of the middle of the interval; negative: behind. */
+    /** Returns how far the local wall clock is ahead of the middle of the interval; negative if it is behind. */
     long wallMillisAhead(Interval interval) {
         return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
     }
 
-    /** Leases do not care, but signed requests are refused by then, and nobody can make sense of the logs. */
+    /** Warns of a wrong wall clock. Leases do not need it, but signed requests are refused and logs mislead. */
     private void warnOfWallClock(long ahead) {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
         if (isFarOff && !farOff) {
@@ -274,7 +265,7 @@ final class BoundedClock {
         disagreed = disagrees;
     }
 
-    /** Returns whether this reply contradicts the clock that made an earlier write. */
+    /** Returns whether this reply contradicts the clock reading of an earlier write. */
     boolean contradicts(Reading write, long sent, long received, Instant date) {
         Bounds reply = bounds(sent, received, date);
         long since = received - write.at;

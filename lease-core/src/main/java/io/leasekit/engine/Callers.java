@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** Hands the engine's results to callers: blocking, or by futures that complete on the callback executor. Thread-safe. */
+/**
+ * Passes the engine's results to callers, either blocking or by futures that complete on the callback executor.
+ * Thread-safe.
+ */
 final class Callers {
 
     private final Events events;
@@ -39,7 +42,7 @@ final class Callers {
         }
     }
 
-    /** Waits for as long as one request may take; after that the step goes on in the background. */
+    /** Waits for at most the timeout of one request; the step then goes on in the background. */
     void awaitBriefly(CompletableFuture<Void> future) {
         awaitBriefly(future, Requests.TIMEOUT);
     }
@@ -54,7 +57,10 @@ final class Callers {
         }
     }
 
-    /** Returns a stage whose dependents run on the callback executor, or on the caller's thread if it is complete by now. */
+    /**
+     * Returns a stage whose dependents run on the callback executor, or on the caller's thread if it is already
+     * complete.
+     */
     <T> CompletionStage<T> stage(CompletableFuture<T> future) {
         if (future.isDone()) {
             return future.minimalCompletionStage();
@@ -64,7 +70,7 @@ final class Callers {
         return outer.minimalCompletionStage();
     }
 
-    /** Returns the future of an acquire; a caller that completes it early gives the acquire up. */
+    /** Returns the future of an acquire. Completing it early gives the acquire up. */
     CompletableFuture<Optional<Lease>> future(Acquisition acquisition) {
         AcquireFuture future = new AcquireFuture(events, acquisition);
         acquisition.result().thenAccept(future);
@@ -72,8 +78,9 @@ final class Callers {
     }
 
     /**
-     * The future of an acquire. Completing it early, by a cancel or a timeout, gives the acquire up, so no lease is left without a
-     * holder. One object instead of a future with stages on both sides: thousands of them may wait.
+     * The future of an acquire. Completing it early, by a cancel or a timeout, gives the acquire up, so no lease is
+     * left without a holder. It is one object instead of a future with stages on both sides, because thousands may
+     * wait.
      */
     private static final class AcquireFuture extends CompletableFuture<Optional<Lease>>
             implements Consumer<AcquireCall.Result> {

@@ -13,12 +13,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads DynamoDB's time where no recent reply has told it (protocol 4.2): one consistent read for all who ask meanwhile.
- * Thread-safe.
+ * Reads DynamoDB's time if no recent reply has shown it (protocol 4.2). One consistent read serves all concurrent
+ * requests for the time. Thread-safe.
  */
 final class ClockSync {
 
-    /** Read on behalf of {@link #time}; whether there is such an item does not matter. */
+    /** The key that {@link #time} reads; the item need not exist. */
     private static final String TIME_KEY = "leasekit-time";
 
     private static final long MAX_BACKOFF = SECOND;
@@ -34,12 +34,12 @@ final class ClockSync {
 
     private record Read(Requests.Reply reply, RenewalBatches.Batch batch) {}
 
-    /** One that waits for a clock sample. */
+    /** A receiver of a clock sample. */
     interface Receiver {
         /**
-         * The clock has a sample, or the read failed.
+         * Called when the clock has a sample, or the read failed.
          *
-         * @param failure why it failed; {@code null}: it did not
+         * @param failure the failure of the read; {@code null}: it succeeded
          * @param batch takes the renewals that follow on this thread
          */
         void onSynced(@Nullable LeaseStoreException failure, RenewalBatches.Batch batch);
@@ -62,7 +62,7 @@ final class ClockSync {
         this.batches = batches;
     }
 
-    /** Reads this key so that the clock has a sample; the receiver is called once. */
+    /** Reads this key to give the clock a sample. The receiver is called once. */
     void sync(String key, Receiver receiver) {
         CompletableFuture<Read> fresh = new CompletableFuture<>();
         CompletableFuture<Read> current = reading.compareAndExchange(null, fresh);
@@ -91,7 +91,7 @@ final class ClockSync {
     }
 
     /**
-     * Asks for the middle of the interval that surely holds DynamoDB's time. Fails if the store fails for as long as
+     * Returns the middle of the interval that surely contains DynamoDB's time. Fails if the store fails for as long as
      * {@code patienceNanos}.
      */
     CompletableFuture<Instant> time(long patienceNanos) {

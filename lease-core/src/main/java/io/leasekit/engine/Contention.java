@@ -11,14 +11,14 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * How a lease has gone from process to process of late, as this one saw it; by that its waiters pace their looks, and who has
- * just released it leaves it to others for a while (6). Decides nothing but when to ask. Thread-safe.
+ * Recent moves of one lease between processes, as this process saw them (6). Waiters pace their looks by it, and a
+ * process that has just released the lease leaves it to others for a while. It only decides when to ask. Thread-safe.
  *
- * <p>With <i>n</i> processes in a round, each of whose turns takes <i>t</i>, a waiter pauses for <i>nt</i> at first, as long as a
- * round takes, and ever less the longer it has waited: {@code nt / (1 + waited / 0.8 nt)^2}. So those who waited longest look
- * most often, and the number of looks for one change of hands hardly depends on <i>n</i> and <i>t</i>. Where turns are much shorter
- * than a round trip, a read tells what was: a waiter asks for the lease instead. The form and its numbers were found by simulating
- * 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms.
+ * <p>Let <i>n</i> processes take turns, each for a time <i>t</i>. A waiter first pauses for <i>nt</i>, the length of a
+ * round. Its pauses shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most
+ * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. If turns are much shorter than
+ * a round trip, a read is outdated when it arrives, so a waiter asks for the lease instead. The formula and its
+ * constants come from simulations of 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms.
  */
 final class Contention {
 
@@ -32,10 +32,10 @@ final class Contention {
     private static final double PATIENCE = 0.8;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
-    private final Deque<String> owners = new ArrayDeque<>(2); // of the tenures seen last, not this process's own
-    private long roundTrip = 10 * MILLI; // about the median of what looks took
-    private long turn; // for how long a tenure was seen at least, on average
-    private int alone; // how many leases in a row were got without any other's being seen
+    private final Deque<String> owners = new ArrayDeque<>(2); // of the last tenures seen, without those of this process
+    private long roundTrip = 10 * MILLI; // about the median duration of looks
+    private long turn; // the average time for which a tenure was seen, a lower bound
+    private int alone; // leases acquired in a row without seeing another holder
     private long released;
     private long touched;
 
@@ -44,7 +44,7 @@ final class Contention {
         released = now - FORGOTTEN;
     }
 
-    /** Notes that another process has it. */
+    /** Notes that another process holds the lease. */
     void saw(String owner, long now) {
         locked(() -> {
             if (owners.size() == REMEMBERED) {
@@ -55,12 +55,12 @@ final class Contention {
         });
     }
 
-    /** Notes for how long a tenure that has ended was seen at least. */
+    /** Notes for how long an ended tenure was seen, a lower bound of its duration. */
     void ended(long seenFor) {
         locked(() -> turn += (seenFor - turn) * 3 / 10);
     }
 
-    /** Notes how long a look took. */
+    /** Notes the duration of a look. */
     void looked(long nanos) {
         locked(() -> {
             long step = nanos > roundTrip ? roundTrip / 8 : -roundTrip / 8;
@@ -68,7 +68,7 @@ final class Contention {
         });
     }
 
-    /** Notes that this process got the lease, and whether it saw another have it before. */
+    /** Notes that this process acquired the lease, and whether it saw another holder before. */
     void granted(boolean sawOthers, long now) {
         locked(() -> {
             alone = sawOthers ? 0 : alone + 1;
@@ -84,7 +84,7 @@ final class Contention {
         turn = 0;
     }
 
-    /** Notes that this process released it, and whether somebody had marked it as waited for. */
+    /** Notes that this process released the lease, and whether a waiter had marked the item. */
     void released(boolean waitedFor, long now) {
         locked(() -> {
             released = now;
@@ -98,7 +98,7 @@ final class Contention {
         });
     }
 
-    /** Returns whether others had it or waited for it, not long ago. */
+    /** Returns whether other processes held the lease or waited for it recently. */
     boolean isKnown(long now) {
         return locked(() -> {
             if (now - touched >= FORGOTTEN) {
@@ -108,12 +108,12 @@ final class Contention {
         });
     }
 
-    /** Returns for how long this process still leaves the lease to others after it released it; 0 or less: it does not. */
+    /** Returns how long this process still leaves the lease to others after its release; 0 or less: no longer. */
     long standBack(long now, RandomGenerator random) {
         return locked(() -> isKnown(now) ? pause(0, random) - (now - released) : 0L);
     }
 
-    /** Returns how long to pause before the next look, for somebody who has waited for so long. */
+    /** Returns the pause before the next look of a caller that has waited for this long. */
     long pause(long waited, RandomGenerator random) {
         return locked(() -> {
             double round = (1 + new HashSet<>(owners).size()) * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
@@ -124,12 +124,15 @@ final class Contention {
         });
     }
 
-    /** Returns whether turns are so short that whoever finds it free will be too late. */
+    /**
+     * Returns whether turns are so short that a lease found free by a look is taken again before a request for it
+     * arrives.
+     */
     boolean isShort() {
         return locked(() -> 4 * turn < roundTrip);
     }
 
-    /** Returns whether a tenure that was seen for so long takes much longer than others did. */
+    /** Returns whether a tenure that was seen for this long lasts much longer than others did. */
     boolean isLong(long seenFor) {
         return locked(() -> seenFor >= 3 * turn);
     }
@@ -153,9 +156,9 @@ final class Contention {
     }
 
     /**
-     * Whether the callers of one key in this process leave the lease to other processes. Once another process has marked the item
-     * as waited for, a run of hand-overs is bounded; after it a free lease is left to others until one of them was seen to hold it,
-     * or a second is over. Lives in the mailbox of the key's queue.
+     * The fairness of one key between the callers of this process and other processes. Once another process has marked
+     * the item, the number of hand-overs in a row is limited. A free lease is then left to others until one of them was
+     * seen to hold it, or for a second. Lives in the mailbox of the queue of the key.
      */
     static final class Fairness {
 
@@ -166,13 +169,13 @@ final class Contention {
         private long standBackUntil;
         private boolean looksFirst;
 
-        /** Another process holds the lease. */
+        /** Notes that another owner holds the lease. */
         void onHeldByOther() {
             looksFirst = true;
             standsBack = false;
         }
 
-        /** This process got the lease; {@code waitedFor}: by a hand-over, while another process waits. */
+        /** Notes a grant to this process; {@code waitedFor}: by a hand-over, while another process waits. */
         void onGranted(boolean waitedFor) {
             looksFirst = false;
             standsBack = false;
@@ -183,7 +186,7 @@ final class Contention {
             return handOvers;
         }
 
-        /** The lease is released; {@code forOthers}: because the run of hand-overs has to end. */
+        /** Notes a release; {@code forOthers}: because the hand-overs in a row have reached their limit. */
         void onReleased(boolean forOthers, long now) {
             handOvers = 0;
             standsBack = forOthers;
@@ -195,7 +198,7 @@ final class Contention {
             return standsBack && now - standBackUntil < 0;
         }
 
-        /** Returns the monotonic time until which it does. */
+        /** Returns the monotonic time until which the next waiter leaves a free lease to others. */
         long standBackUntil() {
             return standBackUntil;
         }

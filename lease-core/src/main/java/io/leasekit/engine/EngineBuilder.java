@@ -24,8 +24,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an engine. In addition to what {@link LeaseManagerBuilder} offers, it takes time and random numbers, so that tests can
- * run an engine in virtual time. Not thread-safe.
+ * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder} it takes a source of time and of random
+ * numbers, so tests can run an engine in virtual time. Not thread-safe.
  */
 @Internal
 public final class EngineBuilder implements LeaseManagerBuilder {
@@ -142,13 +142,13 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    /** Sets clocks and timers; by default those of the machine. */
+    /** Sets the clocks and timers; by default those of the machine. */
     public EngineBuilder time(EngineTime value) {
         time = value;
         return this;
     }
 
-    /** Sets the source of jitter and of tenures; by default each thread's own, and random UUIDs. */
+    /** Sets the source of jitter and of tenures; by default each thread's own generator, and random UUIDs. */
     public EngineBuilder random(RandomGenerator value) {
         random = value;
         return this;
@@ -218,7 +218,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return threads;
     }
 
-    /** The generator of the calling thread, so that no thread waits for another. */
+    /** A generator that delegates to that of the calling thread, so threads do not contend. */
     private static final class SharedRandom implements RandomGenerator {
         @Override
         public long nextLong() {

@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands events to the listeners on the callback executor: those of one key one after the other, in order, those of different
- * keys independently of each other. What a listener throws is logged. A key of which nothing is to be told costs no memory.
- * Thread-safe.
+ * Passes events to the listeners on the callback executor. Events of one key are delivered one at a time and in order;
+ * those of different keys are independent. Exceptions of listeners are logged. A key without pending events uses no
+ * memory. Thread-safe.
  */
 final class Events {
 
-    /** So many events of one key wait for a listener; a listener that never returns must not fill the memory. */
+    /** The limit of pending events of one key; a listener that never returns must not fill the memory. */
     static final int MAX_WAITING = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(Events.class);
@@ -31,7 +31,7 @@ final class Events {
     private final Executor callbacks;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** What is still to be told, by key; a key is in it as long as a task of the executor is there for it. */
+    /** The pending events by key. A key is present while a task of the executor drains it. */
     private final Map<String, Waiting> waiting = new HashMap<>(); // guarded by lock
 
     private static final class Waiting {
@@ -67,7 +67,7 @@ final class Events {
         }
     }
 
-    /** Runs users' code where it can neither stop a heartbeat nor an answer of the store. */
+    /** Runs user code on the callback executor, where it can block neither heartbeats nor replies of the store. */
     void runOnCallbacks(Runnable task) {
         run(task);
     }
@@ -112,7 +112,7 @@ final class Events {
         }
     }
 
-    /** Returns the key's next event; {@code null}: there is none, and the next one gets a task of its own. */
+    /** Returns the next event of the key; {@code null}: there is none, and the next one starts a new task. */
     private @Nullable LeaseEvent next(String key) {
         lock.lock();
         try {
@@ -136,7 +136,7 @@ final class Events {
         }
     }
 
-    /** Returns how many keys cost memory just now. */
+    /** Returns the number of keys that use memory now. */
     int keys() {
         lock.lock();
         try {

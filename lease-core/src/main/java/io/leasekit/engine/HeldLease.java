@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** What the holder of a lease has in hands; {@link LeaseState} is what becomes of it. Thread-safe. */
+/** The holder's handle of a lease; {@link LeaseState} is its state. Thread-safe. */
 final class HeldLease implements Lease {
 
     private final LeaseState state;

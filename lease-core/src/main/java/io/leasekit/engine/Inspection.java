@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads what the table shows, for people: one lease or a list of them. Thread-safe. */
+/** Reads leases from the table for people: one lease or a list. Thread-safe. */
 final class Inspection {
 
     private static final Logger log = LoggerFactory.getLogger(Inspection.class);
@@ -41,7 +41,7 @@ final class Inspection {
         this.seen = seen;
     }
 
-    /** Reads one item; fails as the store fails. */
+    /** Reads one item. Fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
         requests.read(key, reply -> {
@@ -55,16 +55,19 @@ final class Inspection {
         return found;
     }
 
-    /** Reads one page of leases; fails as the store fails. */
+    /** Reads one page of leases. Fails if the store fails. */
     CompletableFuture<LeasePage> list(LeaseQuery query) {
         Listing listing = new Listing(query);
         listing.look(query.after());
         return listing.page;
     }
 
-    // ---- what an item shows
+    // ---- from an item to its lease
 
-    /** Returns what an item shows, with the latest time at which others find it expired: by its expiry or by observation. */
+    /**
+     * Returns the lease that an item shows. Its end is the latest time at which others find it expired, by its expiry
+     * or by observation.
+     */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
         return new LeaseInfo(
@@ -78,7 +81,7 @@ final class Inspection {
                 run(item.lastRun()));
     }
 
-    /** Returns what the table shows of a lease of this process, as far as that is known here. */
+    /** Returns the table's view of a lease of this process, as far as it is known here. */
     static LeaseInfo info(LeaseState lease) {
         Validity.Confirmed current = lease.confirmed();
         Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
@@ -95,7 +98,7 @@ final class Inspection {
         return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
     }
 
-    /** What somebody wrote into the table need not be a time. */
+    /** Returns the expiry as a time; {@code null}: none, or a stored number that is not a time. */
     private static @Nullable Instant expiry(@Nullable Long seconds) {
         if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
             return null;
@@ -120,7 +123,7 @@ final class Inspection {
                 : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
     }
 
-    /** An unknown text is that of a version of the library to come. */
+    /** Returns the outcome of this text; {@code null}: none, or one of a later version of the library. */
     private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
         return Stream.of(LeaseRunOutcome.values())
                 .filter(outcome -> outcome.name().equals(text))
@@ -129,8 +132,8 @@ final class Inspection {
     }
 
     /**
-     * One page of a list. Each look examines more items than the one before, so that neither a table of leases nor one in which few
-     * keys match costs many times what it must; their number is bounded, so that one call does not read a large table.
+     * One page of a list. Each look examines more items than the one before. This limits the cost both in a table of
+     * leases and in one where few keys match. The number of looks is limited, so one call never reads a large table.
      */
     private final class Listing {
 
@@ -153,7 +156,7 @@ final class Inspection {
             LeaseScan scan = new LeaseScan(query.prefix(), examined, after);
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
-            requests.list(scan, this::onReply); // last: the reply may be there at once
+            requests.list(scan, this::onReply); // last, because the reply may be processed at once
         }
 
         private void onReply(Reply reply) {
@@ -170,7 +173,7 @@ final class Inspection {
 
         private void onListed(StoreReply.Listed listed, long at) {
             listed.items().stream()
-                    .filter(item -> !Checks.isRunItem(item.key())) // it is part of a lease that is listed
+                    .filter(item -> !Checks.isRunItem(item.key())) // part of a lease that is listed
                     .forEach(item -> found.add(info(item, at)));
             if (found.size() > query.limit()) {
                 List<LeaseInfo> kept = found.subList(0, query.limit());

@@ -19,20 +19,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The callers of this process that want the same key, in the order in which they came (6). Only one of them talks to the
- * store; the others cost no request. When the lease of one is released, it is handed over to the next by one write.
+ * The callers of this process that want the same key, in order of arrival (6). Only one of them sends requests.
+ * A released lease is handed over to the next caller by one write.
  *
  * <pre>
- * idle       nobody has the lease here or asks for it
+ * idle       no caller here holds the lease or asks for it
  * active     one acquire sends requests
  * held       a lease of this process is held
- * releasing  a release is in flight; the next one begins with its reply, or when the time of one request is over
+ * releasing  a release is in flight; the next caller begins with its reply or after the timeout of one request
  * </pre>
  *
- * Other processes get their turns by {@link Contention} and its {@link Contention.Fairness}.
+ * {@link Contention} and its {@link Contention.Fairness} give other processes their turns.
  *
- * <p>The order of local callers before remote ones, with a bound, is that of cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
- * Cohorting", 2012). All steps run in the queue's mailbox; it calls no user's code.
+ * <p>Local callers go before remote ones, with a limit, as in cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
+ * Cohorting", 2012). All steps run in the queue's mailbox. The queue runs no user code.
  */
 final class KeyQueue implements Turns {
 
@@ -50,10 +50,10 @@ final class KeyQueue implements Turns {
     private final RandomGenerator random;
     private final Consumer<KeyQueue> onIdle;
     private final Mailbox mailbox = new Mailbox(error -> {});
-    private volatile int entering; // how many are about to enter
+    private volatile int entering; // the number of callers about to enter
 
     // the rest lives in the mailbox
-    private Set<Acquisition> waiting = Collections.emptySet(); // one of its own while somebody waits
+    private Set<Acquisition> waiting = Collections.emptySet(); // a separate set only while a caller waits
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
@@ -61,7 +61,7 @@ final class KeyQueue implements Turns {
     private @Nullable LeaseItem lastSeen; // while another owner holds it
     private @Nullable LeaseStoreException failing;
 
-    /** {@code onIdle} is told when nobody needs the queue any more. */
+    /** {@code onIdle} is called when no caller needs the queue any more. */
     KeyQueue(
             String key,
             int maxWaiters,
@@ -87,7 +87,7 @@ final class KeyQueue implements Turns {
         return key;
     }
 
-    /** Keeps the queue among the others until the caller has entered. */
+    /** Keeps the queue in the map until the caller has entered. */
     void expectOne() {
         ENTERING.incrementAndGet(this);
     }
@@ -168,7 +168,7 @@ final class KeyQueue implements Turns {
         });
     }
 
-    /** The callers that do not wait and came before that request was sent are refused by its reply as well. */
+    /** The same reply refuses the callers that do not wait and that came before its request was sent. */
     @Override
     public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
         step(() -> {
@@ -197,7 +197,7 @@ final class KeyQueue implements Turns {
         step(() -> failing = error);
     }
 
-    /** The active acquire got the lease: those who do not wait are refused by it. */
+    /** The active acquire got the lease, so callers that do not wait are refused. */
     @Override
     public void onGranted(LeaseState lease, Tenure.Grant grant) {
         step(() -> {
@@ -225,7 +225,7 @@ final class KeyQueue implements Turns {
     public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
         step(() -> {
             if (holder != lease) {
-                register.send(release); // it was lost: another may have the key by now
+                register.send(release); // it was lost, so another caller may hold the key by now
                 return;
             }
             holder = null;
@@ -240,7 +240,7 @@ final class KeyQueue implements Turns {
         });
     }
 
-    /** A lease of several keys, this one among them, is being released; {@link #expectOne} was called before. */
+    /** Waits for the release of a lease of several keys, this one included; follows a call of {@link #expectOne}. */
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
             ENTERING.decrementAndGet(this);
@@ -290,9 +290,9 @@ final class KeyQueue implements Turns {
         return fairness.looksFirst() ? Attempts.Series::beginByLooking : Attempts.Series::attempt;
     }
 
-    /** The next one begins when the release is done, or its time is over: it would be refused by what is being released. */
+    /** Delays the next caller until the release is done or timed out; before that it would be refused. */
     private void awaitRelease(CompletableFuture<Void> released) {
-        if (!released.isDone()) { // it is where the store answers at once
+        if (!released.isDone()) { // it is if the store answers at once
             releasing++;
             register.whenDone(released, () -> step(() -> releasing--));
         }

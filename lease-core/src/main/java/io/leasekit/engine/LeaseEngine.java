@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A lease manager: puts the parts of the engine together and hands calls to them. Thread-safe. */
+/** The lease manager: it creates the parts of the engine and passes calls to them. Thread-safe. */
 final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     private final LeaseSettings settings;
@@ -52,7 +52,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Attempts attempts;
     private final Queues queues;
 
-    /** {@code onClosed} frees what was made for this engine. */
+    /** {@code onClosed} frees the resources that were created for this engine. */
     LeaseEngine(
             LeaseStore table,
             LeaseSettings settings,

@@ -8,66 +8,74 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions on which the safety of the protocol rests, one method each, without state. Each looks more careful than it needs
- * to be, and for each there is a schedule that breaks the simpler form: {@code ProtocolMutantsTest} keeps those forms. The numbers
- * are those of the steps in {@code docs/protocol.md}. Thread-safe.
+ * The decisions on which the safety of the protocol rests, one method each, without state. Each looks more careful than
+ * necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these forms. The numbers refer
+ * to the steps in {@code docs/protocol.md}. Thread-safe.
  */
 class LeaseRules implements BoundedClock.Rules {
 
     static final long SECOND = 1_000_000_000L;
     static final long MILLI = 1_000_000L;
 
-    /** No acquire attempt is granted later than this after its sending, on any node (5.4). */
+    /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = 2 * SECOND;
 
     private static final int MAX_HAND_OVERS = 16;
     private static final long JUMP_MILLIS = 100;
 
-    /** 4.1: a jump is a movement of the wall clock against the monotonic one that reading them does not explain. */
+    /**
+     * 4.1: a jump is a movement of the wall clock against the monotonic one that the time of reading them cannot
+     * explain.
+     */
     @Override
     public boolean isJump(long millis) {
         return Math.abs(millis) > JUMP_MILLIS;
     }
 
-    /** 4.2: replies that agree bound DynamoDB's time by their intersection; while they disagree, their hull does. */
+    /**
+     * 4.2: DynamoDB's time is bounded by the intersection of replies that agree, or by the hull of those that disagree.
+     */
     @Override
     public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
         return intersection.earliest() <= intersection.latest() ? intersection : hull;
     }
 
-    /** 4.1: the monotonic clock is read first, then the bounded clock that the expiry is made from; then the request is sent. */
+    /** 4.1: reads the monotonic clock, then the bounded clock for the expiry. The request is sent after both. */
     BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
         return clock.readingSince(clock.now());
     }
 
-    /** 4.1: the validity of a grant or renewal counts from before its sending, never from its reply. */
+    /** 4.1: the validity of a grant or renewal starts before its sending, never at its reply. */
     long validUntil(Tenure.Attempt attempt, long ttlNanos) {
         return attempt.sent() + ttlNanos - drift(ttlNanos);
     }
 
-    /** 4.2: an acquire needs a clock sample that is not old. */
+    /** 4.2: an acquire needs a recent clock sample. */
     BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
         BoundedClock.Reading reading = beforeSending(clock);
         return reading != null && clock.isFresh(reading.at()) ? reading : null;
     }
 
-    /** 4.2: the expiry to store is rounded up and never below the token, so that item TTL removes no token too early. */
+    /** 4.2: the stored expiry is rounded up and never below the token, so item TTL removes no token too early. */
     long expiry(long latest, long durationNanos, long token) {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
-    /** 6: a hold is a schedule, so its expiry counts from the earliest time; like any other, it is never below its token. */
+    /**
+     * 6: a hold is a schedule, so its expiry counts from the earliest time. Like any expiry, it is never below its
+     * token.
+     */
     long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
-    /** 4.2: a lease whose expiry is below this has surely ended; two replies must agree on the time. */
+    /** 4.2: a lease with an expiry below this has surely ended. At least two replies must agree on the time. */
     @Nullable
     Long freeBelow(BoundedClock.Reading reading) {
         return reading.agreed() ? Math.floorDiv(reading.earliest(), SECOND) : null;
     }
 
-    /** 4.3: an observer counts from after the reply that first showed a version. */
+    /** 4.3: an observation starts after the reply that first showed the version. */
     long observedSince(Requests.Reply reply) {
         return reply.at();
     }
@@ -78,27 +86,33 @@ class LeaseRules implements BoundedClock.Rules {
         return tenure.last() == 0 ? null : tenure.versions(1, tenure.last());
     }
 
-    /** 5.2: a renewal overwrites whatever its tenure may have written, nothing newer than the version sent just before. */
+    /** 5.2: a renewal overwrites any write of its tenure up to the version sent just before. */
     VersionRange ownBeforeRenew(Tenure tenure) {
         return tenure.versions(1, tenure.last());
     }
 
-    /** 5.4: a token is later than any that an attempt of another node can still get. */
+    /** 5.4: a token exceeds any that an attempt of another node can still get. */
     long token(BoundedClock.Reading reading, long largestKnown) {
         return Math.max((reading.latest() + GRANT_DEADLINE) / MILLI, largestKnown + 1);
     }
 
-    /** 5.4, 5.5: returns the monotonic time until which an attempt counts as a first grant, and its reply is waited for. */
+    /** 5.4, 5.5: returns the monotonic time until which an attempt counts as a grant and its reply is awaited. */
     long grantedUntil(BoundedClock.Reading reading) {
         return reading.sent() + GRANT_DEADLINE;
     }
 
-    /** 5.5: returns the number of the attempt that wrote this version, 0 if another tenure did, even one of this process. */
+    /**
+     * 5.5: returns the number of the attempt that wrote this version; 0 if another tenure did, even one of this
+     * process.
+     */
     int numberOf(Tenure tenure, @Nullable String version) {
         return version != null && tenure.id().equals(Tenure.tenureOf(version)) ? Tenure.numberIn(version) : 0;
     }
 
-    /** 5.5, 6: returns the item of a refused renewal that another tenure owns; a lease that loses one of several keys loses all. */
+    /**
+     * 5.5, 6: returns the first refusal that does not show this tenure; {@code null}: none. A lease that loses one of
+     * several keys loses all.
+     */
     @Nullable
     Refusal lostBy(Tenure tenure, List<Refusal> refusals) {
         return refusals.stream()
@@ -108,9 +122,9 @@ class LeaseRules implements BoundedClock.Rules {
     }
 
     /**
-     * 5.5, 6: returns the newest attempt of this tenure that all of these items show, 0 if one of them shows anything else. Items
-     * are written together, so those that did not refuse show it as well. The attempt that wrote them is confirmed, not the one
-     * that they refused.
+     * 5.5, 6: returns the newest attempt of this tenure that these items show; 0 if one of them shows anything else.
+     * Items are written together, so those that did not refuse show it as well. This confirms the attempt that wrote
+     * them, not the one that they refused.
      */
     int newestShown(Tenure tenure, List<Refusal> refusals) {
         int newest = 0;

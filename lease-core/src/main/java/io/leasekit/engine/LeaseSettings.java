@@ -4,7 +4,7 @@ import io.leasekit.ReleaseMode;
 import io.leasekit.internal.Checks;
 import java.time.Duration;
 
-/** A manager's settings, checked together. */
+/** The settings of a manager, checked together. */
 record LeaseSettings(
         String owner,
         Duration ttl,

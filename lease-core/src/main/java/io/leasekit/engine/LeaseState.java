@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * HELD -> LOST    not renewed in time, refused by another version, hold limit, manager closed
  * HELD -> ENDED   released
- * LOST -> ENDED   released: a late renewal may have prolonged the item
+ * LOST -> ENDED   released, because a late renewal may have extended the item
  * </pre>
  *
- * Nothing leads back: a late success revives no lost lease, and no renewal is sent after the release. All steps run in the
- * lease's mailbox. Thread-safe.
+ * No transition leads back: a late success revives no lost lease, and no renewal is sent after the release. All steps
+ * run in the lease's mailbox. Thread-safe.
  */
 final class LeaseState implements Renewer.Holder {
 
@@ -91,7 +91,7 @@ final class LeaseState implements Renewer.Holder {
         this.acquiredAtMillis = grant.written().reading().middleMillis();
     }
 
-    /** Begins with the reply that granted it; the future completes once the lease may be handed out (protocol 4.1). */
+    /** Begins with the granting reply. The future completes once the lease may be handed out (protocol 4.1). */
     CompletableFuture<Void> start(Tenure.Grant grant, Requests.Reply reply) {
         heartbeat.confirm(grant.written(), reply);
         CompletableFuture<Void> handOut = new CompletableFuture<>();
@@ -154,7 +154,7 @@ final class LeaseState implements Renewer.Holder {
         return Duration.ofNanos(clock.now() - acquired);
     }
 
-    /** Returns the error for a use of this lease that needs it to be valid. */
+    /** Returns the error for a use that needs a valid lease. */
     LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         String what = "Lease " + terms.name() + " of owner " + Text.quote(owner) + " (token " + token + ")";
@@ -163,7 +163,7 @@ final class LeaseState implements Renewer.Holder {
                 : new LeaseLostException(what + " was lost: " + reason, reason);
     }
 
-    /** Completes the future once the lease is valid, after a renewal if need be; exceptionally if it has ended. */
+    /** Completes the future once the lease is valid, after a renewal if necessary; exceptionally if it has ended. */
     void awaitValid(CompletableFuture<Void> confirmed) {
         mailbox.execute(() -> {
             if (validity.isValid()) {
@@ -177,7 +177,7 @@ final class LeaseState implements Renewer.Holder {
         });
     }
 
-    /** Renews as soon as possible: a clock has jumped, or the lease was released by force. */
+    /** Renews as soon as possible, because a clock has jumped or the lease was released by force. */
     void renewNow(RenewalBatches.@Nullable Batch batch) {
         mailbox.execute(() -> {
             heartbeat.hurry(clock.now());
@@ -197,7 +197,7 @@ final class LeaseState implements Renewer.Holder {
         outcome = value;
     }
 
-    /** Releases. That step may have to wait for another one: callers that ask for the lease meanwhile wait for it. */
+    /** Releases. This step may wait for another one; callers that ask for the lease meanwhile wait for the release. */
     void giveBack() {
         if (validity.giveBack()) {
             turns.onGivenBack(released);
@@ -293,7 +293,7 @@ final class LeaseState implements Renewer.Holder {
         validity.failWaiting(this::notValid);
     }
 
-    /** After a loss only a success is recorded: nobody may have taken the lease since, but an error may come from the loss. */
+    /** After a loss only a success counts: the lease may still be free, but an error may result from the loss. */
     private static boolean counts(LeaseRunOutcome ended, boolean wasHeld) {
         return ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && wasHeld);
     }

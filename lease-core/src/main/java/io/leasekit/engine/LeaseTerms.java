@@ -11,19 +11,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request with the manager's settings filled in; times in nanoseconds.
+ * The terms of a lease: its request, completed by the manager's settings. Times are in nanoseconds.
  *
- * @param keys the keys of the lease, in most cases one
- * @param items the keys of all its items: those of the lease, and that of its run's item if there is one
+ * @param keys the keys of the lease, usually one
+ * @param items the keys of all its items: those of the lease and, if it exists, that of its run's item
  * @param meterName its name in meters; {@code null}: it has none
  * @param ttl the validity of one grant or renewal
- * @param atRisk the rest of the validity at which the lease counts as at risk
+ * @param atRisk the remaining validity at which the lease counts as at risk
  * @param heartbeatInterval the time from the sending of one renewal to that of the next
  * @param waitFor how long to wait while another owner holds the lease
  * @param holdAtLeast how long others are kept from the key after the acquire
  * @param cooldown how long others are kept from the key after the release
  * @param holdAtMost how long the lease is renewed
- * @param once the name of the run that the lease is for; {@code null}: none in particular
+ * @param once the name of the run that the lease is for; {@code null}: no particular run
  */
 record LeaseTerms(
         List<String> keys,
@@ -38,7 +38,7 @@ record LeaseTerms(
         long holdAtMost,
         @Nullable String once) {
 
-    /** About 73 years: longer than anything waits, and safe to add to a time. */
+    /** About 73 years: longer than any wait, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
     static LeaseTerms of(LeaseRequest request, LeaseSettings settings) {
@@ -74,24 +74,24 @@ record LeaseTerms(
         return duration.toSeconds() >= FOREVER / LeaseRules.SECOND ? FOREVER : duration.toNanos();
     }
 
-    /** Makes one thing for each key; in most cases there is one, for which a stream would cost more than the thing. */
+    /** Maps each key. A single key, the usual case, avoids the cost of a stream. */
     static <T> List<T> forEach(List<String> keys, Function<String, T> made) {
         return keys.size() == 1
                 ? List.of(made.apply(keys.get(0)))
                 : keys.stream().map(made).toList();
     }
 
-    /** Returns the key, of several the first. */
+    /** Returns the key, or the first of several. */
     String key() {
         return keys.get(0);
     }
 
-    /** Returns the key of the item that remembers the run: one of its own, or the lease's first. */
+    /** Returns the key of the item that remembers the run: a separate one, or the first of the lease. */
     String runKey() {
         return items.size() > keys.size() ? items.get(items.size() - 1) : key();
     }
 
-    /** Returns the run whose completion keeps this item from being acquired; {@code null}: none does. */
+    /** Returns the run that, once done, keeps this item from being acquired; {@code null}: none. */
     @Nullable
     String onceOf(String item) {
         return item.equals(runKey()) ? once : null;
@@ -102,7 +102,7 @@ record LeaseTerms(
         return items.size() > 1;
     }
 
-    /** Returns the keys as texts show them. */
+    /** Returns the quoted keys, for texts. */
     String name() {
         return Text.quoteAll(keys);
     }

@@ -8,12 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one at a time, in order, on whichever thread brings the first one; others only leave theirs. So the state that
- * its tasks touch needs no lock, no thread waits, and no lock is held while a request is sent. A task that brings another
- * one has it run after itself.
+ * Runs tasks one at a time and in order, on the thread that adds the first one; other threads only leave theirs. So the
+ * state that the tasks touch needs no lock, no thread waits, and no lock is held while a request is sent. A task that
+ * adds another one has it run after itself.
  *
- * <p>One for each lease and each waiter, so it is small: what was left while a task runs is a list, the newest first (R. K.
- * Treiber, "Systems Programming: Coping with Parallelism", 1986), which who runs the tasks takes as a whole and turns round.
+ * <p>Each lease and each waiter has a mailbox, so it is small. Tasks left while another one runs form a list, newest
+ * first (R. K. Treiber, "Systems Programming: Coping with Parallelism", 1986). The running thread takes the whole list
+ * and reverses it.
  */
 final class Mailbox {
 
@@ -21,7 +22,7 @@ final class Mailbox {
     private static final AtomicReferenceFieldUpdater<Mailbox, Left> LEFT =
             AtomicReferenceFieldUpdater.newUpdater(Mailbox.class, Left.class, "left");
 
-    /** Somebody runs a task, and none was left meanwhile; {@code null} stands for: nobody does. */
+    /** A thread runs a task and none was left meanwhile; {@code null}: no thread runs one. */
     private static final Left NONE = new Left(() -> {}, null);
 
     private final Consumer<Throwable> onError;
@@ -29,7 +30,7 @@ final class Mailbox {
 
     private static final class Left {
         private final Runnable task;
-        private @Nullable Left before; // turned round by who has taken the list
+        private @Nullable Left before; // reversed by the thread that took the list
 
         Left(Runnable task, @Nullable Left before) {
             this.task = task;
@@ -37,7 +38,7 @@ final class Mailbox {
         }
     }
 
-    /** Whatever a step throws is logged and handed to {@code onError}, which must not throw; the next step comes after it. */
+    /** Exceptions of a step are logged and passed to {@code onError}, which must not throw. The next step follows. */
     Mailbox(Consumer<Throwable> onError) {
         this.onError = onError;
     }
@@ -88,16 +89,16 @@ final class Mailbox {
     }
 
     /**
-     * A mailbox's timer: one step that waits for its time. A base class of what waits rather than an object of its own, because
-     * thousands may wait.
+     * A timer of a mailbox, for one step at a time. A base class of the waiting objects rather than a separate object,
+     * because thousands may wait.
      */
     abstract static class Pausing {
 
         private final Mailbox mailbox;
         private final EngineTime time;
         private EngineTime.@Nullable Timer timer;
-        private @Nullable Runnable pending; // what the timer waits for
-        private int pauses; // the number of each timer: one that was cancelled too late does nothing
+        private @Nullable Runnable pending; // the step to run after the pause
+        private int pauses; // numbers the timers; one that was cancelled too late does nothing
 
         Pausing(Mailbox mailbox, EngineTime time) {
             this.mailbox = mailbox;
@@ -109,7 +110,7 @@ final class Mailbox {
             mailbox.execute(step);
         }
 
-        /** Runs the step in the mailbox after this time, in place of one that waits. */
+        /** Runs the step in the mailbox after this time, in place of a waiting one. */
         final void after(long delayNanos, Runnable step) {
             int pause = ++pauses;
             pending = step;
@@ -122,7 +123,7 @@ final class Mailbox {
                     }));
         }
 
-        /** Runs the step that waits now. */
+        /** Runs the waiting step now. */
         final void endPause() {
             Runnable step = pending;
             cancelPause();
@@ -131,7 +132,7 @@ final class Mailbox {
             }
         }
 
-        /** Forgets the step that waits. */
+        /** Forgets the waiting step. */
         final void cancelPause() {
             pauses++;
             pending = null;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * A store that measures each request and remembers when the store behind it last answered. Each reply is passed on unchanged.
- * Thread-safe.
+ * A store that measures each request and remembers when the store behind it last succeeded and failed. Replies are
+ * passed on unchanged. Thread-safe.
  */
 final class MeasuredStore implements LeaseStore {
 
@@ -34,11 +34,11 @@ final class MeasuredStore implements LeaseStore {
     private final AtomicReference<Traffic> traffic = new AtomicReference<>(new Traffic(null, null, null));
 
     /**
-     * Monotonic times of requests; {@code null}: there was no such request.
+     * The monotonic times at which requests ended; {@code null}: there was no such request.
      *
      * @param success the last request that did not fail
      * @param failure the last request that failed
-     * @param failing the first request that failed after the last success
+     * @param failing the first failed request since the last success
      */
     record Traffic(
             @Nullable Long success,
@@ -52,7 +52,7 @@ final class MeasuredStore implements LeaseStore {
         }
     }
 
-    /** The replies to one request so far, taken together: the best outcome, the sum of the capacity. */
+    /** The combined replies to one request so far: the best outcome and the total capacity. */
     private record Answer(
             int missing, RequestOutcome outcome, @Nullable Double capacity) {
 
@@ -65,7 +65,7 @@ final class MeasuredStore implements LeaseStore {
             Double more = reply == null ? null : reply.capacity();
             return new Answer(
                     missing - 1,
-                    next.compareTo(outcome) < 0 ? next : outcome, // declared from the best on
+                    next.compareTo(outcome) < 0 ? next : outcome, // declared in order, the best first
                     more == null ? capacity : Double.valueOf(more + (capacity == null ? 0 : capacity)));
         }
     }
@@ -134,7 +134,7 @@ final class MeasuredStore implements LeaseStore {
         }
         AtomicReference<Answer> answer = new AtomicReference<>(Answer.to(stages.size()));
         for (CompletionStage<StoreReply> stage : stages) {
-            // not a stage that depends on it: the engine goes first, and sees a failing stage's error without a wrapper
+            // no dependent stage is returned: the engine goes first and sees errors without a wrapper
             stage.whenComplete((reply, error) -> {
                 Answer all = answer.updateAndGet(some -> some.and(reply));
                 if (all.missing == 0) {

@@ -10,9 +10,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a waiter looks again (6): as {@link Contention} says while the lease goes from process to process; after half of the time
- * for which it has been seen held by the same one, up to a second, while it does not; and no later than the moment at which what
- * was last seen may end. A part of each pause is at random. Lives in its acquire's mailbox.
+ * The pacing of the looks of one waiter (6). While the lease moves between processes, {@link Contention} sets the
+ * pauses. While one holder keeps it, a pause is half the time for which that holder has been seen, up to a second. No
+ * pause lasts much beyond the earliest possible end of the lease that was last seen. A part of each pause is random.
+ * Lives in the mailbox of its acquire.
  */
 final class Polling {
 
@@ -25,14 +26,14 @@ final class Polling {
     private final RandomGenerator random;
     private final long begun;
     private @Nullable Contention contention;
-    private @Nullable UUID shown; // by the last reply
-    private long since; // from when on it was shown
+    private @Nullable UUID shown; // the tenure in the last reply
+    private long since; // since when it was shown
     private long lastShown;
-    private @Nullable UUID tenure; // the last one that was shown
+    private @Nullable UUID tenure; // the last tenure that was shown
     private @Nullable String lastOwner;
     private boolean handedOver;
 
-    /** {@code owner} is this process's; {@code begun}: the monotonic time from which on the lease is waited for. */
+    /** {@code owner}: that of this process; {@code begun}: the monotonic time at which the wait for the lease began. */
     Polling(String key, String owner, SeenItems seen, RandomGenerator random, long begun) {
         this.key = key;
         this.owner = owner;
@@ -47,12 +48,12 @@ final class Polling {
         return key;
     }
 
-    /** Takes for granted that the lease is handed over within another process. */
+    /** Assumes that the lease is handed over within another process, so a look that finds it held marks it. */
     void markAtOnce() {
         handedOver = true;
     }
 
-    /** Takes in what a reply has shown. */
+    /** Takes in the item that a reply has shown. */
     void saw(@Nullable LeaseItem item, long now) {
         UUID found = item == null || item.version() == null ? null : Tenure.tenureOf(item.version());
         if (item != null && found != null && !found.equals(tenure)) {
@@ -78,7 +79,7 @@ final class Polling {
         }
     }
 
-    /** Takes in how long a look took. */
+    /** Takes in the duration of a look. */
     void looked(long nanos) {
         if (contention != null) {
             contention.looked(nanos);
@@ -91,17 +92,17 @@ final class Polling {
         }
     }
 
-    /** Whether to ask for the lease without a look at who has it. */
+    /** Returns whether to ask for the lease without looking first. */
     boolean asksAtOnce(long now) {
         return !handedOver && contention != null && contention.isKnown(now) && contention.isShort();
     }
 
-    /** Whether the holder has to be told that another process waits: it goes from hand to hand there, and nobody has yet. */
+    /** Returns whether to mark the item: the lease was handed over within one process, and no waiter has marked it. */
     boolean shouldMark(@Nullable LeaseItem item) {
         return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
     }
 
-    /** Returns how long to pause; {@code interval} is DynamoDB's time as it is now. */
+    /** Returns the next pause; {@code interval}: DynamoDB's time now. */
     long delayNanos(@Nullable LeaseItem item, long now, BoundedClock.@Nullable Interval interval) {
         long delay = Math.max(FIRST / 2 + random.nextLong(FIRST / 2), whileHeld(now));
         if (contention != null && contention.isKnown(now)) {
@@ -118,7 +119,7 @@ final class Polling {
         return half - random.nextLong(half / 4 + 1);
     }
 
-    /** The sooner of the two ways in which the lease may be found ended: by its expiry, or by having been seen long enough. */
+    /** Returns the time until the lease may have ended, by its expiry or by observation, whichever is first. */
     private long untilEnd(LeaseItem item, long now, BoundedClock.@Nullable Interval interval) {
         long untilDead = seen.nanosUntilDead(item, now);
         if (interval == null || item.expiry() == null || item.expiry() > Long.MAX_VALUE / SECOND - 1) {

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The queues of callers of this process, one for each key that somebody wants (6). Thread-safe. */
+/** The queues of callers of this process, one for each key in use (6). Thread-safe. */
 final class Queues {
 
     private final int maxWaiters;
@@ -37,7 +37,7 @@ final class Queues {
         this.random = random;
     }
 
-    /** Returns the turns of callers that want these items; one of them must enter. */
+    /** Returns the turns of callers that want these items. The caller must enter once. */
     Turns of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
@@ -54,16 +54,19 @@ final class Queues {
         return queue;
     }
 
-    /** Forgets an idle queue, unless somebody is about to enter it. */
+    /** Removes an idle queue unless a caller is about to enter it. */
     private void retire(KeyQueue idle) {
         queues.computeIfPresent(idle.key(), (key, known) -> known == idle && idle.expectsNobody() ? null : known);
     }
 
     /**
-     * Leases of several items stand in no queue: each acquire asks the store individually, for all items at once, and holds
-     * nothing while it waits. So callers that name the same keys in different order never wait for each other's. Nothing is handed
-     * over. A group waits for releases of its process in flight, for the time of one request, and so do those who want one of its
-     * keys: no caller is refused by a lease that is just being given back.
+     * The turns of a lease of several items, which joins no queue. Each acquire asks the store individually, for all
+     * items at once, and holds nothing while it waits. So callers that name the same keys in a different order cannot
+     * deadlock. Such a lease is never handed over.
+     *
+     * <p>An acquire waits for releases of its keys that this process has in flight, for at most the timeout of one
+     * request. Callers of one of its keys wait for its own release in the same way. So no caller is refused by a lease
+     * that is being given back.
      */
     private final class GroupTurns implements Turns {
 

@@ -23,7 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquires, leases and releases of one manager that have not ended; closing the manager waits for them. Thread-safe.
+ * The acquires, leases and releases of one manager that have not ended. Closing the manager waits for them.
+ * Thread-safe.
  */
 final class Register {
 
@@ -47,7 +48,7 @@ final class Register {
         this.seen = seen;
     }
 
-    // ---- what comes and goes
+    // ---- changes
 
     void began(Acquisition acquisition) {
         acquiring.add(acquisition);
@@ -74,7 +75,7 @@ final class Register {
         checkClosing();
     }
 
-    /** Sends a release; from here on the versions of its tenure are dead. */
+    /** Sends a release. From now on the versions of its tenure count as dead. */
     void send(Release release) {
         seen.ended(release.tenure());
         releasing.add(release);
@@ -85,7 +86,9 @@ final class Register {
         release.send();
     }
 
-    /** Runs the step once no release of this process that touches one of these keys is in flight, or their time is over. */
+    /**
+     * Runs the step once no release of these keys by this process is in flight, or after the timeout of one request.
+     */
     void whenReleased(List<String> keys, Runnable step) {
         Stream<CompletableFuture<Void>> givenBack = held.stream()
                 .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.keys(), keys))
@@ -101,12 +104,12 @@ final class Register {
         }
     }
 
-    /** Runs the step once the release is done, or the time of one request is over. */
+    /** Runs the step once the release is done, or after the timeout of one request. */
     void whenDone(CompletableFuture<Void> released, Runnable step) {
         within(released.thenRun(() -> {}), Requests.TIMEOUT).thenRun(step);
     }
 
-    // ---- what there is
+    // ---- contents
 
     int heldCount() {
         return held.size();
@@ -148,7 +151,7 @@ final class Register {
         inOrder(held, LeaseState::tenure).forEach(lease -> lease.renewNow(batch));
     }
 
-    /** Renews the lease with this token, if it is one of ours, so that it learns at once what has become of it. */
+    /** Renews the lease with this token if this process holds it, to detect a forced release at once. */
     void renew(String key, long token) {
         held.stream()
                 .filter(lease -> lease.token() == token && lease.keys().contains(key))
@@ -176,7 +179,7 @@ final class Register {
         return new LeaseException("Lease manager of owner " + Text.quote(owner) + " is closed", null);
     }
 
-    /** Closes; what is still held after the patience is lost. The future completes after {@code finish}. */
+    /** Closes the manager. Leases still held after the patience are lost. The future completes after {@code finish}. */
     CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
@@ -197,7 +200,7 @@ final class Register {
         return done;
     }
 
-    /** Returns the most that closing takes after its patience. */
+    /** Returns the longest time that closing takes after its patience. */
     static long closingNanos() {
         return CLOSING_RELEASES + SECOND;
     }
@@ -217,7 +220,7 @@ final class Register {
         return future;
     }
 
-    /** In an order that is the same each time, so that the schedule of a test repeats. */
+    /** Sorts by tenure, so a test repeats the same schedule. */
     private static <T> Stream<T> inOrder(Set<T> all, Function<T, UUID> tenure) {
         return all.stream().sorted(Comparator.comparing(tenure));
     }

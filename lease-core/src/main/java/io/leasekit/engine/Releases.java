@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes releases (protocol 5.3). What all of them share stands here; {@link Release} is one of them. Thread-safe. */
+/**
+ * Creates releases (protocol 5.3). This class is shared by all of them; {@link Release} is one release. Thread-safe.
+ */
 final class Releases {
 
     private static final Logger log = LoggerFactory.getLogger(Releases.class);
@@ -65,7 +67,7 @@ final class Releases {
     /**
      * Returns the release of a lease whose work has ended.
      *
-     * @param acquired the monotonic time at which it was acquired
+     * @param acquired the monotonic time of the acquire
      * @param run the run to record; {@code null}: none
      * @param done completes once the table no longer shows the lease, or the lease has expired
      */
@@ -75,12 +77,14 @@ final class Releases {
         return new Release(terms, tenure, null, run, now, terms.holds() ? holdUntil : now, done);
     }
 
-    /** Returns the release of what an acquire that was given up may have left, and of the lease that it was to take over. */
+    /**
+     * Returns the release for a given-up acquire: of its possible writes, and of the lease that it was to take over.
+     */
     Release ofGivenUp(LeaseTerms terms, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {
             return predecessor; // it has written nothing
         }
-        tenure.forgetRun(); // what it saw may be older than what it left
+        tenure.forgetRun(); // it may have seen an item older than its own write
         long now = time.nanos();
         return predecessor == null
                 ? new Release(terms, tenure, null, null, now, now, new CompletableFuture<>())
@@ -88,9 +92,9 @@ final class Releases {
     }
 
     /**
-     * Gives back what a tenure may have written, and retries in the background while the store does not answer, until the lease
-     * has surely expired. Before it is sent it may be handed over instead: then the next acquire of this process overwrites what
-     * the tenure has written (6).
+     * Releases all that a tenure may have written. It retries in the background while the store fails, until the lease
+     * has surely expired. Before it is sent, the lease may be handed over instead: then the next acquire of this
+     * process overwrites the writes of the tenure (6).
      */
     final class Release {
 
@@ -109,7 +113,7 @@ final class Releases {
         private final CompletableFuture<Void> done;
         private int failures; // touched by one step at a time
 
-        /** {@code holdUntil}: the monotonic time until which the key is kept from others, {@code begun} for not at all. */
+        /** {@code holdUntil}: the monotonic time until which others are kept from the key; {@code begun}: no hold. */
         private Release(
                 LeaseTerms terms,
                 Tenure tenure,
@@ -130,11 +134,11 @@ final class Releases {
             this.begun = begun;
             this.holdUntil = holdUntil;
             this.done = done;
-            // 6: a hold is a version of a tenure that nobody has; few releases need the random number
+            // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
             this.holdVersion = holdUntil - begun > 0 ? Tenure.version(tenures.get(), tenure.last() + 1) : "";
         }
 
-        /** The release of one key of several. */
+        /** Creates the release of one key of several. */
         private Release(Release whole, String key) {
             this.terms = whole.terms;
             this.keys = List.of(key);
@@ -155,7 +159,7 @@ final class Releases {
             return keys;
         }
 
-        /** Returns the tenure that is over. */
+        /** Returns the ended tenure. */
         UUID tenure() {
             return tenure;
         }
@@ -170,7 +174,7 @@ final class Releases {
             return item != null && item.version() != null && own.contains(item.version());
         }
 
-        /** Returns whether a write of the tenure may still turn up. */
+        /** Returns whether a write of the tenure may still be applied. */
         boolean isUnanswered() {
             return unanswered;
         }
@@ -202,14 +206,14 @@ final class Releases {
                     key, own, predecessor, form, form instanceof ReleaseCommand.Delete ? null : run(key));
         }
 
-        /** Each item records the run, the one that decides about it also its name. */
+        /** Each item records the run; only the item that decides about it also records its name. */
         private @Nullable ItemRun run(String key) {
             return run == null
                     ? null
                     : new ItemRun(terms.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());
         }
 
-        /** Returns whether the item may record a run, which must not be forgotten. */
+        /** Returns whether the item may record a run that must not be forgotten. */
         private boolean mayRecordRun(String key) {
             return mayHaveRun || terms.onceOf(key) != null;
         }
@@ -240,11 +244,11 @@ final class Releases {
                 if (reply.outcome() instanceof StoreReply.Applied applied) {
                     takeTurns(applied.waitingSinceMillis() != null, reply.at());
                 }
-                done.complete(null); // refused: nothing of this tenure is left to release
+                done.complete(null); // refused: no write of this tenure is left
             }
         }
 
-        /** Waiters of other processes get the lease before this process asks for it again (6). */
+        /** Notes the release, so waiters of other processes get the lease before this process asks again (6). */
         private void takeTurns(boolean waitedFor, long now) {
             for (String key : keys) {
                 Contention contention = waitedFor ? seen.contended(key, now) : seen.contention(key);
@@ -254,7 +258,10 @@ final class Releases {
             }
         }
 
-        /** Some keys are no longer this tenure's, so none was released: the others are released individually (5.3, 6). */
+        /**
+         * Releases the other keys individually: some keys no longer belong to this tenure, so none was released (5.3,
+         * 6).
+         */
         private void releaseOthers(Set<String> notOurs) {
             List<Release> others = keys.stream()
                     .filter(key -> !notOurs.contains(key))

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends renewals that fall due together in batches (protocol 5.5). Rejected renewals are retried singly. If those are answered,
- * batching is switched off. Thread-safe.
+ * Sends renewals that fall due together in batches (protocol 5.5). Rejected renewals are retried singly. If those are
+ * answered, batching is switched off. Thread-safe.
  */
 final class RenewalBatches {
 
@@ -36,11 +36,11 @@ final class RenewalBatches {
      * The renewal of one lease.
      *
      * @param command its write
-     * @param reading the clock that it was made with, read before it is sent
-     * @param until the monotonic time until which its reply is waited for
-     * @param isHeld whether the lease has not ended meanwhile: after that no renewal is sent (5.6)
+     * @param reading the clock reading for the write, taken before it is sent
+     * @param until the monotonic time until which its reply is awaited
+     * @param isHeld whether the lease has not ended meanwhile; no renewal is sent after its end (5.6)
      * @param onReply called once with the reply or with a timeout
-     * @param onLateReply called with a reply that comes after the timeout
+     * @param onLateReply called with a reply after the timeout
      */
     record Renewal(
             RenewCommand command,
@@ -56,8 +56,8 @@ final class RenewalBatches {
     }
 
     /**
-     * Collects the renewals that one thread decides in one step. Those that other threads decide meanwhile are sent at once: no
-     * renewal waits for another thread.
+     * Collects the renewals that one thread decides in one step. Renewals that other threads decide meanwhile are sent
+     * at once, so no renewal waits for another thread.
      */
     final class Batch {
         private final Thread collector = Thread.currentThread();
@@ -70,12 +70,12 @@ final class RenewalBatches {
             return collects && Thread.currentThread() == collector && !sent;
         }
 
-        /** Returns how many more renewals fill up the last request. */
+        /** Returns how many more renewals fit into the last request. */
         int room() {
             return collects ? Math.floorMod(-renewals.size(), RenewBatch.MAX_COMMANDS) : 0;
         }
 
-        /** Sends what was collected. */
+        /** Sends the collected renewals. */
         void send() {
             sent = true;
             sendInBatches(renewals);
@@ -89,12 +89,12 @@ final class RenewalBatches {
         this.table = table;
     }
 
-    /** Begins to collect on this thread. */
+    /** Opens a batch that collects on this thread. */
     Batch open() {
         return new Batch();
     }
 
-    /** Returns the share of its jitter that the next renewal takes: the same for all of one request, so that they stay together. */
+    /** Returns the share of jitter for the next renewal. Renewals of one request share it, so they stay together. */
     double share(@Nullable Batch batch) {
         if (batch == null || !batch.isMine()) {
             return random.nextDouble();
@@ -123,18 +123,18 @@ final class RenewalBatches {
         return new Requests.Pending(renewal.reading, Math.max(1, left), onReply, renewal.onLateReply);
     }
 
-    /** Groups renewals of like timeouts; no request names a key twice. */
+    /** Groups renewals with similar timeouts. No request names a key twice. */
     private void sendInBatches(List<Renewal> renewals) {
         renewals.sort(Comparator.comparingLong(Renewal::timeoutNanos));
         List<Renewal> batch = new ArrayList<>();
         Set<String> keys = new HashSet<>();
         for (Renewal renewal : renewals) {
             if (!renewal.isHeld.getAsBoolean()) {
-                renewal.onReply.accept(ended(renewal)); // on another thread meanwhile (5.6)
+                renewal.onReply.accept(ended(renewal)); // ended on another thread meanwhile (5.6)
             } else if (keys.add(renewal.command.key())) {
                 batch.add(renewal);
             } else {
-                sendAlone(renewal, renewal.onReply); // one of two leases of this key is lost and does not know it yet
+                sendAlone(renewal, renewal.onReply); // one of two leases of this key is lost, not yet noticed
             }
             if (batch.size() == RenewBatch.MAX_COMMANDS) {
                 sendTogether(batch);
@@ -168,8 +168,9 @@ final class RenewalBatches {
     }
 
     /**
-     * A rejected renewal was not applied, nor was one that is refused without showing an item: there may be none, or a server that
-     * does not show it. Both are retried singly; had a copy been applied after all, its own version would confirm it.
+     * Retries singly a renewal that was rejected, or that was refused without showing an item. Neither was applied. In
+     * the second case the item is missing, or the server does not return items. If a copy was applied after all, its
+     * own version confirms it.
      */
     private void onReply(AtomicBoolean accepted, Renewal renewal, Requests.Reply reply) {
         StoreReply.Failed rejected = rejected(reply.outcome());
@@ -189,7 +190,7 @@ final class RenewalBatches {
         }
     }
 
-    /** Switches batching off if a renewal that was rejected in a batch is answered when it is sent singly. */
+    /** Switches batching off if a renewal rejected in a batch is answered when sent singly. */
     private void compare(AtomicBoolean accepted, StoreReply.Failed together, StoreReply alone) {
         boolean isAnswer = alone instanceof StoreReply.Applied || alone instanceof StoreReply.Refused;
         if (isAnswer && !accepted.get() && denied.compareAndSet(false, true)) {

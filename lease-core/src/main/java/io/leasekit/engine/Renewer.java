@@ -15,7 +15,10 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Renews leases (protocol 5.2, 5.5, 5.7). What all leases share stands here; {@link Heartbeat} is the part of one lease. */
+/**
+ * Renews leases (protocol 5.2, 5.5, 5.7). This class is shared by all leases; {@link Heartbeat} is the part of one
+ * lease.
+ */
 final class Renewer {
 
     private static final long MIN_ATTEMPT = SECOND / 10;
@@ -35,16 +38,16 @@ final class Renewer {
     /** The lease that a heartbeat keeps alive. */
     interface Holder {
 
-        /** Returns what was confirmed last; {@code null}: the lease has ended, and nothing revives it (5.6). */
+        /** Returns the last confirmation; {@code null}: the lease has ended, and nothing revives it (5.6). */
         @Nullable
         Confirmed confirmed();
 
-        /** The table shows, or showed, a write of this lease. */
+        /** Takes in that a write of this lease was applied. */
         void onConfirmed(Confirmed confirmed);
 
         void lose(LeaseLossReason reason);
 
-        /** The heartbeat has changed: the lease decides what is due; a renewal goes with the batch if there is one. */
+        /** Decides what is due after a change of the heartbeat. A renewal goes with the batch if there is one. */
         void decide(RenewalBatches.@Nullable Batch batch);
     }
 
@@ -67,17 +70,17 @@ final class Renewer {
         this.reports = reports;
     }
 
-    /** Returns the heartbeat of a lease; all its steps run in that lease's mailbox. */
+    /** Returns the heartbeat of a lease. All its steps run in the mailbox of that lease. */
     Heartbeat of(Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure) {
         return new Heartbeat(lease, terms, mailbox, tenure);
     }
 
-    /** Several attempts fit into what is left of the lease, and none outlives it (5.7). */
+    /** Returns a timeout that lets several attempts fit into the remaining validity and none outlive it (5.7). */
     private static long attemptTimeout(long remaining) {
         return Math.max(1, Math.min(remaining, Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, remaining / 3))));
     }
 
-    /** The clock that made the expiry was wrong: the lease is valid until that expiry by the clock as it is now known. */
+    /** Returns the monotonic time of the stored expiry by the present clock, because it was made with a wrong clock. */
     private long whenExpired(Tenure.Attempt attempt, long now) {
         BoundedClock.Interval interval = clock.at(now);
         if (interval == null) {
@@ -87,7 +90,7 @@ final class Renewer {
         return now + left - drift(left);
     }
 
-    /** The renewals of one lease: when the next one is due, what its reply shows, and how soon a failed one is retried. */
+    /** The renewals of one lease: when the next one is due, what a reply confirms, and when a failed one is retried. */
     final class Heartbeat extends WakeUps.Sleeper {
 
         private final Holder lease;
@@ -114,19 +117,19 @@ final class Renewer {
             renewAt = now;
         }
 
-        /** Returns how long until the next renewal is due; one that is in flight is waited for, whatever its reply. */
+        /** Returns the time until the next renewal is due. A renewal in flight is awaited first, whatever its reply. */
         long nanosUntilDue(long now) {
             return syncing || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
         }
 
-        /** Wakes the lease after this time, or when the next renewal is due, if that is sooner. */
+        /** Wakes the lease after this time, or when the next renewal is due if that is sooner. */
         void sleep(long now, long nanos) {
             long untilDue = nanosUntilDue(now);
             long next = Math.max(0, Math.min(nanos, untilDue));
             wakeUps.wakeAt(this, now + (next == untilDue ? nanosUntilEarly(now) : next), now + next);
         }
 
-        /** The lease has ended. */
+        /** Stops the heartbeat, because the lease has ended. */
         void stop() {
             wakeUps.forget(this);
         }
@@ -147,7 +150,7 @@ final class Renewer {
             });
         }
 
-        /** Returns how long until the next renewal may join others: it is due later than that by as much as jitter is. */
+        /** Returns the time until the next renewal may join others. This is before it is due, by the largest jitter. */
         private long nanosUntilEarly(long now) {
             long untilDue = nanosUntilDue(now);
             return isOrdinary() ? untilDue - jitter(1) : untilDue;
@@ -218,7 +221,7 @@ final class Renewer {
             }
             Confirmed before = lease.confirmed();
             if (before == null) {
-                return; // lost or released meanwhile: nothing revives it (5.6)
+                return; // lost or released meanwhile; nothing revives it (5.6)
             }
             if (awaited) {
                 reports.renewalEnded(terms, reply, lag, before.remaining(reply.at()));
@@ -256,12 +259,12 @@ final class Renewer {
 
         private void backOff(long now, Confirmed before) {
             failures++;
-            long quarter = Math.max(before.remaining(now) / 4, MIN_BACKOFF); // not ever shorter towards the end
+            long quarter = Math.max(before.remaining(now) / 4, MIN_BACKOFF); // keeps retries from getting ever denser
             long cap = Math.min(MAX_BACKOFF, Math.min(terms.heartbeatInterval(), quarter));
             renewAt = now + Requests.backoff(failures, cap, random);
         }
 
-        /** The table shows, or showed, the write of this attempt (5.5). */
+        /** Confirms this attempt, because a reply showed that it was applied (5.5). */
         void confirm(Tenure.Attempt attempt, Reply reply) {
             if (tenure.attempt(attempt.number()) == null) {
                 return; // a later one was confirmed before

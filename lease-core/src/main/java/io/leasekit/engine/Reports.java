@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Reports what happens to leases: to the log, to listeners as events, and to monitors as measurements, at once. Without a monitor
- * no measurement is made. What a monitor throws changes nothing. Thread-safe.
+ * Reports lease events at once: to the log, to listeners, and to monitors as measurements. Without a monitor nothing is
+ * measured. Exceptions of monitors have no effect on leases. Thread-safe.
  */
 final class Reports {
 
@@ -94,7 +94,10 @@ final class Reports {
         return result instanceof AcquireCall.Granted ? AcquireOutcome.GRANTED : AcquireOutcome.UNAVAILABLE;
     }
 
-    /** An acquire that was given up has no cause; one that failed has a cause, or the error is the store's. */
+    /**
+     * Returns the outcome for an error. A given-up acquire has no cause; a failed one has one, or fails with a
+     * {@link LeaseStoreException}.
+     */
     private static AcquireOutcome outcome(LeaseException error) {
         boolean givenUp = error instanceof LeaseInterruptedException
                 || (error.getCause() == null && !(error instanceof LeaseStoreException));
@@ -190,7 +193,7 @@ final class Reports {
 
     // ---- requests
 
-    /** {@code capacity}: the units that the request consumed, {@code null} if the store did not tell them. */
+    /** {@code capacity}: the units that the request consumed; {@code null}: the store did not report them. */
     void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity) {
         if (capacity != null) {
             measured(() -> new LeaseMeasurement.CapacityConsumed(operation, capacity));

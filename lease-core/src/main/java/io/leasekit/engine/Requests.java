@@ -26,12 +26,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to the store and passes their replies on. A timer of the engine watches each request. Each reply, even a late
- * one, is a clock sample and an observation of its item. Thread-safe.
+ * Sends requests to the store and passes on their replies. A timer of the engine watches each request. Each reply, even
+ * a late one, is a clock sample and an observation of its item. Thread-safe.
  */
 final class Requests {
 
-    /** The most that one read, or one release, may take. */
+    /** The timeout of any request other than an acquire or a renewal. */
     static final long TIMEOUT = LeaseRules.GRANT_DEADLINE;
 
     private static final long FIRST_BACKOFF = 50 * MILLI;
@@ -44,15 +44,18 @@ final class Requests {
     private final SeenItems seen;
 
     /**
-     * A reply, or the failure that stands for a missing one.
+     * A reply, or the failure that replaces a missing one.
      *
-     * @param outcome the store's answer
+     * @param outcome the outcome from the store
      * @param sent the monotonic time before the request was sent
      * @param at the monotonic time after the reply was received
      */
     record Reply(StoreReply outcome, long sent, long at) {
 
-        /** Returns the refusals of a write of these keys; of several keys only some are known. Empty: it was not refused. */
+        /**
+         * Returns the refusals of a write of these keys; empty if it was not refused. Of several keys only some may be
+         * known.
+         */
         List<StoreReply.Refusal> refusals(List<String> keys) {
             if (outcome instanceof StoreReply.Refused refused) {
                 return List.of(new StoreReply.Refusal(keys.get(0), refused.item()));
@@ -64,10 +67,10 @@ final class Requests {
     /**
      * A write that waits for its reply.
      *
-     * @param reading the clock that it was made with
-     * @param timeoutNanos how long its reply is waited for
+     * @param reading the clock reading for the write
+     * @param timeoutNanos how long its reply is awaited
      * @param onReply called once, on any thread, with the reply or with a timeout
-     * @param onLateReply called with a reply that comes after the timeout
+     * @param onLateReply called with a reply after the timeout
      */
     record Pending(
             BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
@@ -94,7 +97,7 @@ final class Requests {
         follow(stage, pending, new AtomicBoolean());
     }
 
-    /** Sends several renewals in one request; {@code pending} has one entry for each, in the same order. */
+    /** Sends several renewals in one request; {@code pending} has an entry for each, in the same order. */
     void renewEach(RenewBatch batch, long timeoutNanos, List<Pending> pending) {
         List<CompletionStage<StoreReply>> stages = safely(batch, Duration.ofNanos(timeoutNanos));
         AtomicBoolean sampled =
@@ -104,18 +107,18 @@ final class Requests {
         }
     }
 
-    /** Reads an item, strongly consistent; the consumer is called once. */
+    /** Reads an item, strongly consistently. The consumer is called once. */
     void read(String key, Consumer<Reply> onReply) {
         look(() -> store.read(key, Duration.ofNanos(TIMEOUT)), onReply);
     }
 
-    /** Scans a part of the table, strongly consistent; the consumer is called once. */
+    /** Scans a part of the table, strongly consistently. The consumer is called once. */
     void list(LeaseScan scan, Consumer<Reply> onReply) {
         look(() -> store.list(scan, Duration.ofNanos(TIMEOUT)), onReply);
     }
 
     private void look(Supplier<CompletionStage<StoreReply>> request, Consumer<Reply> onReply) {
-        int epoch = clock.epoch(); // first: a jump between the two must not be overlooked
+        int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
         long sent = clock.now();
         follow(safely(request), sent, epoch, TIMEOUT, onReply, late -> {}, new AtomicBoolean());
     }
@@ -205,29 +208,31 @@ final class Requests {
         }
     }
 
-    /** Returns how long to wait after the n-th failure in a row: doubling from 50 ms to a cap, half of it at random. */
+    /**
+     * Returns the pause after the n-th failure in a row. It doubles from 50 ms up to a cap, and half of it is random.
+     */
     static long backoff(int failures, long capNanos, RandomGenerator random) {
         long full = Math.min(capNanos, FIRST_BACKOFF << Math.min(failures - 1, MAX_DOUBLINGS));
         return full / 2 + random.nextLong(full / 2 + 1);
     }
 
-    /** Returns whether the reply's date contradicts the clock that a write was made with. */
+    /** Returns whether the date of the reply contradicts the clock reading of an earlier write. */
     boolean contradicts(BoundedClock.Reading write, Reply reply) {
         Instant date = reply.outcome.date();
         return date != null && clock.contradicts(write, reply.sent, reply.at, date);
     }
 
-    /** Returns the store's failure to do what was asked for these keys, as callers see it. */
+    /** Returns the error for callers after a failed request for these keys. */
     LeaseStoreException error(List<String> keys, Throwable cause) {
         return error("Lease " + Text.quoteAll(keys), cause);
     }
 
-    /** Returns the store's failure to list leases, as callers see it. */
+    /** Returns the error for callers after a failed list. */
     LeaseStoreException error(Throwable cause) {
         return error("List of leases", cause);
     }
 
-    /** A failure that is a {@link LeaseStoreException} already keeps its text and its cause. */
+    /** Wraps a failure. One that is already a {@link LeaseStoreException} keeps its text and its cause. */
     private LeaseStoreException error(String what, Throwable cause) {
         String why = cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One forced release (protocol 5.9), tried again for the store timeout. Only the token names the lease, and all its attempts
- * write the same: so one whose reply was lost is simply sent again. Its steps come one after the other.
+ * One forced release (protocol 5.9), retried until the store timeout. Only the token names the lease, and all attempts
+ * write the same, so an attempt without a reply is simply repeated. Steps run one after the other.
  */
 final class Revocation {
 
@@ -97,14 +97,15 @@ final class Revocation {
         if (!immediately) {
             return new RevokeCommand.Refuse(version(token));
         }
-        // the item may tell of a run that must not be forgotten, which nobody has looked at
+        // the item may record a run that must not be forgotten; it was not read before
         long retention = LeaseTerms.nanos(settings.onceRetention());
         return new RevokeCommand.Free(rules.expiry(reading.latest(), retention, token), reading.middleMillis());
     }
 
     /**
-     * Nobody's version for the lease with this token. It follows from the token, because an observer must never take it for
-     * one that it saw before a later lease; for one token it never has to differ, since no renewal comes after it.
+     * Returns the version of a forced release of the lease with this token. It depends on the token, so an observer
+     * never confuses it with that of an earlier lease. One version for each token suffices, because no renewal follows
+     * it.
      */
     static String version(long token) {
         return Tenure.version(Tenure.NOBODY, (int) token);
@@ -125,7 +126,7 @@ final class Revocation {
     private void onRefused(@Nullable LeaseItem item, long now) {
         boolean free = item != null && item.version() == null && item.token() != null && item.token() == token;
         if (free && unanswered) {
-            done(); // as an earlier attempt left it
+            done(); // an earlier attempt was applied
         } else {
             result.complete(new ForcedRelease.NotHeld(item == null ? null : inspection.info(item, now)));
         }

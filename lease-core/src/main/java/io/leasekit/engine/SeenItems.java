@@ -11,17 +11,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process remembers of the table between attempts, for the keys and tenures it met last: since when a version has
- * stood unchanged (protocol 4.3), the largest token of a key (5.4), and the tenures of its own that are over (5.1).
- * Forgetting costs a request or a wait, never safety.
+ * The memory of what the table showed, for the most recent keys and tenures. It keeps the time since which a version is
+ * unchanged (protocol 4.3), the largest token of a key (5.4), and the ended tenures of this process (5.1). Forgetting
+ * costs a request or a wait, never safety.
  *
- * <p>The rule of 4.3 is that of the AWS DynamoDB lock client ("record version number"), itself from Gray and Cheriton's
- * leases: time is only measured, never compared between machines. Thread-safe.
+ * <p>Rule 4.3 is that of the AWS DynamoDB lock client ("record version number"), based on Gray and Cheriton's leases:
+ * durations are measured, and times of different machines are never compared. Thread-safe.
  */
 final class SeenItems {
 
     private static final int MAX_KEYS = 10_000;
-    private static final int MAX_TENURES = 1_000; // each lease ends one: more are out of the processor's caches
+    private static final int MAX_TENURES = 1_000; // one per ended lease; more would exceed the CPU caches
 
     private final long unknownDuration;
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,12 +52,12 @@ final class SeenItems {
         }
     }
 
-    /** Items that do not tell their ttl, or no usable expiry, are observed for {@code unknownDurationNanos}. */
+    /** An item without a usable ttl or without an expiry is observed for {@code unknownDurationNanos}. */
     SeenItems(long unknownDurationNanos) {
         this.unknownDuration = unknownDurationNanos;
     }
 
-    /** Takes in an item as a reply showed it; {@code since}: from when its version counts as seen. */
+    /** Takes in an item from a reply; {@code since}: the time from which its version counts as seen. */
     void saw(LeaseItem item, long since) {
         lock.lock();
         try {
@@ -82,12 +82,12 @@ final class SeenItems {
         return usable ? millis : null;
     }
 
-    /** Returns whether the item's version was seen unchanged for so long that its holder is dead. */
+    /** Returns whether the version of the item has been seen unchanged long enough for its holder to be dead. */
     boolean isDead(LeaseItem item, long now) {
         return nanosUntilDead(item, now) <= 0;
     }
 
-    /** Returns how long the item's version must still be seen unchanged, in nanoseconds. */
+    /** Returns how long the version of the item must still be seen unchanged, in nanoseconds. */
     long nanosUntilDead(LeaseItem item, long now) {
         lock.lock();
         try {
@@ -104,7 +104,7 @@ final class SeenItems {
         }
     }
 
-    /** Returns the largest token that was seen or sent for these keys, 0 if none is remembered. */
+    /** Returns the largest token that was seen or sent for these keys; 0 if none is remembered. */
     long largestToken(List<String> keys) {
         lock.lock();
         try {
@@ -119,7 +119,7 @@ final class SeenItems {
         }
     }
 
-    /** Notes a token that is being sent. */
+    /** Notes a token about to be sent. */
     void sentToken(String key, long token) {
         lock.lock();
         try {
@@ -130,7 +130,7 @@ final class SeenItems {
         }
     }
 
-    /** Notes that a tenure of this process was given up or released: what it left in the table is dead. */
+    /** Notes that a tenure of this process was given up or released. Its writes in the table are dead. */
     void ended(UUID tenure) {
         lock.lock();
         try {
@@ -140,7 +140,7 @@ final class SeenItems {
         }
     }
 
-    /** Returns whether the version is that of a tenure of this process that was given up or released. */
+    /** Returns whether this version belongs to a tenure of this process that was given up or released. */
     boolean isEnded(String version) {
         UUID tenure = Tenure.tenureOf(version);
         lock.lock();
@@ -151,7 +151,7 @@ final class SeenItems {
         }
     }
 
-    /** Returns how the key went from process to process, {@code null} if it was not seen to. */
+    /** Returns the recent moves of the key between processes; {@code null}: none were seen. */
     @Nullable
     Contention contention(String key) {
         lock.lock();
@@ -162,7 +162,7 @@ final class SeenItems {
         }
     }
 
-    /** Notes that the key goes from process to process. */
+    /** Notes that processes contend for the key, and returns its moves. */
     Contention contended(String key, long now) {
         lock.lock();
         try {

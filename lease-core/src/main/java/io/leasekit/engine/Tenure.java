@@ -11,17 +11,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire call with its retries, and the lease it gives: the versions it has sent and what is known of each. A write
- * whose reply was lost may have been applied, or may still be; so the tenure remembers every attempt from the confirmed one
- * on, and a version that turns up in the table tells which of them was applied.
+ * One acquire call with its retries, and the lease that it gives. It remembers the versions sent and the attempts that
+ * wrote them. A write without a reply may have been applied, or may be applied later. So a tenure keeps every attempt
+ * from the confirmed one on, except acquire attempts too old for a grant. A version in the table then tells which
+ * attempt was applied.
  *
- * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}: those of one tenure sort by number.
+ * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
+ * number.
  *
- * <p>Not thread-safe: lives in its lease's mailbox.
+ * <p>Not thread-safe: it lives in the mailbox of its lease.
  */
 final class Tenure {
 
-    /** The tenure of a release by force: nobody's. */
+    /** The tenure in the version of a forced release; no process has it. */
     static final UUID NOBODY = new UUID(0, 0);
 
     private static final int UUID_LENGTH = 36;
@@ -31,9 +33,9 @@ final class Tenure {
      * A write that was sent.
      *
      * @param number its number in the tenure
-     * @param reading the clock that its expiry was made from
-     * @param expiry the end it writes, in epoch seconds
-     * @param token the token it writes, 0 for a renewal
+     * @param reading the clock reading for its expiry
+     * @param expiry the expiry that it writes, in epoch seconds
+     * @param token the token that it writes; 0: a renewal
      */
     record Attempt(int number, BoundedClock.Reading reading, long expiry, long token) {
         long sent() {
@@ -46,8 +48,8 @@ final class Tenure {
      *
      * @param written the attempt that wrote it
      * @param token the token of the item
-     * @param renewAtOnce whether a later attempt was refused by it
-     * @param handedOver whether a tenure of this process handed it over
+     * @param renewAtOnce whether the write refused a later attempt
+     * @param handedOver whether a tenure of this process handed the lease over
      * @param waitedFor whether another process has marked the item as waited for
      */
     record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
@@ -68,17 +70,17 @@ final class Tenure {
         return id;
     }
 
-    /** Returns the number of the attempt sent last, 0 before the first. */
+    /** Returns the number of the last attempt sent; 0 before the first. */
     int last() {
         return last;
     }
 
-    /** Returns the largest token that was sent: no expiry may be stored below it, whichever attempt was applied last. */
+    /** Returns the largest token sent. No stored expiry may be below it, whichever attempt was applied last. */
     long largestToken() {
         return largestToken;
     }
 
-    /** Returns the latest end that was sent: no renewal may pull it back, whatever the clock says meanwhile. */
+    /** Returns the latest expiry sent. No renewal may move it back, even if the clock has changed. */
     long largestExpiry() {
         return largestExpiry;
     }
@@ -91,7 +93,7 @@ final class Tenure {
         return attempt;
     }
 
-    /** Returns what is known of the attempt with this number; {@code null} once it is forgotten. */
+    /** Returns the attempt with this number; {@code null} once it is forgotten. */
     @Nullable
     Attempt attempt(int number) {
         for (Attempt attempt : attempts) {
@@ -102,7 +104,7 @@ final class Tenure {
         return null;
     }
 
-    /** Forgets the earliest attempts as long as they are useless: there may be many while a lease is waited for. */
+    /** Forgets the earliest attempts while they are useless. There may be many during a wait for a lease. */
     void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
             attempts.removeFirst();
@@ -116,7 +118,7 @@ final class Tenure {
         }
     }
 
-    /** Notes that an acquire attempt, or a copy of one, may still be applied or may have been without our knowing. */
+    /** Notes that an acquire attempt, or a copy of one, may have been applied unnoticed or may still be applied. */
     void leaveUnanswered() {
         unanswered = true;
     }
@@ -125,24 +127,26 @@ final class Tenure {
         return unanswered;
     }
 
-    /** Notes what a reply shows of the last run's name; only this tenure's own release changes it once it is granted. */
+    /**
+     * Notes whether a reply shows a name of the last run. After the grant only the release of this tenure changes it.
+     */
     void sawRun(@Nullable LeaseItem item) {
         hasRun = item != null && item.lastRun() != null && item.lastRun().name() != null;
     }
 
-    /** Notes what the reply to an acquire that was applied shows of the last run's name. */
+    /** Notes whether the reply to an applied acquire shows a name of the last run. */
     void sawRun(StoreReply reply) {
         if (reply instanceof StoreReply.Applied applied) {
             hasRun = applied.hasRun();
         }
     }
 
-    /** Notes that what was seen of the last run may be out of date. */
+    /** Notes that the knowledge of the last run may be outdated. */
     void forgetRun() {
         hasRun = null;
     }
 
-    /** Returns whether the item may tell of a run that is done, for all that is known. */
+    /** Returns whether the item may record a finished run, as far as is known. */
     boolean mayHaveRun() {
         return hasRun == null || hasRun;
     }
@@ -159,12 +163,12 @@ final class Tenure {
         return new VersionRange(version(first), version(last));
     }
 
-    /** Returns the number in a version of our form. */
+    /** Returns the number in a version of the form above. */
     static int numberIn(String version) {
         return Integer.parseUnsignedInt(version, UUID_LENGTH + 1, version.length(), 16);
     }
 
-    /** Returns the tenure that wrote this version; {@code null} if it is not of our form. */
+    /** Returns the tenure that wrote this version; {@code null}: the version has another form. */
     static @Nullable UUID tenureOf(String version) {
         if (version.length() != UUID_LENGTH + 1 + DIGITS || version.charAt(UUID_LENGTH) != '-') {
             return null;

@@ -7,35 +7,38 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which callers of this process ask the store for a lease, and the fate of the lease when it is released (6).
- * What an implementation does not need it does not implement.
+ * The order in which callers of this process ask the store for a lease, and the next step of a released lease (6).
+ * Implementations override only the methods that they need.
  */
 interface Turns {
 
-    /** An acquire begins; its turn comes by one of its start methods. */
+    /** Enters an acquire. One of its start methods is called when its turn comes. */
     void enter(Acquisition acquisition);
 
-    /** An acquire that is queued has waited for its turn as long as it would. */
+    /** Called when the wait of a queued acquire for its turn is over. */
     default void onImpatient(Acquisition acquisition) {}
 
-    /** An acquire that goes on saw another owner hold the lease, by a reply to a request sent then. */
+    /** Called when the reply to a request sent at {@code sent} showed another owner. The acquire goes on. */
     default void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {}
 
-    /** The store fails an acquire, which goes on trying. */
+    /** Called when the store fails. The acquire goes on. */
     default void onFailing(LeaseStoreException error) {}
 
-    /** An acquire got the lease. */
+    /** Called when an acquire got the lease. */
     default void onGranted(LeaseState lease, Tenure.Grant grant) {}
 
-    /** An acquire has ended without a grant; its release, {@code null} if there is nothing to release, has been sent. */
+    /** Called when an acquire has ended without a grant. Its release has been sent; {@code null}: there was none. */
     void onEnded(Acquisition acquisition, @Nullable Release release);
 
-    /** A lease was lost: it no longer keeps others of this process from the key. */
+    /** Called when a lease was lost. It no longer keeps other callers of this process from the key. */
     default void onLost(LeaseState lease) {}
 
-    /** A lease is being given back; {@link #onReleased} follows, maybe on another thread. */
+    /** Called when a release begins; {@link #onReleased} follows, maybe on another thread. */
     default void onGivenBack(CompletableFuture<Void> released) {}
 
-    /** A lease was given back; {@code mayHandOver}: the next caller of this process may take it over instead. */
+    /**
+     * Called when a lease was given back; {@code mayHandOver}: the next caller of this process may take it over
+     * instead.
+     */
     void onReleased(LeaseState lease, Release release, boolean mayHandOver);
 }

@@ -8,42 +8,45 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a lease is valid, as its holder may ask at any time (protocol 4.1), and those who wait for it to be. Reads are
- * thread-safe; the rest lives in the lease's mailbox.
+ * The validity of a lease, which its holder may query at any time (protocol 4.1), and the callers that wait for it.
+ * Reads are thread-safe; the rest lives in the mailbox of the lease.
  */
 final class Validity {
 
     private final BoundedClock clock;
     private volatile @Nullable Confirmed confirmed;
-    private volatile boolean givenBack; // before the step that releases, which may have to wait for another one
-    private List<CompletableFuture<Void>> waiting = List.of(); // a list of its own only while somebody waits
+    private volatile boolean givenBack; // set before the releasing step, which may wait for another one
+    private List<CompletableFuture<Void>> waiting = List.of(); // a separate list only while a caller waits
 
     /**
-     * A grant or renewal that the table was seen to show.
+     * A grant or renewal that a reply has confirmed.
      *
      * @param until the monotonic time at which the lease ends
-     * @param expiry what the table shows, in epoch nanoseconds of DynamoDB's time
-     * @param epoch the number of clock jumps that had been seen when the write was made
+     * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
+     * @param epoch the number of clock jumps seen before the write was sent
      */
     record Confirmed(long until, long expiry, int epoch) {
 
-        /** Returns how long the lease lasts, in nanoseconds. */
+        /** Returns the remaining validity, in nanoseconds. */
         long remaining(long now) {
             return until - now;
         }
 
-        /** Returns how long it takes until no more than this is left. */
+        /** Returns the time until no more than this is left, in nanoseconds. */
         long untilLeft(long nanos, long now) {
             return remaining(now) - nanos;
         }
 
-        /** Returns whether the lease has ended, by either clock. */
+        /** Returns whether the lease has ended according to either clock. */
         boolean isOver(long now, BoundedClock clock) {
             BoundedClock.Interval interval = clock.at(now);
             return remaining(now) <= 0 || (interval != null && interval.earliest() >= expiry);
         }
 
-        /** Returns whether no clock has jumped since the write; otherwise only a renewal can tell. */
+        /**
+         * Returns whether no clock has jumped since the write. After a jump, only a renewal shows whether the lease is
+         * valid.
+         */
         boolean isKnown(BoundedClock clock) {
             return epoch == clock.epoch();
         }
@@ -53,7 +56,7 @@ final class Validity {
         this.clock = clock;
     }
 
-    // ---- for anybody
+    // ---- for any thread
 
     boolean isValid() {
         return isValidAt(clock.now());
@@ -64,7 +67,7 @@ final class Validity {
         return current != null && !givenBack && current.isKnown(clock) && !current.isOver(now, clock);
     }
 
-    /** Returns how long the lease is valid without a renewal; zero when it is not valid. */
+    /** Returns how long the lease is valid without a renewal; zero if it is not valid. */
     Duration remaining() {
         long now = clock.now();
         Confirmed current = confirmed;
@@ -73,7 +76,7 @@ final class Validity {
                 : Duration.ZERO;
     }
 
-    /** Returns what was confirmed last; {@code null}: nothing yet, or the lease has ended. */
+    /** Returns the last confirmation; {@code null}: none yet, or the lease has ended. */
     @Nullable
     Confirmed confirmed() {
         return confirmed;
@@ -83,7 +86,7 @@ final class Validity {
         return givenBack;
     }
 
-    /** Notes that the lease is being given back: it is not valid any more. Returns whether this is the first time. */
+    /** Notes that the lease is being given back and is no longer valid. Returns whether this is the first call. */
     boolean giveBack() {
         boolean first = !givenBack;
         givenBack = true;
@@ -103,7 +106,7 @@ final class Validity {
         confirmed = null;
     }
 
-    /** Completes the future with the confirmation that makes the lease valid. */
+    /** Completes the future once a confirmation makes the lease valid. */
     void await(CompletableFuture<Void> waiter) {
         if (waiting.isEmpty()) {
             waiting = new ArrayList<>(1);

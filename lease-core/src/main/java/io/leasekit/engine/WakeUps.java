@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes each held lease when it is due, with one timer for the earliest. Leases that are due together are woken together, so that
- * their renewals go out in batches; renewals that would be due soon join until the last batch is full. None is delayed.
- * Thread-safe.
+ * Wakes each held lease when it is due, with one timer for the earliest. Leases that are due together are woken
+ * together, so their renewals go out in batches. Renewals that are due soon join until the last batch is full. No
+ * renewal is delayed. Thread-safe.
  */
 final class WakeUps {
 
@@ -40,10 +40,10 @@ final class WakeUps {
     private long armedFor; // guarded by lock
     private boolean waking; // guarded by lock
 
-    /** What is woken. A base class rather than an object of its own, because there is one for each held lease. */
+    /** A sleeper to be woken. A base class rather than a separate object, because each held lease has one. */
     abstract static class Sleeper {
         private final long number;
-        private long due; // guarded by the lock, as the rest
+        private long due; // guarded by the lock, like the fields below
         private long early;
         private boolean asleep;
 
@@ -51,10 +51,10 @@ final class WakeUps {
             number = wakeUps.count.incrementAndGet();
         }
 
-        /** The time that it asked for has come; what it renews on this thread goes into the batch. */
+        /** Called at the requested time. A renewal sent on this thread goes into the batch. */
         abstract void onDue(RenewalBatches.Batch batch);
 
-        /** Others are renewed just now, and it allowed to be woken early for that. */
+        /** Called before that time, as the sleeper allowed, because others are being renewed. */
         abstract void onEarly(RenewalBatches.Batch batch);
     }
 
@@ -63,7 +63,10 @@ final class WakeUps {
         this.batches = batches;
     }
 
-    /** Wakes it when it is due, in place of what it asked for before; where others are renewed, it may be from {@code early} on. */
+    /**
+     * Wakes the sleeper when it is due, in place of its earlier request. From {@code early} on it may join renewals of
+     * others.
+     */
     void wakeAt(Sleeper sleeper, long early, long due) {
         lock.lock();
         try {
@@ -82,7 +85,7 @@ final class WakeUps {
     void forget(Sleeper sleeper) {
         lock.lock();
         try {
-            remove(sleeper); // a timer that finds nothing due costs less than one that is set anew
+            remove(sleeper); // a timer that finds nothing due costs less than setting a new one
         } finally {
             lock.unlock();
         }
@@ -116,7 +119,7 @@ final class WakeUps {
         wakeDue();
     }
 
-    /** Wakes those that are due, on the calling thread; does nothing while another thread does so. */
+    /** Wakes the due sleepers on the calling thread. Does nothing while another thread does so. */
     void wakeDue() {
         if (!begin()) {
             return;
@@ -133,7 +136,7 @@ final class WakeUps {
         }
     }
 
-    /** Runs a step on the calling thread and sends what it renews in batches. */
+    /** Runs a step on the calling thread, and sends its renewals in batches. */
     void renewTogether(Consumer<RenewalBatches.Batch> step) {
         RenewalBatches.Batch batch = batches.open();
         try {

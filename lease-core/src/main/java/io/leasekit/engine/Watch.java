@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the items that keep an acquire from its lease: what was seen of each, which of them are in the way, and when to look
- * again (protocol 4.2, 4.3, 5.1, 6). Of several keys it looks at one after the other before all are asked for again. Lives in the
- * acquire's mailbox.
+ * Watches the items that keep an acquire from its lease: what was seen of each, which of them block it, and when to
+ * look again (protocol 4.2, 4.3, 5.1, 6). With several keys, it looks at one after the other before the acquire asks
+ * for all of them again. Lives in the mailbox of the acquire.
  */
 final class Watch {
 
@@ -27,7 +27,7 @@ final class Watch {
     private final SeenItems seen;
     private final Inspection inspection;
 
-    // made anew when they change: there are many waiters, most of them of one key
+    // replaced on each change, to stay small: there are many waiters, most of them for one key
     private List<LeaseItem> shown = List.of();
     private List<String> inTheWay = List.of();
     private String watched; // the key to look at next
@@ -57,7 +57,7 @@ final class Watch {
         this.polling = attempts.polling(watched, standBackUntil);
     }
 
-    // ---- what the attempts tell it
+    // ---- input from the attempts
 
     /** Leaves a free lease to others until this time. */
     void standBack(long until) {
@@ -95,7 +95,7 @@ final class Watch {
         attempts.attempt();
     }
 
-    /** An attempt was refused; nothing is known of the items that did not refuse it. */
+    /** Takes in a refused attempt. It shows nothing of the items that did not refuse it. */
     void refusedBy(List<Refusal> refusals, Reply reply) {
         refusals.forEach(refusal -> show(refusal.key(), refusal.item()));
         inTheWay = List.copyOf(refusals.stream().map(Refusal::key).toList());
@@ -103,14 +103,16 @@ final class Watch {
         decide(reply);
     }
 
-    /** Returns the version of this key that an attempt may overwrite because its holder is dead. */
+    /**
+     * Returns the version of this key that an attempt may overwrite, because its holder is dead; {@code null}: none.
+     */
     @Nullable
     String deadVersion(String key, long now) {
         LeaseItem item = shown(key);
         return item != null && isDead(item, now) ? item.version() : null;
     }
 
-    // ---- what was seen
+    // ---- observations
 
     private void saw(@Nullable LeaseItem item, Reply reply) {
         show(watched, item);
@@ -140,7 +142,7 @@ final class Watch {
         return null;
     }
 
-    /** Turns to the first item that is in the way; returns whether there is none. */
+    /** Turns to the first blocking item; returns whether there is none. */
     private boolean allMayBeTaken(long now) {
         while (!inTheWay.isEmpty() && mayBeTaken(shown(inTheWay.get(0)), now)) {
             inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
@@ -151,7 +153,7 @@ final class Watch {
         return inTheWay.isEmpty();
     }
 
-    /** Returns whether the next attempt has a reason for which this item does not refuse it. */
+    /** Returns whether this item would not refuse the next attempt, for a reason that the attempt can name. */
     private boolean mayBeTaken(@Nullable LeaseItem item, long now) {
         if (item == null || item.version() == null || isDead(item, now)) {
             return true;
@@ -172,7 +174,7 @@ final class Watch {
         return run != null && item != null && item.isDone(run) ? item : null;
     }
 
-    // ---- what follows
+    // ---- decisions
 
     private void decide(Reply reply) {
         long now = reply.at();
@@ -210,7 +212,9 @@ final class Watch {
         }
     }
 
-    /** Of several keys another one is in the way than before; after a read of the other it was last seen some time ago. */
+    /**
+     * Turns to another key of several. After a read of the previous one, the last look at this key is some time ago.
+     */
     private void turnToAnotherKey(Reply reply) {
         polling = attempts.polling(watched, reply.at());
         if (reply.outcome() instanceof StoreReply.Found) {
@@ -230,7 +234,7 @@ final class Watch {
         return polling.delayNanos(item, now, clock.at(now));
     }
 
-    /** Looks at the lease, or asks for it where looks come too late (6). */
+    /** Looks at the lease, or asks for it if a look would come too late (6). */
     void goOn() {
         long now = clock.now();
         if (!terms.isGroup() && now - standBackUntil >= 0 && polling.asksAtOnce(now)) {
@@ -253,7 +257,7 @@ final class Watch {
         }
     }
 
-    /** Tells the holder that another process waits, so that it hands the lease on within its own no more for long (6). */
+    /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6). */
     private void mark(@Nullable LeaseItem item, Reply seenBefore) {
         BoundedClock.Reading reading = rules.beforeSending(clock);
         if (reading == null) {
@@ -273,7 +277,7 @@ final class Watch {
         if (reply.outcome() instanceof StoreReply.Refused refused) {
             saw(refused.item(), reply);
         } else {
-            lookLater(item, reply.at()); // a mark that failed is left to the next look
+            lookLater(item, reply.at()); // after a failed mark, the next look decides again
         }
     }
 }

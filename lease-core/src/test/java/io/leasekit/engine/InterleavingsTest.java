@@ -22,7 +22,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.assertj.core.api.Assertions;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -286,8 +285,7 @@ class InterleavingsTest {
                 .build()
                 .tryAcquire("key")
                 .orElseThrow();
-        private final LeaseState state =
-                (LeaseState) Assertions.assertThat(lease).extracting("state").actual();
+        private final LeaseState state = stateOf(lease);
         private volatile boolean ended;
 
         private void count(LeaseEvent event) {
