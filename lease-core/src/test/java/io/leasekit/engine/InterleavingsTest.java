@@ -272,6 +272,27 @@ class InterleavingsTest {
         }
     }
 
+    private static final Field STATE = stateField();
+
+    private static Field stateField() {
+        try {
+            Field state = HeldLease.class.getDeclaredField("state");
+            state.setAccessible(true);
+            return state;
+        } catch (NoSuchFieldException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
+    }
+
+    /** Not by AssertJ: Lincheck would instrument all of it. */
+    private static LeaseState stateOf(HeldLease lease) {
+        try {
+            return (LeaseState) STATE.get(lease);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** A lease that its users check and release while its manager ends it. */
     public static class Held {
         private final InMemoryLeaseStore table = table();
