@@ -24,6 +24,7 @@ import net.bytebuddy.agent.builder.ResettableClassFileTransformer;
 import net.bytebuddy.asm.Advice;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
  * How many types an acquire and a renewal enter between the call and the store: so many a reader has to know. A type is entered if a
  * method or constructor of it runs; a nested type counts with its outermost one.
  */
+@Tag("instruments")
 class EnteredTypesTest {
 
     private static final Logger log = LoggerFactory.getLogger(EnteredTypesTest.class);

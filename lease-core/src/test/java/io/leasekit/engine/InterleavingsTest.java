@@ -31,10 +31,12 @@ import org.jetbrains.lincheck.util.LoggingLevel;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** Concurrent operations in the interleavings that Lincheck finds. Each result is that of some sequential order. */
+@Tag("instruments")
 class InterleavingsTest {
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");

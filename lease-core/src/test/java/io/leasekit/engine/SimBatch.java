@@ -108,7 +108,7 @@ final class SimBatch {
     /** Answers all renewals with one date. */
     private void answer(List<StoreReply> outcomes, Instant date, boolean resent) {
         List<StoreReply> taken = world.variant().batch().apply(outcomes);
-        net.receive(net.chance(faults.delayed()) ? net.someTime() : net.trip(), () -> {
+        net.receive(net.chance(faults.delayed()) ? net.someTime() : net.trip(), date, () -> {
             for (int i = 0; i < replies.size(); i++) {
                 replies.get(i).complete(ScriptedStore.dated(taken.get(i), date, resent));
             }

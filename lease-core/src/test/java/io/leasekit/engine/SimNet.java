@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** The network between one process and the table, which loses, delays, duplicates and refuses requests. */
@@ -33,7 +34,7 @@ final class SimNet implements LeaseStore {
     private final SimFaults faults;
     private final RandomGenerator random;
     private final int incarnation;
-    private int received;
+    private int datesReceived;
     private boolean lastWasBad;
 
     SimNet(Simulation world, SimProcess process, SimFaults faults) {
@@ -186,15 +187,15 @@ final class SimNet implements LeaseStore {
     }
 
     private void answer(CompletableFuture<StoreReply> reply, long delay, StoreReply outcome) {
-        receive(delay, () -> reply.complete(outcome));
+        receive(delay, outcome.date(), () -> reply.complete(outcome));
     }
 
     /** Runs a reply at the process after this delay. */
-    void receive(long delay, Runnable reply) {
+    void receive(long delay, @Nullable Instant date, Runnable reply) {
         world.at(
                 world.now() + delay,
                 () -> process.runOrDefer(incarnation, () -> {
-                    received++;
+                    datesReceived += date == null ? 0 : 1; // a failure without a date tells no time
                     reply.run();
                 }));
     }
@@ -202,7 +203,7 @@ final class SimNet implements LeaseStore {
     /** Returns the date of a reply. A server with a wrong clock never answers a process first or twice in a row. */
     Instant date() {
         Instant right = world.date(0);
-        Instant date = received > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
+        Instant date = datesReceived > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
         lastWasBad = !date.equals(right);
         return date;
     }
