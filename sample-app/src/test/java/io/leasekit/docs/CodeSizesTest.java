@@ -32,16 +32,16 @@ class CodeSizesTest {
 
     @Test
     void noFileIsLongerThan300Lines() throws IOException {
-        assertThat(linesOfMainCode()).hasSizeGreaterThan(200).allSatisfy((file, lines) -> assertThat(lines)
-                .as(file.toString())
-                .isLessThanOrEqualTo(300));
+        assertThat(linesOfMainCode())
+                .hasSizeGreaterThan(200)
+                .allSatisfy(
+                        (file, lines) -> assertThat(lines).as(file.toString()).isLessThanOrEqualTo(300));
     }
 
     @Test
     void nearlyAllFilesHaveFewerThan250Lines() throws IOException {
         Map<Path, Long> all = linesOfMainCode();
 
-        assertThat(all.values().stream().filter(lines -> lines >= 250).count())
-                .isLessThanOrEqualTo(all.size() / 20);
+        assertThat(all.values().stream().filter(lines -> lines >= 250).count()).isLessThanOrEqualTo(all.size() / 20);
     }
 }

@@ -90,7 +90,8 @@ class TwoNodesIT {
                 .singleElement()
                 .satisfies(begun ->
                         assertThat(begun).isBetween(kill, kill.plus(TTL).plusSeconds(8)));
-        assertThat(other.logs("Run '" + first + "' of '" + LongJob.class.getName() + ".run' is not done on the node where it began"))
+        assertThat(other.logs("Run '" + first + "' of '" + LongJob.class.getName()
+                        + ".run' is not done on the node where it began"))
                 .as(other.toString())
                 .isTrue();
         assertThat(table.find("long-job").lastRun()).as("not done yet").isNull();
