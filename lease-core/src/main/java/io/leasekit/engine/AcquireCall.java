@@ -22,13 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class AcquireCall {
 
+    private static final long NOT_WAITING = Long.MIN_VALUE;
+
     final LeaseTerms terms;
     final EngineTime time;
     final Reports reports;
     private final long called;
     private final CompletableFuture<Result> result = new CompletableFuture<>();
-    private volatile boolean waits;
-    private long waitingSince; // set before 'waits' is
+    private volatile long waitingSince = NOT_WAITING;
 
     AcquireCall(LeaseTerms terms, EngineTime time, Reports reports) {
         this.terms = terms;
@@ -59,17 +60,17 @@ abstract class AcquireCall {
 
     /** Notes that another caller, in any process, holds the lease or gets it first. */
     final void beginWaiting(long now) {
-        if (!waits) {
+        if (waitingSince == NOT_WAITING) {
             waitingSince = now;
-            waits = true;
         }
     }
 
     /** Returns the wait of this call; {@code null} if it does not wait. */
     final @Nullable LeaseWait waiting(long now) {
-        return !waits || result.isDone()
+        long since = waitingSince;
+        return since == NOT_WAITING || result.isDone()
                 ? null
-                : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - waitingSince));
+                : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - since));
     }
 
     /** Measures the end of this call if there is a monitor. */
@@ -77,7 +78,8 @@ abstract class AcquireCall {
         if (reports.isMeasured()) {
             result.thenAccept(ending -> {
                 long now = time.nanos();
-                reports.acquireEnded(terms, ending, now - called, waits ? now - waitingSince : 0);
+                long since = waitingSince;
+                reports.acquireEnded(terms, ending, now - called, since == NOT_WAITING ? 0 : now - since);
             });
         }
     }

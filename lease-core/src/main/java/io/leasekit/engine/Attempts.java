@@ -32,7 +32,7 @@ final class Attempts {
     private final Requests requests;
     private final ClockSync sync;
     private final SeenItems seen;
-    private final Inspection inspection;
+    private final Watches watches;
     private final RandomGenerator random;
 
     Attempts(
@@ -43,7 +43,7 @@ final class Attempts {
             Requests requests,
             ClockSync sync,
             SeenItems seen,
-            Inspection inspection,
+            Watches watches,
             RandomGenerator random) {
         this.owner = settings.owner();
         this.storeTimeout = LeaseTerms.nanos(settings.storeTimeout());
@@ -53,7 +53,7 @@ final class Attempts {
         this.requests = requests;
         this.sync = sync;
         this.seen = seen;
-        this.inspection = inspection;
+        this.watches = watches;
         this.random = random;
     }
 
@@ -72,7 +72,7 @@ final class Attempts {
         private final Acquisition caller;
         private final LeaseTerms terms;
         private final Tenure tenure;
-        private final Watch watch;
+        private final Watches.Watch watch;
         private long begun; // the start of the store timeout
         private boolean inFlight;
         private int failures;
@@ -84,7 +84,7 @@ final class Attempts {
             this.terms = terms;
             this.tenure = tenure;
             this.begun = caller.called();
-            this.watch = new Watch(caller, this, terms, rules, clock, requests, seen, inspection);
+            this.watch = watches.of(caller, this, terms);
         }
 
         /** Begins by taking over from a tenure of this process that has ended. */
@@ -252,11 +252,6 @@ final class Attempts {
                 predecessor = null;
                 over.done().complete(null);
             }
-        }
-
-        /** Returns the pacing of looks at a key, for a wait that begins at {@code from}. */
-        Polling polling(String key, long from) {
-            return new Polling(key, owner, seen, random, from);
         }
 
         /** Notes that the store has answered a look. */

@@ -83,7 +83,9 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         releases = new Releases(settings, rules, time, clock, requests, sync, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
         inspection = new Inspection(store.name(), clock, requests, seen);
-        attempts = new Attempts(settings, rules, time, clock, requests, sync, seen, inspection, random);
+        Polling polling = new Polling(settings.owner(), seen, random);
+        Watches watches = new Watches(rules, clock, requests, seen, inspection, polling);
+        attempts = new Attempts(settings, rules, time, clock, requests, sync, seen, watches, random);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
         reports.started(this);
     }

@@ -52,12 +52,12 @@ final class MeasuredStore implements LeaseStore {
         }
     }
 
-    /** The combined replies to one request so far: the best outcome and the total capacity. */
+    /** The combined replies to one batch so far: the best outcome and the total capacity. */
     private record Answer(
             int missing, RequestOutcome outcome, @Nullable Double capacity) {
 
-        static Answer to(int requests) {
-            return new Answer(requests, RequestOutcome.REJECTED, null);
+        static Answer to(int renewals) {
+            return new Answer(renewals, RequestOutcome.REJECTED, null);
         }
 
         Answer and(@Nullable StoreReply reply) {
@@ -92,7 +92,7 @@ final class MeasuredStore implements LeaseStore {
 
     @Override
     public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
-        return measured(Operation.RENEW, () -> store.renewEach(batch, timeout));
+        return batch(Operation.RENEW, () -> store.renewEach(batch, timeout));
     }
 
     @Override
@@ -119,36 +119,46 @@ final class MeasuredStore implements LeaseStore {
     }
 
     private CompletionStage<StoreReply> one(Operation operation, Supplier<CompletionStage<StoreReply>> request) {
-        return measured(operation, () -> List.of(request.get())).get(0);
+        long sent = time.nanos();
+        CompletionStage<StoreReply> stage;
+        try {
+            stage = request.get();
+        } catch (RuntimeException e) {
+            ended(operation, sent, RequestOutcome.UNKNOWN, null);
+            throw e;
+        }
+        // no dependent stage is returned: the engine goes first and sees errors without a wrapper
+        stage.whenComplete(
+                (reply, error) -> ended(operation, sent, outcome(reply), reply == null ? null : reply.capacity()));
+        return stage;
     }
 
-    private List<CompletionStage<StoreReply>> measured(
+    private List<CompletionStage<StoreReply>> batch(
             Operation operation, Supplier<List<CompletionStage<StoreReply>>> request) {
         long sent = time.nanos();
         List<CompletionStage<StoreReply>> stages;
         try {
             stages = request.get();
         } catch (RuntimeException e) {
-            ended(operation, sent, new Answer(0, RequestOutcome.UNKNOWN, null));
+            ended(operation, sent, RequestOutcome.UNKNOWN, null);
             throw e;
         }
         AtomicReference<Answer> answer = new AtomicReference<>(Answer.to(stages.size()));
         for (CompletionStage<StoreReply> stage : stages) {
-            // no dependent stage is returned: the engine goes first and sees errors without a wrapper
             stage.whenComplete((reply, error) -> {
                 Answer all = answer.updateAndGet(some -> some.and(reply));
                 if (all.missing == 0) {
-                    ended(operation, sent, all);
+                    ended(operation, sent, all.outcome, all.capacity);
                 }
             });
         }
         return stages;
     }
 
-    private void ended(Operation operation, long sent, Answer answer) {
+    private void ended(Operation operation, long sent, RequestOutcome outcome, @Nullable Double capacity) {
         long now = time.nanos();
-        traffic.updateAndGet(last -> last.after(now, answer.outcome.isFailure()));
-        reports.requestEnded(operation, answer.outcome, now - sent, answer.capacity);
+        traffic.updateAndGet(last -> last.after(now, outcome.isFailure()));
+        reports.requestEnded(operation, outcome, now - sent, capacity);
     }
 
     private static RequestOutcome outcome(@Nullable StoreReply reply) {

@@ -10,121 +10,137 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pacing of the looks of one waiter (6). While the lease moves between processes, {@link Contention} sets the
- * pauses. While one holder keeps it, a pause is half the time for which that holder has been seen, up to a second. No
- * pause lasts much beyond the earliest possible end of the lease that was last seen. A part of each pause is random.
- * Lives in the mailbox of its acquire.
+ * The pacing of the looks of waiters (6). This class is shared by all waiters; {@link Pace} is the part of one waiter.
+ * Thread-safe.
  */
 final class Polling {
 
     private static final long FIRST = 20 * MILLI;
     private static final long LAST = SECOND;
 
-    private final String key;
     private final String owner;
     private final SeenItems seen;
     private final RandomGenerator random;
-    private final long begun;
-    private @Nullable Contention contention;
-    private @Nullable UUID shown; // the tenure in the last reply
-    private long since; // since when it was shown
-    private long lastShown;
-    private @Nullable UUID tenure; // the last tenure that was shown
-    private @Nullable String lastOwner;
-    private boolean handedOver;
 
-    /** {@code owner}: that of this process; {@code begun}: the monotonic time at which the wait for the lease began. */
-    Polling(String key, String owner, SeenItems seen, RandomGenerator random, long begun) {
-        this.key = key;
+    /** {@code owner}: that of this process. */
+    Polling(String owner, SeenItems seen, RandomGenerator random) {
         this.owner = owner;
         this.seen = seen;
         this.random = random;
-        this.begun = begun;
-        this.since = begun;
-        this.contention = seen.contention(key);
     }
 
-    String key() {
-        return key;
+    /** Returns the pacing of looks at a key; {@code begun}: the monotonic time at which the wait for the lease began. */
+    Pace of(String key, long begun) {
+        return new Pace(key, begun);
     }
 
-    /** Assumes that the lease is handed over within another process, so a look that finds it held marks it. */
-    void markAtOnce() {
-        handedOver = true;
-    }
+    /**
+     * The pacing of one waiter. While the lease moves between processes, {@link Contention} sets the pauses. While one
+     * holder keeps it, a pause is half the time for which that holder has been seen, up to a second. No pause lasts
+     * much beyond the earliest possible end of the lease that was last seen. A part of each pause is random. Lives in
+     * the mailbox of its acquire.
+     */
+    final class Pace {
 
-    /** Takes in the item that a reply has shown. */
-    void saw(@Nullable LeaseItem item, long now) {
-        UUID found = item == null || item.version() == null ? null : Tenure.tenureOf(item.version());
-        if (item != null && found != null && !found.equals(tenure)) {
-            turned(found, item.owner() == null ? "" : item.owner(), now);
+        private final String key;
+        private final long begun;
+        private @Nullable Contention contention;
+        private @Nullable UUID shown; // the tenure in the last reply
+        private long since; // since when it was shown
+        private long lastShown;
+        private @Nullable UUID tenure; // the last tenure that was shown
+        private @Nullable String lastOwner;
+        private boolean handedOver;
+
+        private Pace(String key, long begun) {
+            this.key = key;
+            this.begun = begun;
+            this.since = begun;
+            this.contention = seen.contention(key);
         }
-        if (!Objects.equals(found, shown)) {
-            shown = found;
-            since = now;
+
+        String key() {
+            return key;
         }
-        lastShown = now;
-    }
 
-    private void turned(UUID found, String foundOwner, long now) {
-        if (tenure != null) {
-            handedOver = foundOwner.equals(lastOwner);
-            contention = seen.contended(key, now);
-            contention.ended(shown == null ? 0 : lastShown - since);
+        /** Assumes that the lease is handed over within another process, so a look that finds it held marks it. */
+        void markAtOnce() {
+            handedOver = true;
         }
-        tenure = found;
-        lastOwner = foundOwner;
-        if (contention != null && !foundOwner.equals(owner)) {
-            contention.saw(foundOwner, now);
+
+        /** Takes in the item that a reply has shown. */
+        void saw(@Nullable LeaseItem item, long now) {
+            UUID found = item == null || item.version() == null ? null : Tenure.tenureOf(item.version());
+            if (item != null && found != null && !found.equals(tenure)) {
+                turned(found, item.owner() == null ? "" : item.owner(), now);
+            }
+            if (!Objects.equals(found, shown)) {
+                shown = found;
+                since = now;
+            }
+            lastShown = now;
         }
-    }
 
-    /** Takes in the duration of a look. */
-    void looked(long nanos) {
-        if (contention != null) {
-            contention.looked(nanos);
-        }
-    }
-
-    void granted(long now) {
-        if (contention != null) {
-            contention.granted(tenure != null, now);
-        }
-    }
-
-    /** Returns whether to ask for the lease without looking first. */
-    boolean asksAtOnce(long now) {
-        return !handedOver && contention != null && contention.isKnown(now) && contention.isShort();
-    }
-
-    /** Returns whether to mark the item: the lease was handed over within one process, and no waiter has marked it. */
-    boolean shouldMark(@Nullable LeaseItem item) {
-        return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
-    }
-
-    /** Returns the next pause; {@code interval}: DynamoDB's time now. */
-    long delayNanos(@Nullable LeaseItem item, long now, BoundedClock.@Nullable Interval interval) {
-        long delay = Math.max(FIRST / 2 + random.nextLong(FIRST / 2), whileHeld(now));
-        if (contention != null && contention.isKnown(now)) {
-            delay = contention.pause(now - begun, random);
-            if (contention.isLong(now - since)) {
-                delay = Math.max(delay, whileHeld(now));
+        private void turned(UUID found, String foundOwner, long now) {
+            if (tenure != null) {
+                handedOver = foundOwner.equals(lastOwner);
+                contention = seen.contended(key, now);
+                contention.ended(shown == null ? 0 : lastShown - since);
+            }
+            tenure = found;
+            lastOwner = foundOwner;
+            if (contention != null && !foundOwner.equals(owner)) {
+                contention.saw(foundOwner, now);
             }
         }
-        return item == null ? delay : Math.min(delay, Math.max(FIRST, untilEnd(item, now, interval)));
-    }
 
-    private long whileHeld(long now) {
-        long half = Math.min(LAST, (now - since) / 2);
-        return half - random.nextLong(half / 4 + 1);
-    }
-
-    /** Returns the time until the lease may have ended, by its expiry or by observation, whichever is first. */
-    private long untilEnd(LeaseItem item, long now, BoundedClock.@Nullable Interval interval) {
-        long untilDead = seen.nanosUntilDead(item, now);
-        if (interval == null || item.expiry() == null || item.expiry() > Long.MAX_VALUE / SECOND - 1) {
-            return untilDead;
+        /** Takes in the duration of a look. */
+        void looked(long nanos) {
+            if (contention != null) {
+                contention.looked(nanos);
+            }
         }
-        return Math.min(untilDead, (item.expiry() + 1) * SECOND - interval.earliest());
+
+        void granted(long now) {
+            if (contention != null) {
+                contention.granted(tenure != null, now);
+            }
+        }
+
+        /** Returns whether to ask for the lease without looking first. */
+        boolean asksAtOnce(long now) {
+            return !handedOver && contention != null && contention.isKnown(now) && contention.isShort();
+        }
+
+        /** Returns whether to mark the item: the lease was handed over within one process, and no waiter has marked it. */
+        boolean shouldMark(@Nullable LeaseItem item) {
+            return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
+        }
+
+        /** Returns the next pause; {@code interval}: DynamoDB's time now. */
+        long delayNanos(@Nullable LeaseItem item, long now, BoundedClock.@Nullable Interval interval) {
+            long delay = Math.max(FIRST / 2 + random.nextLong(FIRST / 2), whileHeld(now));
+            if (contention != null && contention.isKnown(now)) {
+                delay = contention.pause(now - begun, random);
+                if (contention.isLong(now - since)) {
+                    delay = Math.max(delay, whileHeld(now));
+                }
+            }
+            return item == null ? delay : Math.min(delay, Math.max(FIRST, untilEnd(item, now, interval)));
+        }
+
+        private long whileHeld(long now) {
+            long half = Math.min(LAST, (now - since) / 2);
+            return half - random.nextLong(half / 4 + 1);
+        }
+
+        /** Returns the time until the lease may have ended, by its expiry or by observation, whichever is first. */
+        private long untilEnd(LeaseItem item, long now, BoundedClock.@Nullable Interval interval) {
+            long untilDead = seen.nanosUntilDead(item, now);
+            if (interval == null || item.expiry() == null || item.expiry() > Long.MAX_VALUE / SECOND - 1) {
+                return untilDead;
+            }
+            return Math.min(untilDead, (item.expiry() + 1) * SECOND - interval.earliest());
+        }
     }
 }

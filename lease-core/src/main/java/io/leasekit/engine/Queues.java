@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ final class Queues {
     private final Inspection inspection;
     private final Register register;
     private final RandomGenerator random;
+    private final Consumer<KeyQueue> onIdle = this::retire; // one for all queues
     private final ConcurrentMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
 
     Queues(
@@ -48,7 +50,7 @@ final class Queues {
 
     private KeyQueue expectingOne(String key, @Nullable KeyQueue known) {
         KeyQueue queue = known == null
-                ? new KeyQueue(key, maxWaiters, rules, clock, seen, inspection, register, random, this::retire)
+                ? new KeyQueue(key, maxWaiters, rules, clock, seen, inspection, register, random, onIdle)
                 : known;
         queue.expectOne();
         return queue;

@@ -8,8 +8,8 @@
  *   <li>{@code LeaseEngine} is the manager. Its constructor creates all parts.
  *   <li>An acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that its
  *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}), which decides when it may ask.
- *       {@code Attempts} sends its writes and reads their replies. While another owner holds the lease, {@code Watch}
- *       tracks the blocking items, and {@code Polling} and {@code Contention} decide when to look again.
+ *       {@code Attempts} sends its writes and reads their replies. While another owner holds the lease, {@code Watches}
+ *       track the blocking items, and {@code Polling} and {@code Contention} decide when to look again.
  *   <li>A lease: {@code LeaseState} lists its states, {@code Validity} tells whether it is valid, and {@code HeldLease}
  *       is the holder's handle. {@code Renewer} renews it, woken by {@code WakeUps}, together with others in
  *       {@code RenewalBatches}.

@@ -1,0 +1,298 @@
+package io.leasekit.engine;
+
+import io.leasekit.engine.Requests.Reply;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.MarkCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the items that keep acquires from their leases (protocol 4.2, 4.3, 5.1, 6). This class is shared by all
+ * acquires; {@link Watch} is the part of one acquire.
+ */
+final class Watches {
+
+    private static final int MAX_AT_ONCE = 4;
+
+    private final LeaseRules rules;
+    private final BoundedClock clock;
+    private final Requests requests;
+    private final SeenItems seen;
+    private final Inspection inspection;
+    private final Polling polling;
+
+    Watches(
+            LeaseRules rules,
+            BoundedClock clock,
+            Requests requests,
+            SeenItems seen,
+            Inspection inspection,
+            Polling polling) {
+        this.rules = rules;
+        this.clock = clock;
+        this.requests = requests;
+        this.seen = seen;
+        this.inspection = inspection;
+        this.polling = polling;
+    }
+
+    /** Returns the watch of one acquire. */
+    Watch of(Acquisition caller, Attempts.Series attempts, LeaseTerms terms) {
+        return new Watch(caller, attempts, terms);
+    }
+
+    /**
+     * What was seen of each item, which of them block the acquire, and when to look again. With several keys, it looks
+     * at one after the other before the acquire asks for all of them again. Lives in the mailbox of the acquire.
+     */
+    final class Watch {
+
+        private final Acquisition caller;
+        private final Attempts.Series attempts;
+        private final LeaseTerms terms;
+
+        // replaced on each change, to stay small: there are many waiters, most of them for one key
+        private List<LeaseItem> shown = List.of();
+        private List<String> inTheWay = List.of();
+        private String watched; // the key to look at next
+        private Polling.Pace pace; // of that key
+        private long standBackUntil;
+        private int atOnce; // attempts in a row without a look or a pause
+
+        private Watch(Acquisition caller, Attempts.Series attempts, LeaseTerms terms) {
+            this.caller = caller;
+            this.attempts = attempts;
+            this.terms = terms;
+            this.watched = terms.key();
+            this.standBackUntil = caller.called();
+            this.pace = polling.of(watched, standBackUntil);
+        }
+
+        // ---- input from the attempts
+
+        /** Leaves a free lease to others until this time. */
+        void standBack(long until) {
+            standBackUntil = until;
+        }
+
+        /** Pauses before the first look. */
+        void pause(long nanos) {
+            standBackUntil = clock.now();
+            attempts.after(Math.min(nanos, Math.max(0, caller.waitsUntil() - standBackUntil)), this::goOn);
+        }
+
+        /** Leaves a free lease to others until this time, or until one of them was seen to hold it. */
+        void standBackForOthers(long until) {
+            standBackUntil = until;
+            pace.markAtOnce();
+            attempts.after(delayNanos(null, clock.now()), this::goOn);
+        }
+
+        boolean mayHurry(long now) {
+            return standBackUntil - now <= 0;
+        }
+
+        void looked(Reply reply) {
+            pace.looked(reply.at() - reply.sent());
+        }
+
+        void granted(long now) {
+            pace.granted(now);
+        }
+
+        /** Asks for the lease without a look or a pause. */
+        void attemptAtOnce() {
+            atOnce++;
+            attempts.attempt();
+        }
+
+        /** Takes in a refused attempt. It shows nothing of the items that did not refuse it. */
+        void refusedBy(List<Refusal> refusals, Reply reply) {
+            refusals.forEach(refusal -> show(refusal.key(), refusal.item()));
+            inTheWay = List.copyOf(refusals.stream().map(Refusal::key).toList());
+            watched = inTheWay.get(0);
+            decide(reply);
+        }
+
+        /**
+         * Returns the version of this key that an attempt may overwrite, because its holder is dead; {@code null}: none.
+         */
+        @Nullable
+        String deadVersion(String key, long now) {
+            LeaseItem item = shown(key);
+            return item != null && isDead(item, now) ? item.version() : null;
+        }
+
+        // ---- observations
+
+        private void saw(@Nullable LeaseItem item, Reply reply) {
+            show(watched, item);
+            if (!inTheWay.contains(watched)) {
+                List<String> withIt = new ArrayList<>(List.of(watched));
+                withIt.addAll(inTheWay);
+                inTheWay = List.copyOf(withIt);
+            }
+            decide(reply);
+        }
+
+        private void show(String key, @Nullable LeaseItem item) {
+            List<LeaseItem> now = new ArrayList<>(shown);
+            now.removeIf(known -> known.key().equals(key));
+            if (item != null) {
+                now.add(item);
+            }
+            shown = List.copyOf(now);
+        }
+
+        private @Nullable LeaseItem shown(String key) {
+            for (LeaseItem item : shown) {
+                if (item.key().equals(key)) {
+                    return item;
+                }
+            }
+            return null;
+        }
+
+        /** Turns to the first blocking item; returns whether there is none. */
+        private boolean allMayBeTaken(long now) {
+            while (!inTheWay.isEmpty() && mayBeTaken(shown(inTheWay.get(0)), now)) {
+                inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
+            }
+            if (!inTheWay.isEmpty()) {
+                watched = inTheWay.get(0);
+            }
+            return inTheWay.isEmpty();
+        }
+
+        /** Returns whether this item would not refuse the next attempt, for a reason that the attempt can name. */
+        private boolean mayBeTaken(@Nullable LeaseItem item, long now) {
+            if (item == null || item.version() == null || isDead(item, now)) {
+                return true;
+            }
+            BoundedClock.Reading reading = clock.readingSince(now);
+            Long freeBelow = reading == null ? null : rules.freeBelow(reading);
+            return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
+        }
+
+        private boolean isDead(LeaseItem item, long now) {
+            String version = item.version();
+            return version != null && (seen.isEnded(version) || seen.isDead(item, now));
+        }
+
+        private @Nullable LeaseItem doneRun() {
+            String run = terms.once();
+            LeaseItem item = run == null ? null : shown(terms.runKey());
+            return run != null && item != null && item.isDone(run) ? item : null;
+        }
+
+        // ---- decisions
+
+        private void decide(Reply reply) {
+            long now = reply.at();
+            String polled = pace.key();
+            boolean mayBeTaken = allMayBeTaken(now);
+            LeaseItem item = shown(watched);
+            LeaseItem done = doneRun();
+            if (done != null) {
+                caller.finish(new AcquireCall.AlreadyRan(inspection.info(done, now)));
+            } else if (!polled.equals(watched)) {
+                turnToAnotherKey(reply);
+            } else {
+                pace.saw(item, now);
+                decide(mayBeTaken, item, reply);
+            }
+        }
+
+        private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Reply reply) {
+            long now = reply.at();
+            if (mayBeTaken && now - standBackUntil < 0) {
+                lookLater(item, now);
+            } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
+                attemptAtOnce();
+            } else if (caller.waitsUntil() - now <= 0) {
+                caller.finish(new AcquireCall.Unavailable(item == null ? null : inspection.info(item, now)));
+            } else {
+                atOnce = 0;
+                standBackUntil = now;
+                caller.onHeldByOther(item, reply.sent());
+                if (pace.shouldMark(item)) {
+                    mark(item, reply);
+                } else {
+                    lookLater(item, now);
+                }
+            }
+        }
+
+        /**
+         * Turns to another key of several. After a read of the previous one, the last look at this key is some time ago.
+         */
+        private void turnToAnotherKey(Reply reply) {
+            pace = polling.of(watched, reply.at());
+            if (reply.outcome() instanceof StoreReply.Found) {
+                goOn();
+            } else {
+                decide(reply);
+            }
+        }
+
+        // ---- looks
+
+        private void lookLater(@Nullable LeaseItem item, long now) {
+            attempts.after(Math.min(delayNanos(item, now), Math.max(0, caller.waitsUntil() - now)), this::goOn);
+        }
+
+        private long delayNanos(@Nullable LeaseItem item, long now) {
+            return pace.delayNanos(item, now, clock.at(now));
+        }
+
+        /** Looks at the lease, or asks for it if a look would come too late (6). */
+        void goOn() {
+            long now = clock.now();
+            if (!terms.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
+                attempts.attempt();
+            } else {
+                requests.read(watched, reply -> attempts.receive(() -> onLooked(reply)));
+            }
+        }
+
+        private void onLooked(Reply reply) {
+            if (!caller.isRunning()) {
+                return;
+            }
+            if (reply.outcome() instanceof StoreReply.Found found) {
+                attempts.onAnswered();
+                looked(reply);
+                saw(found.item(), reply);
+            } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+                attempts.onFailed(failed, this::goOn);
+            }
+        }
+
+        /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6). */
+        private void mark(@Nullable LeaseItem item, Reply seenBefore) {
+            BoundedClock.Reading reading = rules.beforeSending(clock);
+            if (reading == null) {
+                lookLater(item, seenBefore.at());
+                return;
+            }
+            requests.write(
+                    List.of(new MarkCommand(watched, reading.middleMillis())),
+                    new Requests.Pending(
+                            reading, Requests.TIMEOUT, reply -> attempts.receive(() -> onMarked(item, reply))));
+        }
+
+        private void onMarked(@Nullable LeaseItem item, Reply reply) {
+            if (!caller.isRunning()) {
+                return;
+            }
+            if (reply.outcome() instanceof StoreReply.Refused refused) {
+                saw(refused.item(), reply);
+            } else {
+                lookLater(item, reply.at()); // after a failed mark, the next look decides again
+            }
+        }
+    }
+}
