@@ -41,14 +41,7 @@ final class KeyQueue implements Turns {
             AtomicIntegerFieldUpdater.newUpdater(KeyQueue.class, "entering");
 
     private final String key;
-    private final int maxWaiters;
-    private final LeaseRules rules;
-    private final BoundedClock clock;
-    private final SeenItems seen;
-    private final Inspection inspection;
-    private final Register register;
-    private final RandomGenerator random;
-    private final Consumer<KeyQueue> onIdle;
+    private final Shared shared;
     private final Mailbox mailbox = new Mailbox(error -> {});
     private volatile int entering; // the number of callers about to enter
 
@@ -61,9 +54,12 @@ final class KeyQueue implements Turns {
     private @Nullable LeaseItem lastSeen; // while another owner holds it
     private @Nullable LeaseStoreException failing;
 
-    /** {@code onIdle} is called when no caller needs the queue any more. */
-    KeyQueue(
-            String key,
+    /**
+     * What all queues use; one reference instead of eight, because there may be a queue for each of many waiters.
+     *
+     * @param onIdle called when no caller needs a queue any more
+     */
+    record Shared(
             int maxWaiters,
             LeaseRules rules,
             BoundedClock clock,
@@ -71,16 +67,11 @@ final class KeyQueue implements Turns {
             Inspection inspection,
             Register register,
             RandomGenerator random,
-            Consumer<KeyQueue> onIdle) {
+            Consumer<KeyQueue> onIdle) {}
+
+    KeyQueue(String key, Shared shared) {
         this.key = key;
-        this.maxWaiters = maxWaiters;
-        this.rules = rules;
-        this.clock = clock;
-        this.seen = seen;
-        this.inspection = inspection;
-        this.register = register;
-        this.random = random;
-        this.onIdle = onIdle;
+        this.shared = shared;
     }
 
     String key() {
@@ -103,7 +94,7 @@ final class KeyQueue implements Turns {
             if (waiting.isEmpty()) {
                 waiting = Collections.emptySet();
                 if (!isTaken()) {
-                    onIdle.accept(this);
+                    shared.onIdle.accept(this);
                 }
             }
         });
@@ -117,7 +108,7 @@ final class KeyQueue implements Turns {
                 acquisition.end(unavailable());
             } else if (!isTaken()) {
                 begin(acquisition);
-            } else if (waiting.size() >= maxWaiters) {
+            } else if (waiting.size() >= shared.maxWaiters) {
                 acquisition.end(tooMany());
             } else {
                 if (waiting.isEmpty()) {
@@ -135,7 +126,8 @@ final class KeyQueue implements Turns {
     private AcquireCall.Result tooMany() {
         return new AcquireCall.Failed(new LeaseException(
                 "Lease " + Text.quote(key) + " is waited for by " + waiting.size()
-                        + " callers of this process already, expected at most " + maxWaiters + " (maxWaitersPerKey)",
+                        + " callers of this process already, expected at most " + shared.maxWaiters
+                        + " (maxWaitersPerKey)",
                 null));
     }
 
@@ -143,7 +135,8 @@ final class KeyQueue implements Turns {
         if (holder != null) {
             return new AcquireCall.Unavailable(Inspection.info(holder));
         }
-        return new AcquireCall.Unavailable(lastSeen == null ? null : inspection.info(lastSeen, clock.now()));
+        return new AcquireCall.Unavailable(
+                lastSeen == null ? null : shared.inspection.info(lastSeen, shared.clock.now()));
     }
 
     @Override
@@ -225,16 +218,16 @@ final class KeyQueue implements Turns {
     public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
         step(() -> {
             if (holder != lease) {
-                register.send(release); // it was lost, so another caller may hold the key by now
+                shared.register.send(release); // it was lost, so another caller may hold the key by now
                 return;
             }
             holder = null;
-            boolean endsRun = rules.endsRun(fairness.handOvers());
+            boolean endsRun = shared.rules.endsRun(fairness.handOvers());
             if (mayHandOver && !endsRun && !waiting.isEmpty()) {
                 handOver(release);
             } else {
-                fairness.onReleased(endsRun, clock.now());
-                register.send(release);
+                fairness.onReleased(endsRun, shared.clock.now());
+                shared.register.send(release);
                 awaitRelease(release.done());
             }
         });
@@ -252,7 +245,7 @@ final class KeyQueue implements Turns {
         Acquisition next = removeFirst();
         log.debug("Lease {} is handed over within this process", Text.quote(key));
         active = next;
-        seen.ended(release.tenure());
+        shared.seen.ended(release.tenure());
         next.takeOver(release);
     }
 
@@ -274,7 +267,7 @@ final class KeyQueue implements Turns {
 
     private void begin(Acquisition next) {
         active = next;
-        next.start(next.isWaiting() ? beginning(clock.now()) : Attempts.Series::attempt);
+        next.start(next.isWaiting() ? beginning(shared.clock.now()) : Attempts.Series::attempt);
     }
 
     private Consumer<Attempts.Series> beginning(long now) {
@@ -282,8 +275,8 @@ final class KeyQueue implements Turns {
             long until = fairness.standBackUntil();
             return attempts -> attempts.beginStandingBack(until);
         }
-        Contention contention = seen.contention(key);
-        long pause = contention == null ? 0 : contention.standBack(now, random);
+        Contention contention = shared.seen.contention(key);
+        long pause = contention == null ? 0 : contention.standBack(now, shared.random);
         if (pause > 0) {
             return attempts -> attempts.beginLater(pause);
         }
@@ -294,7 +287,7 @@ final class KeyQueue implements Turns {
     private void awaitRelease(CompletableFuture<Void> released) {
         if (!released.isDone()) { // it is if the store answers at once
             releasing++;
-            register.whenDone(released, () -> step(() -> releasing--));
+            shared.register.whenDone(released, () -> step(() -> releasing--));
         }
     }
 }

@@ -5,21 +5,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The queues of callers of this process, one for each key in use (6). Thread-safe. */
 final class Queues {
 
-    private final int maxWaiters;
-    private final LeaseRules rules;
-    private final BoundedClock clock;
-    private final SeenItems seen;
-    private final Inspection inspection;
     private final Register register;
-    private final RandomGenerator random;
-    private final Consumer<KeyQueue> onIdle = this::retire; // one for all queues
+    private final KeyQueue.Shared shared;
     private final ConcurrentMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
 
     Queues(
@@ -30,13 +23,8 @@ final class Queues {
             Inspection inspection,
             Register register,
             RandomGenerator random) {
-        this.maxWaiters = maxWaiters;
-        this.rules = rules;
-        this.clock = clock;
-        this.seen = seen;
-        this.inspection = inspection;
         this.register = register;
-        this.random = random;
+        this.shared = new KeyQueue.Shared(maxWaiters, rules, clock, seen, inspection, register, random, this::retire);
     }
 
     /** Returns the turns of callers that want these items. The caller must enter once. */
@@ -49,9 +37,7 @@ final class Queues {
     }
 
     private KeyQueue expectingOne(String key, @Nullable KeyQueue known) {
-        KeyQueue queue = known == null
-                ? new KeyQueue(key, maxWaiters, rules, clock, seen, inspection, register, random, onIdle)
-                : known;
+        KeyQueue queue = known == null ? new KeyQueue(key, shared) : known;
         queue.expectOne();
         return queue;
     }
