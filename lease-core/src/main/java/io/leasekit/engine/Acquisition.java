@@ -70,8 +70,9 @@ final class Acquisition extends AcquireCall {
             Parts parts,
             Register register,
             EngineTime time,
-            Reports reports) {
-        super(terms, time, reports);
+            Reports reports,
+            Sender.@Nullable Sending sending) {
+        super(terms, time, reports, sending);
         this.turns = turns;
         this.tenure = tenure;
         this.parts = parts;
@@ -90,6 +91,7 @@ final class Acquisition extends AcquireCall {
     /** Begins to wait unless its turn came on entering the queue, and measures its end for monitors. */
     void onEntered() {
         mailbox.execute(() -> {
+            leaveSending();
             if (phase == Phase.QUEUED) {
                 beginWaiting(called());
             }
@@ -163,7 +165,7 @@ final class Acquisition extends AcquireCall {
         mailbox.execute(() -> {
             stopNow(why);
             if (granted != null) {
-                granted.giveBack();
+                granted.giveBack(null);
             }
         });
     }
@@ -181,7 +183,7 @@ final class Acquisition extends AcquireCall {
     private void stopNow(LeaseException why) {
         boolean notYetHandedOut = result().complete(new Failed(why));
         if (notYetHandedOut && granted != null) {
-            granted.giveBack();
+            granted.giveBack(null);
         } else if (phase == Phase.QUEUED) {
             end();
         } else if (phase == Phase.RUNNING) {
@@ -253,7 +255,7 @@ final class Acquisition extends AcquireCall {
                 reports.acquired(terms, lease.token());
             }
         } else {
-            lease.giveBack();
+            lease.giveBack(null);
             result().complete(new Failed(new LeaseStoreException(
                     "Lease " + terms.name() + " was granted too late and could not be renewed in time", lost)));
         }

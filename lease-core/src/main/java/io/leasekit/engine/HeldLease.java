@@ -22,13 +22,15 @@ final class HeldLease implements Lease {
     private final LeaseTerms terms;
     private final LeaseStore store;
     private final Callers callers;
+    private final Sender sender;
 
-    HeldLease(LeaseState state, Validity validity, LeaseTerms terms, LeaseStore store, Callers callers) {
+    HeldLease(LeaseState state, Validity validity, LeaseTerms terms, LeaseStore store, Callers callers, Sender sender) {
         this.state = state;
         this.validity = validity;
         this.terms = terms;
         this.store = store;
         this.callers = callers;
+        this.sender = sender;
     }
 
     @Override
@@ -116,13 +118,13 @@ final class HeldLease implements Lease {
 
     @Override
     public CompletionStage<Void> releaseAsync() {
-        state.giveBack();
+        state.giveBack(null);
         return callers.stage(state.released());
     }
 
     @Override
     public void close() {
-        state.giveBack();
+        sender.here(state::giveBack);
         callers.awaitBriefly(state.released());
     }
 

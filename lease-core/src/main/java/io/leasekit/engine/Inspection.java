@@ -44,14 +44,14 @@ final class Inspection {
     /** Reads one item. Fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
-        requests.read(key, reply -> {
+        requests.inTurn(Gate.Kind.LOOK, Runnable::run, null, request -> request.read(key, reply -> {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
                 found.completeExceptionally(requests.error(List.of(key), failed.cause()));
             } else {
                 LeaseItem item = reply.outcome() instanceof StoreReply.Found read ? read.item() : null;
                 found.complete(Optional.ofNullable(item).map(shown -> info(shown, reply.at())));
             }
-        });
+        }));
         return found;
     }
 
@@ -156,7 +156,8 @@ final class Inspection {
             LeaseScan scan = new LeaseScan(query.prefix(), examined, after);
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
-            requests.list(scan, this::onReply); // last, because the reply may be processed at once
+            // last, because the reply may be processed at once
+            requests.inTurn(Gate.Kind.LOOK, Runnable::run, null, request -> request.list(scan, this::onReply));
         }
 
         private void onReply(Reply reply) {

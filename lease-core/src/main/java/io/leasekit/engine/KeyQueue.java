@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * idle       no caller here holds the lease or asks for it
  * active     one acquire sends requests
  * held       a lease of this process is held
- * releasing  a release is in flight; the next caller begins with its reply or after the timeout of one request
+ * releasing  a release waits for its turn or for its reply or timeout; then the next caller begins
  * </pre>
  *
  * {@link Contention} and its {@link Contention.Fairness} give other processes their turns.
@@ -156,7 +156,7 @@ final class KeyQueue implements Turns {
                 active = null;
             }
             if (release != null) {
-                awaitRelease(release.done());
+                awaitSettled(release.settled());
             }
         });
     }
@@ -228,7 +228,7 @@ final class KeyQueue implements Turns {
             } else {
                 fairness.onReleased(endsRun, shared.clock.now());
                 shared.register.send(release);
-                awaitRelease(release.done());
+                awaitSettled(release.settled());
             }
         });
     }
@@ -237,13 +237,14 @@ final class KeyQueue implements Turns {
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
             ENTERING.decrementAndGet(this);
-            awaitRelease(released);
+            releasing++;
+            shared.register.whenDone(released, () -> step(() -> releasing--));
         });
     }
 
     private void handOver(Release release) {
         Acquisition next = removeFirst();
-        log.debug("Lease {} is handed over within this process", Text.quote(key));
+        Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key)));
         active = next;
         shared.seen.ended(release.tenure());
         next.takeOver(release);
@@ -283,11 +284,11 @@ final class KeyQueue implements Turns {
         return fairness.looksFirst() ? Attempts.Series::beginByLooking : Attempts.Series::attempt;
     }
 
-    /** Delays the next caller until the release is done or timed out; before that it would be refused. */
-    private void awaitRelease(CompletableFuture<Void> released) {
-        if (!released.isDone()) { // it is if the store answers at once
+    /** Delays the next caller until the release is settled; before that it would be refused. */
+    private void awaitSettled(CompletableFuture<Void> settled) {
+        if (!settled.isDone()) { // it is if the store answers at once
             releasing++;
-            shared.register.whenDone(released, () -> step(() -> releasing--));
+            settled.thenRun(() -> step(() -> releasing--));
         }
     }
 }

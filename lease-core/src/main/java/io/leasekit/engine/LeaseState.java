@@ -104,7 +104,7 @@ final class LeaseState implements Renewer.Holder {
         if (grant.renewAtOnce() || !handOut.isDone()) {
             heartbeat.hurry(reply.at());
         }
-        decide(null);
+        decide();
         return handOut;
     }
 
@@ -172,16 +172,16 @@ final class LeaseState implements Renewer.Holder {
                 confirmed.completeExceptionally(notValid());
             } else {
                 validity.await(confirmed);
-                decide(null);
+                decide();
             }
         });
     }
 
     /** Renews as soon as possible, because a clock has jumped or the lease was released by force. */
-    void renewNow(RenewalBatches.@Nullable Batch batch) {
+    void renewNow() {
         mailbox.execute(() -> {
             heartbeat.hurry(clock.now());
-            decide(batch);
+            decide();
         });
     }
 
@@ -197,16 +197,19 @@ final class LeaseState implements Renewer.Holder {
         outcome = value;
     }
 
-    /** Releases. This step may wait for another one; callers that ask for the lease meanwhile wait for the release. */
-    void giveBack() {
+    /**
+     * Releases. This step may wait for another one; callers that ask for the lease meanwhile wait for the release.
+     * {@code sending} sends on the calling thread; {@code null}: a sender thread does.
+     */
+    void giveBack(Sender.@Nullable Sending sending) {
         if (validity.giveBack()) {
             turns.onGivenBack(released);
         }
-        mailbox.execute(this::release);
+        mailbox.execute(() -> release(sending));
     }
 
     @Override
-    public void decide(RenewalBatches.@Nullable Batch batch) {
+    public void decide() {
         Confirmed current = validity.confirmed();
         if (current == null) {
             return;
@@ -217,11 +220,14 @@ final class LeaseState implements Renewer.Holder {
         } else if (now - acquired >= terms.holdAtMost()) {
             lose(LeaseLossReason.HOLD_LIMIT);
         } else {
-            warn(now, current);
-            if (heartbeat.nanosUntilDue(now) <= 0) {
-                heartbeat.renew(now, current, batch);
+            try {
+                warn(now, current);
+                if (heartbeat.nanosUntilDue(now) <= 0) {
+                    heartbeat.renew(current);
+                }
+            } finally {
+                setTimer(now);
             }
-            setTimer(now);
         }
     }
 
@@ -267,7 +273,7 @@ final class LeaseState implements Renewer.Holder {
         validity.failWaiting(this::notValid);
     }
 
-    private void release() {
+    private void release(Sender.@Nullable Sending sending) {
         if (phase == Phase.ENDED) {
             return;
         }
@@ -286,7 +292,7 @@ final class LeaseState implements Renewer.Holder {
         phase = Phase.ENDED;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = releases.of(terms, tenure, acquired, run, released);
+        Releases.Release release = releases.of(terms, tenure, acquired, run, released, sending);
         boolean mayHandOver = wasHeld && !terms.holds() && terms.once() == null && ended == null;
         turns.onReleased(this, release, mayHandOver);
         register.ended(this);

@@ -147,15 +147,15 @@ final class Register {
     }
 
     /** Renews all leases as soon as possible. */
-    void renewAll(RenewalBatches.Batch batch) {
-        inOrder(held, LeaseState::tenure).forEach(lease -> lease.renewNow(batch));
+    void renewAll() {
+        inOrder(held, LeaseState::tenure).forEach(LeaseState::renewNow);
     }
 
     /** Renews the lease with this token if this process holds it, to detect a forced release at once. */
     void renew(String key, long token) {
         held.stream()
                 .filter(lease -> lease.token() == token && lease.keys().contains(key))
-                .forEach(lease -> lease.renewNow(null));
+                .forEach(LeaseState::renewNow);
     }
 
     // ---- the end

@@ -70,11 +70,18 @@ final class Releases {
      * @param acquired the monotonic time of the acquire
      * @param run the run to record; {@code null}: none
      * @param done completes once the table no longer shows the lease, or the lease has expired
+     * @param sending sends on the calling thread; {@code null}: a sender thread does
      */
-    Release of(LeaseTerms terms, Tenure tenure, long acquired, @Nullable ItemRun run, CompletableFuture<Void> done) {
+    Release of(
+            LeaseTerms terms,
+            Tenure tenure,
+            long acquired,
+            @Nullable ItemRun run,
+            CompletableFuture<Void> done,
+            Sender.@Nullable Sending sending) {
         long now = time.nanos();
         long holdUntil = now + Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
-        return new Release(terms, tenure, null, run, now, terms.holds() ? holdUntil : now, done);
+        return new Release(terms, tenure, null, run, now, terms.holds() ? holdUntil : now, done, sending);
     }
 
     /**
@@ -87,8 +94,8 @@ final class Releases {
         tenure.forgetRun(); // it may have seen an item older than its own write
         long now = time.nanos();
         return predecessor == null
-                ? new Release(terms, tenure, null, null, now, now, new CompletableFuture<>())
-                : new Release(terms, tenure, predecessor.own, null, now, now, predecessor.done);
+                ? new Release(terms, tenure, null, null, now, now, new CompletableFuture<>(), null)
+                : new Release(terms, tenure, predecessor.own, null, now, now, predecessor.done, null);
     }
 
     /**
@@ -111,6 +118,8 @@ final class Releases {
         private final long holdUntil;
         private final String holdVersion;
         private final CompletableFuture<Void> done;
+        private final CompletableFuture<Void> settled = new CompletableFuture<>();
+        private final Sender.@Nullable Sending sending; // for the first request
         private int failures; // touched by one step at a time
 
         /** {@code holdUntil}: the monotonic time until which others are kept from the key; {@code begun}: no hold. */
@@ -121,7 +130,8 @@ final class Releases {
                 @Nullable ItemRun run,
                 long begun,
                 long holdUntil,
-                CompletableFuture<Void> done) {
+                CompletableFuture<Void> done,
+                Sender.@Nullable Sending sending) {
             this.terms = terms;
             this.keys = terms.items();
             this.tenure = tenure.id();
@@ -134,6 +144,7 @@ final class Releases {
             this.begun = begun;
             this.holdUntil = holdUntil;
             this.done = done;
+            this.sending = sending;
             // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
             this.holdVersion = holdUntil - begun > 0 ? Tenure.version(tenures.get(), tenure.last() + 1) : "";
         }
@@ -153,6 +164,7 @@ final class Releases {
             this.holdUntil = whole.holdUntil;
             this.holdVersion = whole.holdVersion;
             this.done = new CompletableFuture<>();
+            this.sending = null;
         }
 
         List<String> keys() {
@@ -183,21 +195,43 @@ final class Releases {
             return done;
         }
 
+        /** Completes with the first reply to a request of this release or its timeout, however long it waits for its turn. */
+        CompletableFuture<Void> settled() {
+            return settled;
+        }
+
         void send() {
+            if (rules.beforeSending(clock) == null) {
+                sync();
+            } else {
+                requests.inTurn(Gate.Kind.RELEASE, Runnable::run, sending, this::send);
+            }
+        }
+
+        private void sync() {
+            sync.sync(keys.get(0), failure -> {
+                if (failure == null) {
+                    send();
+                } else {
+                    retry(failure.getMessage());
+                }
+            });
+        }
+
+        private void send(Requests.Outgoing request) {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
-                sync.sync(keys.get(0), (failure, batch) -> {
-                    if (failure == null) {
-                        send();
-                    } else {
-                        retry(failure.getMessage());
-                    }
-                });
-                return;
+                sync();
+            } else {
+                request.write(
+                        LeaseTerms.forEach(keys, key -> command(key, reading)),
+                        new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
             }
-            requests.write(
-                    LeaseTerms.forEach(keys, key -> command(key, reading)),
-                    new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
+        }
+
+        private void complete() {
+            settled.complete(null);
+            done.complete(null);
         }
 
         private ReleaseCommand command(String key, BoundedClock.Reading reading) {
@@ -244,7 +278,7 @@ final class Releases {
                 if (reply.outcome() instanceof StoreReply.Applied applied) {
                     takeTurns(applied.waitingSinceMillis() != null, reply.at());
                 }
-                done.complete(null); // refused: no write of this tenure is left
+                complete(); // refused: no write of this tenure is left
             }
         }
 
@@ -268,15 +302,17 @@ final class Releases {
                     .map(key -> new Release(this, key))
                     .toList();
             CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
-                    .thenRun(() -> done.complete(null));
+                    .thenRun(this::complete);
             others.forEach(Release::send);
         }
 
         private void retry(@Nullable String why) {
+            settled.complete(null);
             long now = clock.now();
             if (now - begun > terms.ttl() + drift(terms.ttl()) + MARGIN) {
-                log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why);
-                done.complete(null);
+                Quietly.run(() -> log.warn(
+                        "Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why));
+                complete();
             } else {
                 failures++;
                 time.schedule(Requests.backoff(failures, MAX_BACKOFF, random), this::send);

@@ -19,7 +19,6 @@ final class Watches {
 
     private final LeaseRules rules;
     private final BoundedClock clock;
-    private final Requests requests;
     private final SeenItems seen;
     private final Inspection inspection;
     private final Polling polling;
@@ -27,13 +26,11 @@ final class Watches {
     Watches(
             LeaseRules rules,
             BoundedClock clock,
-            Requests requests,
             SeenItems seen,
             Inspection inspection,
             Polling polling) {
         this.rules = rules;
         this.clock = clock;
-        this.requests = requests;
         this.seen = seen;
         this.inspection = inspection;
         this.polling = polling;
@@ -254,7 +251,9 @@ final class Watches {
             if (!terms.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
                 attempts.attempt();
             } else {
-                requests.read(watched, reply -> attempts.receive(() -> onLooked(reply)));
+                attempts.ask(
+                        Gate.Kind.LOOK,
+                        request -> request.read(watched, reply -> attempts.receive(() -> onLooked(reply))));
             }
         }
 
@@ -273,15 +272,17 @@ final class Watches {
 
         /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6). */
         private void mark(@Nullable LeaseItem item, Reply seenBefore) {
-            BoundedClock.Reading reading = rules.beforeSending(clock);
-            if (reading == null) {
-                lookLater(item, seenBefore.at());
-                return;
-            }
-            requests.write(
-                    List.of(new MarkCommand(watched, reading.middleMillis())),
-                    new Requests.Pending(
-                            reading, Requests.TIMEOUT, reply -> attempts.receive(() -> onMarked(item, reply))));
+            attempts.ask(Gate.Kind.LOOK, request -> {
+                BoundedClock.Reading reading = rules.beforeSending(clock);
+                if (reading == null) {
+                    lookLater(item, seenBefore.at());
+                } else {
+                    request.write(
+                            List.of(new MarkCommand(watched, reading.middleMillis())),
+                            new Requests.Pending(
+                                    reading, Requests.TIMEOUT, reply -> attempts.receive(() -> onMarked(item, reply))));
+                }
+            });
         }
 
         private void onMarked(@Nullable LeaseItem item, Reply reply) {

@@ -1,0 +1,58 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.BoundedClock.drift;
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import java.util.random.RandomGenerator;
+
+/** The timeouts and pauses of renewals (protocol 5.7, 8). Thread-safe. */
+final class HeartbeatTimes {
+
+    private static final long MIN_ATTEMPT = SECOND / 10;
+    private static final long MIN_BACKOFF = SECOND / 100;
+    private static final long MAX_BACKOFF = 2 * SECOND;
+    private static final int URGENT_PART = 3;
+
+    private final BoundedClock clock;
+    private final Gate gate;
+    private final RetryBudget budget;
+    private final RandomGenerator random;
+
+    HeartbeatTimes(BoundedClock clock, Gate gate, RetryBudget budget, RandomGenerator random) {
+        this.clock = clock;
+        this.gate = gate;
+        this.budget = budget;
+        this.random = random;
+    }
+
+    /**
+     * Returns a timeout that lets several attempts fit into the remaining validity and none outlive it (5.7). A slow
+     * table gets the time that it needs at present, because an attempt given up too early is sent again.
+     */
+    long attemptTimeout(long remaining) {
+        long third = Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, remaining / 3));
+        return Math.max(1, Math.min(remaining, gate.timeout(third)));
+    }
+
+    /** Returns the monotonic time of the stored expiry by the present clock, because it was made with a wrong clock. */
+    long whenExpired(Tenure.Attempt attempt, long now) {
+        BoundedClock.Interval interval = clock.at(now);
+        if (interval == null) {
+            return now;
+        }
+        long left = attempt.expiry() * SECOND - interval.latest();
+        return now + left - drift(left);
+    }
+
+    /**
+     * Returns the pause before the n-th renewal in a row is tried again. It is longer if the budget has no retry left,
+     * but not in the last third of the ttl.
+     */
+    long backoff(int failures, long remaining, LeaseTerms terms) {
+        long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from getting ever denser
+        long longest = Math.min(terms.heartbeatInterval(), quarter);
+        boolean mayRetry = remaining < terms.ttl() / URGENT_PART || budget.take();
+        long pause = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), random);
+        return mayRetry ? pause : Math.max(pause, longest);
+    }
+}
