@@ -44,6 +44,11 @@ final class HeartbeatTimes {
         return now + left - drift(left);
     }
 
+    /** Returns whether a lease is in the last third of its ttl. */
+    boolean isUrgent(long remaining, LeaseTerms terms) {
+        return remaining < terms.ttl() / URGENT_PART;
+    }
+
     /**
      * Returns the pause before the n-th renewal in a row is tried again. It is longer if the budget has no retry left,
      * but not in the last third of the ttl.
@@ -51,7 +56,7 @@ final class HeartbeatTimes {
     long backoff(int failures, long remaining, LeaseTerms terms) {
         long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from getting ever denser
         long longest = Math.min(terms.heartbeatInterval(), quarter);
-        boolean mayRetry = remaining < terms.ttl() / URGENT_PART || budget.take();
+        boolean mayRetry = isUrgent(remaining, terms) || budget.take();
         long pause = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), random);
         return mayRetry ? pause : Math.max(pause, longest);
     }

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.store.RenewBatch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -92,6 +93,16 @@ final class Renewals implements Gate.Turn {
         lock.lock();
         try {
             return Math.floorMod(-waiting.size(), batches.size());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether all that wait fit into one request. */
+    boolean areFew() {
+        lock.lock();
+        try {
+            return waiting.size() < RenewBatch.MAX_COMMANDS;
         } finally {
             lock.unlock();
         }

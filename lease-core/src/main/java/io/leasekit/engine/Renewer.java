@@ -151,10 +151,11 @@ final class Renewer {
             return (long) (most * share);
         }
 
-        /** Waits for the turn of a renewal. */
+        /** Waits for the turn of a renewal. One that hangs holds others up only while it has much time left. */
         void renew(Confirmed before) {
             waits = true;
-            renewals.enter(this, before.until(), terms.ttl(), alone || terms.isGroup());
+            boolean mayHang = failures > 1 && times.isUrgent(before.remaining(clock.now()), terms) && renewals.areFew();
+            renewals.enter(this, before.until(), terms.ttl(), alone || mayHang || terms.isGroup());
         }
 
         @Override
