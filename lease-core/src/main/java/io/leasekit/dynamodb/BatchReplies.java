@@ -34,15 +34,11 @@ final class BatchReplies {
             Set.of("ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded");
     private static final String CONFLICT = "TransactionConflict";
     private static final Set<String> PERMANENT =
-            Set.of("ResourceNotFound", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
+            Set.of("ResourceNotFound", "ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
 
     /** Of a statement, or of the whole request: a renewal outside of a batch may be allowed. */
     private static final Set<String> DENIED = Set.of(
-            "AccessDenied",
-            "ValidationError",
-            "AccessDeniedException",
-            "ValidationException",
-            "UnknownOperationException");
+            "AccessDenied", "AccessDeniedException", "UnknownOperationException");
 
     private BatchReplies() {}
 

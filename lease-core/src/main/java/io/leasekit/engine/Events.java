@@ -77,10 +77,10 @@ final class Events {
             callbacks.execute(task);
             return true;
         } catch (RejectedExecutionException e) {
-            Quietly.run(() -> log.debug("Event came after the manager's end and is dropped", e));
+            Quietly.run(() -> log.debug("Callback came after the manager's end and is dropped", e));
         } catch (RuntimeException | Error e) {
             Quietly.run(() -> log.warn(
-                    "Callback executor {} failed, an event is dropped",
+                    "Callback executor {} failed, a callback is dropped",
                     callbacks.getClass().getName(),
                     e));
         }

@@ -172,6 +172,7 @@ final class LeaseState implements Renewer.Holder {
                 confirmed.completeExceptionally(notValid());
             } else {
                 validity.await(confirmed);
+                heartbeat.hurry(clock.now());
                 decide();
             }
         });

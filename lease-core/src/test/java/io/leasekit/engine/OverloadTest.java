@@ -98,10 +98,10 @@ class OverloadTest {
         assertAllHeldFor(Duration.ofMinutes(5));
     }
 
-    /** All leases can be renewed once in three quarters of their ttl, but not as often as their heartbeats would. */
+    /** All leases can be renewed before the last third of their ttl, but not as often as their heartbeats would. */
     @Test
     void aTableThatServesFewerThanTheHeartbeatsKeepsAll() {
-        acquire(manager(new SlowTable(time, LEASES / 15)), LEASES, 50);
+        acquire(manager(new SlowTable(time, LEASES / 12)), LEASES, 50);
 
         assertAllHeldFor(Duration.ofMinutes(5));
     }
