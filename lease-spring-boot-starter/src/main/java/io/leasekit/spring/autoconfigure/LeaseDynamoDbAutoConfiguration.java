@@ -1,7 +1,9 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
-import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.dynamodb.CheckedStore;
+import io.leasekit.dynamodb.LeaseSweep;
+import java.util.Objects;
 import io.leasekit.store.LeaseStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -51,7 +53,21 @@ public final class LeaseDynamoDbAutoConfiguration {
 
     @Bean
     @Lazy
-    DynamoDbLeaseStore leaseStore(LeaseStoreFactory factory, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
+    CheckedStore leaseStore(LeaseStoreFactory factory, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
         return factory.store(client);
+    }
+
+    @Bean
+    @ConditionalOnProperty("lease.table.sweep-interval")
+    LeaseSweeper leaseSweeper(
+            LeaseProperties properties,
+            ObjectProvider<LeaseManager> manager,
+            @Qualifier(CLIENT) ObjectProvider<DynamoDbAsyncClient> client) {
+        return new LeaseSweeper(
+                manager::getObject,
+                () -> LeaseSweep.of(
+                        client.getObject(), properties.table().name()),
+                properties.prefix(),
+                Objects.requireNonNull(properties.table().sweepInterval()));
     }
 }
