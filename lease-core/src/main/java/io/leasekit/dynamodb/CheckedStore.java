@@ -189,8 +189,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     private String needs(String what) {
-        return "Table '" + table + "' is a global table with multi-Region strong consistency, which has no transactions, but "
-                + what + " needs one";
+        return "Table '" + table
+                + "' is a global table with multi-Region strong consistency, which has no transactions, but " + what
+                + " needs one";
     }
 
     /**

@@ -196,7 +196,8 @@ final class TableCheck implements AutoCloseable {
 
     private long pause(int doublings) {
         long full = Math.min(MAX_PAUSE, FIRST_PAUSE << Math.min(doublings, MAX_DOUBLINGS));
-        return full / 2 + (long) (full / 2 * random.getAsDouble());
+        long half = full / 2;
+        return half + (long) (half * random.getAsDouble());
     }
 
     private void tell(State before, State next, boolean late) {

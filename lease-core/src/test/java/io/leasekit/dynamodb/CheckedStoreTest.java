@@ -111,8 +111,8 @@ class CheckedStoreTest {
         problem = new LeaseTableException("Table 'leases' is a global table", null);
         time.advance(Duration.ofSeconds(2));
 
-        CompletableFuture<Optional<Lease>> acquire = leases.acquireAsync(
-                LeaseRequest.of("key").waitFor(Duration.ofMinutes(5)));
+        CompletableFuture<Optional<Lease>> acquire =
+                leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMinutes(5)));
         time.advance(Duration.ofMinutes(6));
 
         assertThatThrownBy(acquire::join)

@@ -96,7 +96,9 @@ final class DistributedLeaseAspect implements MethodInterceptor {
 
     /** Waits for a run that has begun elsewhere, and executes it here if it is not done there. */
     private void awaitRun(MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request) {
-        if (request.once() == null || !policy.once().isFiring() || !(invocation instanceof ProxyMethodInvocation proxied)) {
+        if (request.once() == null
+                || !policy.once().isFiring()
+                || !(invocation instanceof ProxyMethodInvocation proxied)) {
             return;
         }
         MethodInvocation later = proxied.invocableClone(); // captures the rest of the advice chain

@@ -3,8 +3,8 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.CheckedStore;
 import io.leasekit.dynamodb.LeaseSweep;
-import java.util.Objects;
 import io.leasekit.store.LeaseStore;
+import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -65,8 +65,7 @@ public final class LeaseDynamoDbAutoConfiguration {
             @Qualifier(CLIENT) ObjectProvider<DynamoDbAsyncClient> client) {
         return new LeaseSweeper(
                 manager::getObject,
-                () -> LeaseSweep.of(
-                        client.getObject(), properties.table().name()),
+                () -> LeaseSweep.of(client.getObject(), properties.table().name()),
                 properties.prefix(),
                 Objects.requireNonNull(properties.table().sweepInterval()));
     }

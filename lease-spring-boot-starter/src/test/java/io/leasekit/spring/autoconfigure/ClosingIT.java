@@ -9,8 +9,6 @@ import io.leasekit.spring.DistributedLease;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,6 +32,9 @@ class ClosingIT {
     /** The SDK's event loops would take 2 s alone. */
     private static final Duration QUICK = Duration.ofMillis(1_500);
 
+    /** Unlike firings at a fixed rate, those of cron times are still executed by a scheduler that has been shut down. */
+    private static final String EACH_SECOND = "* * * * * *";
+
     private final String table = "closing-" + UUID.randomUUID();
 
     @ParameterizedTest(name = "{0} ms before a firing")
@@ -43,7 +44,7 @@ class ClosingIT {
         Firings firings = node.getBean(Firings.class);
         firings.ofJob.acquire(2);
         firings.ofCaller.acquire(2);
-        awaitNanoTime(firings.lastOfJob.get() + TimeUnit.MILLISECONDS.toNanos(1_000 - millisBeforeAFiring));
+        awaitMillisOfSecond(1_000 - millisBeforeAFiring);
 
         Duration took = close(node);
 
@@ -79,8 +80,8 @@ class ClosingIT {
         return Duration.ofNanos(System.nanoTime() - begun);
     }
 
-    private static void awaitNanoTime(long nanos) {
-        while (nanos - System.nanoTime() > 0) {
+    private static void awaitMillisOfSecond(int millis) {
+        while (System.currentTimeMillis() % 1_000 != millis) {
             Thread.onSpinWait();
         }
     }
@@ -119,7 +120,6 @@ class ClosingIT {
 
         final Semaphore ofJob = new Semaphore(0);
         final Semaphore ofCaller = new Semaphore(0);
-        final AtomicLong lastOfJob = new AtomicLong();
     }
 
     static class Job {
@@ -130,10 +130,9 @@ class ClosingIT {
             this.firings = firings;
         }
 
-        @Scheduled(fixedRate = 1_000)
+        @Scheduled(cron = EACH_SECOND)
         @DistributedLease("job")
         void run() {
-            firings.lastOfJob.set(System.nanoTime());
             firings.ofJob.release();
         }
     }
@@ -149,7 +148,7 @@ class ClosingIT {
             this.guarded = guarded;
         }
 
-        @Scheduled(fixedRate = 1_000)
+        @Scheduled(cron = EACH_SECOND)
         void call() {
             guarded.run();
             firings.ofCaller.release();
@@ -164,7 +163,7 @@ class ClosingIT {
             this.firings = firings;
         }
 
-        @Scheduled(fixedRate = 1_000)
+        @Scheduled(cron = EACH_SECOND)
         @DistributedLease(key = "waiting", waitFor = "60s")
         void run() {
             firings.ofJob.release();

@@ -114,9 +114,7 @@ class LeaseStarterIT {
             port = socket.getLocalPort();
         }
         try (ConfigurableApplicationContext node = start(
-                Application.class,
-                "lease.dynamodb.endpoint=http://127.0.0.1:" + port,
-                "lease.store-timeout=60s")) {
+                Application.class, "lease.dynamodb.endpoint=http://127.0.0.1:" + port, "lease.store-timeout=60s")) {
             assertThat(output).contains("could not be checked");
 
             DynamoDbLocalProcess.startDetached(port, Duration.ofSeconds(20));

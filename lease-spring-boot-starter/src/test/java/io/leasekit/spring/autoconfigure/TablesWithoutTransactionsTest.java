@@ -40,18 +40,22 @@ class TablesWithoutTransactionsTest {
 
     @Test
     void severalKeysStopTheStart() {
-        runner.withBean(Transfers.class).run(context -> assertThat(context.getStartupFailure())
-                .rootCause()
-                .hasMessageContaining("transfer")
-                .hasMessageContaining("its lease has several keys, but the table is a global table with multi-Region"
-                        + " strong consistency, which has no transactions"));
+        runner.withBean(Transfers.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("transfer")
+                        .hasMessageContaining(
+                                "its lease has several keys, but the table is a global table with multi-Region"
+                                        + " strong consistency, which has no transactions"));
     }
 
     @Test
     void runsInAnyOrderStopTheStart() {
-        runner.withBean(Imports.class).run(context -> assertThat(context.getStartupFailure())
-                .rootCause()
-                .hasMessageContaining("the names of its runs may have any order, but the table is a global table"));
+        runner.withBean(Imports.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining(
+                                "the names of its runs may have any order, but the table is a global table"));
     }
 
     @Test
@@ -69,8 +73,7 @@ class TablesWithoutTransactionsTest {
                 .withConfiguration(AutoConfigurations.of(LeaseAutoConfiguration.class))
                 .withBean(LeaseManager.class, () -> {
                     LeaseManager mock = Mockito.mock(LeaseManager.class);
-                    Mockito.when(mock.closeAsync())
-                            .thenReturn(CompletableFuture.completedFuture(null));
+                    Mockito.when(mock.closeAsync()).thenReturn(CompletableFuture.completedFuture(null));
                     return mock;
                 })
                 .withBean(Transfers.class)
