@@ -74,7 +74,8 @@ public interface Lease extends AutoCloseable {
      * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first
      * @throws IllegalStateException if the lease has several keys, which one check does not cover; see
      *     {@link #conditionChecks()}
-     * @throws UnsupportedOperationException if the store is not DynamoDB
+     * @throws UnsupportedOperationException if the store is not DynamoDB, or the table is a global table, which has no
+     *     transactions
      */
     ConditionCheck conditionCheck();
 
@@ -100,7 +101,8 @@ public interface Lease extends AutoCloseable {
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first
-     * @throws UnsupportedOperationException if the store is not DynamoDB
+     * @throws UnsupportedOperationException if the store is not DynamoDB, or the table is a global table, which has no
+     *     transactions
      */
     default List<ConditionCheck> conditionChecks() {
         return List.of(conditionCheck());

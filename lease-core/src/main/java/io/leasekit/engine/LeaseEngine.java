@@ -238,7 +238,9 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 since(traffic.failure(), now),
                 since(traffic.failing(), now),
                 interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
-                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2));
+                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
+                store.hasTransactions(),
+                store.problem());
     }
 
     private static @Nullable Duration since(@Nullable Long then, long now) {

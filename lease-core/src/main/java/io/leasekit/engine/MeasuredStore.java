@@ -182,6 +182,16 @@ final class MeasuredStore implements LeaseStore {
     }
 
     @Override
+    public boolean hasTransactions() {
+        return store.hasTransactions();
+    }
+
+    @Override
+    public @Nullable String problem() {
+        return store.problem();
+    }
+
+    @Override
     public String name() {
         return store.name();
     }

@@ -40,6 +40,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     private final transient LeaseManagers managers;
     private final transient SkippedCalls skipped;
     private final transient RunWaiters waiters;
+    private final transient FiringAcquires firings = new FiringAcquires();
     private final transient DistributedLeaseAspect aspect;
 
     /**
@@ -72,7 +73,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                         request,
                         lease -> release(lease, known.get().releaseInBackground())),
                 new CallsWithoutLease(skipped),
-                waiters);
+                waiters,
+                firings);
         setOrder(DEFAULT_ORDER);
     }
 
@@ -104,15 +106,19 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     private void makeManager(LeasePolicy policy, Method method, Class<?> type) {
         try {
-            managers.get(policy.manager());
+            policy.refuseWithoutTransactions(managers.get(policy.manager()), method, type);
         } catch (NoSuchLeaseManagerException e) {
             throw new InvalidDistributedLeaseException(method, type, String.valueOf(e.getMessage()), e.cure(), e);
         }
     }
 
-    /** Cancels the waiting for runs that have begun elsewhere. From then on, none of them starts here. */
+    /**
+     * Cancels the waiting for runs that have begun elsewhere, and the acquires of firings. From then on, none of these
+     * runs starts here, and firings are skipped.
+     */
     public void stopWaiting() {
         waiters.close();
+        firings.close();
     }
 
     @Override

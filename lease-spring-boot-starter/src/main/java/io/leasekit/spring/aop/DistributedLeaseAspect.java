@@ -8,7 +8,6 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
-import io.leasekit.spring.schedule.LeaseSchedule;
 import io.micrometer.observation.Observation;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -28,18 +27,21 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     private final Function<LeaseRequest, CallSpans> spans;
     private final CallsWithoutLease withoutLease;
     private final RunWaiters waiters;
+    private final FiringAcquires firings;
 
     DistributedLeaseAspect(
             LeasePolicies policies,
             LeaseManagers managers,
             Function<LeaseRequest, CallSpans> spans,
             CallsWithoutLease withoutLease,
-            RunWaiters waiters) {
+            RunWaiters waiters,
+            FiringAcquires firings) {
         this.policies = policies;
         this.managers = managers;
         this.spans = spans;
         this.withoutLease = withoutLease;
         this.waiters = waiters;
+        this.firings = firings;
     }
 
     @Override
@@ -66,9 +68,14 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         LeaseRequest request = plain;
         Lease lease;
         try {
-            LeaseRequest ofRun = policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments());
+            LeaseRequest ofRun = call(
+                    invocation,
+                    policy,
+                    () -> policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments()));
             request = ofRun;
-            lease = observed.acquire(() -> manager.acquire(ofRun));
+            lease = call(invocation, policy, () -> observed.acquire(() -> manager.acquire(ofRun)));
+        } catch (FiringAcquires.ClosingException e) {
+            return withoutLease.closing(policy);
         } catch (LeaseAlreadyRanException e) {
             return withoutLease.alreadyRan(policy, e);
         } catch (LeaseUnavailableException e) {
@@ -81,11 +88,17 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
     }
 
+    /** Calls the manager. For a firing, the call ends quietly when the context closes. */
+    private <T> T call(MethodInvocation invocation, LeasePolicy policy, Supplier<T> manager) {
+        boolean mayEnd = SkippedResult.isPossible(invocation.getMethod().getReturnType());
+        return mayEnd && policy.once().isFiring() ? firings.call(manager) : manager.get();
+    }
+
     /** Waits for a run that has begun elsewhere, and executes it here if it is not done there. */
     private void awaitRun(MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request) {
-        LeaseSchedule schedule = policy.once().schedule();
-        boolean firing = schedule.isScheduled() && schedule.isFiring();
-        if (request.once() == null || !firing || !(invocation instanceof ProxyMethodInvocation proxied)) {
+        if (request.once() == null
+                || !policy.once().isFiring()
+                || !(invocation instanceof ProxyMethodInvocation proxied)) {
             return;
         }
         MethodInvocation later = proxied.invocableClone(); // captures the rest of the advice chain

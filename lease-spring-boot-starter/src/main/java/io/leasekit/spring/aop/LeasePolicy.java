@@ -1,7 +1,11 @@
 package io.leasekit.spring.aop;
 
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
 import io.leasekit.spring.OnLost;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -40,6 +44,31 @@ record LeasePolicy(
         boolean skipAlreadyRan,
         Supplier<@Nullable Object> skippedResult,
         LeaseParameter leaseParameter) {
+
+    /**
+     * Checks that the table can write several items together if the leases of this method need it.
+     *
+     * @throws InvalidDistributedLeaseException if it is known that it cannot
+     */
+    void refuseWithoutTransactions(LeaseManager leases, Method annotated, Class<?> type) {
+        boolean runItems = once.run() != null && once.order() == OnceOrder.ANY;
+        if (keys.size() == 1 && !runItems) {
+            return;
+        }
+        LeaseManagerStatus status = leases.status();
+        if (status != null && !status.transactions()) { // a mock may have no status
+            throw new InvalidDistributedLeaseException(
+                    annotated,
+                    type,
+                    (runItems ? "the names of its runs may have any order" : "its lease has several keys")
+                            + ", but the table is a global table with multi-Region strong consistency, which has no"
+                            + " transactions",
+                    runItems
+                            ? "Set 'onceOrder' to GROWING if the names grow, or use a table of one region."
+                            : "Use one key, or a table of one region.",
+                    null);
+        }
+    }
 
     LeaseRequest request(@Nullable Object target, @Nullable Object[] arguments) {
         if (fixed != null) {

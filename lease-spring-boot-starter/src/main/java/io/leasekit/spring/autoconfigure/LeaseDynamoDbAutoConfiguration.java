@@ -1,8 +1,10 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
-import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.dynamodb.CheckedStore;
+import io.leasekit.dynamodb.LeaseSweep;
 import io.leasekit.store.LeaseStore;
+import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -51,7 +53,20 @@ public final class LeaseDynamoDbAutoConfiguration {
 
     @Bean
     @Lazy
-    DynamoDbLeaseStore leaseStore(LeaseStoreFactory factory, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
+    CheckedStore leaseStore(LeaseStoreFactory factory, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
         return factory.store(client);
+    }
+
+    @Bean
+    @ConditionalOnProperty("lease.table.sweep-interval")
+    LeaseSweeper leaseSweeper(
+            LeaseProperties properties,
+            ObjectProvider<LeaseManager> manager,
+            @Qualifier(CLIENT) ObjectProvider<DynamoDbAsyncClient> client) {
+        return new LeaseSweeper(
+                manager::getObject,
+                () -> LeaseSweep.of(client.getObject(), properties.table().name()),
+                properties.prefix(),
+                Objects.requireNonNull(properties.table().sweepInterval()));
     }
 }

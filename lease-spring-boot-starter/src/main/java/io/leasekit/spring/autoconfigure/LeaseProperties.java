@@ -158,10 +158,13 @@ record LeaseProperties(
      *
      * @param name Name of the table.
      * @param create Action at start-up if the table does not exist.
+     * @param sweepInterval Time between two sweeps of a table without item TTL, on one node at a time. If not set,
+     *     nothing is swept.
      */
     record Table(
             @DefaultValue("leases") String name,
-            @DefaultValue("never") TableCreation create) {}
+            @DefaultValue("never") TableCreation create,
+            @Nullable Duration sweepInterval) {}
 
     /** Action at start-up if the table does not exist. */
     enum TableCreation {

@@ -43,9 +43,10 @@ record LeasePropertyChecks(String prefix) {
                 "at least '" + prefix + ".retention', which is " + retention);
     }
 
-    /** @throws LeaseSetupException if the table has no name */
+    /** @throws LeaseSetupException if the table has no name, or is swept too often */
     void table(LeaseProperties.Table table) {
         that("table.name", table.name(), name -> !name.isBlank(), "the name of a table");
+        that("table.sweep-interval", table.sweepInterval(), value -> value.toMinutes() >= 1, "at least 1m");
     }
 
     /** @throws LeaseSetupException if the address is none, or one half of the credentials is missing */

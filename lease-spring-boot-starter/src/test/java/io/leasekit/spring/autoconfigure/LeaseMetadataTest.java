@@ -80,6 +80,7 @@ class LeaseMetadataTest {
                         "lease.managers",
                         "lease.table.name",
                         "lease.table.create",
+                        "lease.table.sweep-interval",
                         "lease.dynamodb.endpoint",
                         "lease.dynamodb.region",
                         "lease.dynamodb.access-key",
