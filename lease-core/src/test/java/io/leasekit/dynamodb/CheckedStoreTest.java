@@ -51,6 +51,8 @@ class CheckedStoreTest {
             .time(time)
             .random(new Random(1))
             .callbackExecutor(Runnable::run)
+                .sender(Runnable::run)
+                .losses(Runnable::run)
             .ttl(Duration.ofSeconds(30))
             .storeTimeout(Duration.ofSeconds(6))
             .build();
@@ -140,6 +142,8 @@ class CheckedStoreTest {
                 .time(time)
                 .random(new Random(2))
                 .callbackExecutor(Runnable::run)
+                .sender(Runnable::run)
+                .losses(Runnable::run)
                 .ttl(Duration.ofSeconds(30))
                 .build();
         Lease lease = held.tryAcquire("key").orElseThrow();
