@@ -1,7 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
-
 import io.leasekit.internal.EngineTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -21,18 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gate {
 
-    private static final int FIRST = 16;
-    private static final int LEAST = 4;
-    private static final int MOST = 32;
-    private static final long SLOW = SECOND / 2;
     private static final int TRIPS = 4;
 
+    private final LeaseRules rules;
     private final EngineTime time;
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting;
     private int inFlight;
-    private double bound = FIRST;
+    private double bound = LeaseRules.FIRST_IN_FLIGHT;
     private long decreased;
     private long trip; // the average duration of requests
     private boolean passing;
@@ -64,7 +59,8 @@ final class Gate {
 
     private record Passed(Turn turn, Slot slot) {}
 
-    Gate(EngineTime time) {
+    Gate(LeaseRules rules, EngineTime time) {
+        this.rules = rules;
         this.time = time;
         this.decreased = time.nanos();
         for (Kind kind : Kind.values()) {
@@ -247,12 +243,11 @@ final class Gate {
         long now = time.nanos();
         long took = now - sent;
         trip += (took - trip) / 8;
-        if (!congested && took < SLOW) {
-            boolean isFull = waiting > 0 || !hasRoom();
-            bound = isFull ? Math.min(MOST, bound + 1 / bound) : bound;
-        } else if (sent - decreased >= 0) {
-            bound = Math.max(LEAST, bound / 2);
-            decreased = now;
+        if (congested || rules.isSlow(took)) {
+            bound = sent - decreased >= 0 ? rules.boundAfter(bound, true) : bound; // once for each round
+            decreased = sent - decreased >= 0 ? now : decreased;
+        } else if (waiting > 0 || !hasRoom()) {
+            bound = rules.boundAfter(bound, false);
         }
     }
 }

@@ -11,14 +11,15 @@ final class HeartbeatTimes {
     private static final long MIN_ATTEMPT = SECOND / 10;
     private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
-    private static final int URGENT_PART = 3;
 
+    private final LeaseRules rules;
     private final BoundedClock clock;
     private final Gate gate;
     private final RetryBudget budget;
     private final RandomGenerator random;
 
-    HeartbeatTimes(BoundedClock clock, Gate gate, RetryBudget budget, RandomGenerator random) {
+    HeartbeatTimes(LeaseRules rules, BoundedClock clock, Gate gate, RetryBudget budget, RandomGenerator random) {
+        this.rules = rules;
         this.clock = clock;
         this.gate = gate;
         this.budget = budget;
@@ -44,11 +45,6 @@ final class HeartbeatTimes {
         return now + left - drift(left);
     }
 
-    /** Returns whether a lease is in the last third of its ttl. */
-    boolean isUrgent(long remaining, LeaseTerms terms) {
-        return remaining < terms.ttl() / URGENT_PART;
-    }
-
     /**
      * Returns the pause before the n-th renewal in a row is tried again. It is longer if the budget has no retry left,
      * but not in the last third of the ttl.
@@ -56,7 +52,7 @@ final class HeartbeatTimes {
     long backoff(int failures, long remaining, LeaseTerms terms) {
         long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from getting ever denser
         long longest = Math.min(terms.heartbeatInterval(), quarter);
-        boolean mayRetry = isUrgent(remaining, terms) || budget.take();
+        boolean mayRetry = rules.isUrgent(remaining, terms.ttl()) || budget.take();
         long pause = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), random);
         return mayRetry ? pause : Math.max(pause, longest);
     }

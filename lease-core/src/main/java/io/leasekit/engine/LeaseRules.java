@@ -20,6 +20,11 @@ class LeaseRules implements BoundedClock.Rules {
     /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = 2 * SECOND;
 
+    /** 8: the number of requests of one manager that may be in flight at first. */
+    static final int FIRST_IN_FLIGHT = 16;
+
+    private static final int LEAST_IN_FLIGHT = 4;
+    private static final int MOST_IN_FLIGHT = 32;
     private static final int MAX_HAND_OVERS = 16;
     private static final long JUMP_MILLIS = 100;
 
@@ -141,5 +146,33 @@ class LeaseRules implements BoundedClock.Rules {
     /** 6: after this many hand-overs while another process waits, the lease is released for others. */
     boolean endsRun(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
+    }
+
+    /**
+     * 8: the bound of requests in flight after a reply. It grows by one a round while requests wait, and is halved by
+     * congestion.
+     */
+    double boundAfter(double bound, boolean congested) {
+        return congested ? Math.max(LEAST_IN_FLIGHT, bound / 2) : Math.min(MOST_IN_FLIGHT, bound + 1 / bound);
+    }
+
+    /** 8: a reply that takes this long is a sign of congestion, well before the deadline of an attempt. */
+    boolean isSlow(long tookNanos) {
+        return tookNanos >= SECOND / 2;
+    }
+
+    /** 8: in the last third of the ttl, a renewal goes before all others and is always tried again. */
+    boolean isUrgent(long leftNanos, long ttlNanos) {
+        return leftNanos < ttlNanos / 3;
+    }
+
+    /** 8: a renewal that waits in the last sixth of the ttl shows that a new lease might not be renewed in time. */
+    boolean isLate(long leftNanos, long ttlNanos) {
+        return leftNanos < ttlNanos / 6;
+    }
+
+    /** 8: a failed renewal is tried again in a batch. It is sent alone if it may hang and few others wait. */
+    boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
+        return failures > 1 && urgent && fewWait;
     }
 }

@@ -14,14 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewals implements Gate.Turn {
 
-    private static final int URGENT_PART = 3;
-    private static final int LATE_PART = 6;
-
     private static final Comparator<Waiting> BY_END = (a, b) -> {
         long later = a.end - b.end; // nanos may wrap
         return later != 0 ? Long.signum(later) : Long.compare(a.number, b.number);
     };
 
+    private final LeaseRules rules;
     private final RenewalBatches batches;
     private final Gate gate;
     private final Sender sender;
@@ -41,7 +39,8 @@ final class Renewals implements Gate.Turn {
 
     private record Waiting(Due lease, long end, long ttl, boolean alone, long number) {}
 
-    Renewals(RenewalBatches batches, Gate gate, Sender sender) {
+    Renewals(LeaseRules rules, RenewalBatches batches, Gate gate, Sender sender) {
+        this.rules = rules;
         this.batches = batches;
         this.gate = gate;
         this.sender = sender;
@@ -111,22 +110,27 @@ final class Renewals implements Gate.Turn {
     /** Returns whether the first lease is in the last third of its ttl. */
     @Override
     public boolean isUrgent(long now) {
-        return isFirstWithin(URGENT_PART, now);
+        return firstIs(rules::isUrgent, now);
     }
 
     /** Returns whether renewals come so late that a new lease might not be renewed in time. */
     boolean areLate(long now) {
-        return isFirstWithin(LATE_PART, now);
+        return firstIs(rules::isLate, now);
     }
 
-    private boolean isFirstWithin(int part, long now) {
+    private boolean firstIs(Part part, long now) {
         lock.lock();
         try {
             Waiting first = waiting.peek();
-            return first != null && first.end - now < first.ttl / part;
+            return first != null && part.contains(first.end - now, first.ttl);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A part of a ttl. */
+    private interface Part {
+        boolean contains(long leftNanos, long ttlNanos);
     }
 
     // ---- turns

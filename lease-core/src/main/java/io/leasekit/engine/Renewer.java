@@ -154,7 +154,8 @@ final class Renewer {
         /** Waits for the turn of a renewal. One that hangs holds others up only while it has much time left. */
         void renew(Confirmed before) {
             waits = true;
-            boolean mayHang = failures > 1 && times.isUrgent(before.remaining(clock.now()), terms) && renewals.areFew();
+            boolean urgent = rules.isUrgent(before.remaining(clock.now()), terms.ttl());
+            boolean mayHang = rules.isRetriedAlone(failures, urgent, renewals.areFew());
             renewals.enter(this, before.until(), terms.ttl(), alone || mayHang || terms.isGroup());
         }
 

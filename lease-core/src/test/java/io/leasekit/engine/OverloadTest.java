@@ -30,7 +30,12 @@ class OverloadTest {
     private final List<CompletableFuture<Optional<Lease>>> acquired = new ArrayList<>();
 
     private LeaseManager manager(SlowTable table) {
+        return manager(table, new LeaseRules());
+    }
+
+    private LeaseManager manager(SlowTable table, LeaseRules rules) {
         return new EngineBuilder(table)
+                .rules(rules)
                 .owner("here")
                 .ttl(TTL)
                 .heartbeatInterval(HEARTBEAT)
@@ -167,6 +172,32 @@ class OverloadTest {
         assertThat(held()).isGreaterThan(LEASES / 3);
     }
 
+    /** Acquires and releases other leases all the time. */
+    private void keepBusy(LeaseManager leases) {
+        for (int caller = 0; caller < 100; caller++) {
+            acquireAndRelease(leases, "busy-" + caller);
+        }
+    }
+
+    private void acquireAndRelease(LeaseManager leases, String key) {
+        leases.acquireAsync(LeaseRequest.of(key))
+                .thenCompose(lease -> lease.orElseThrow().releaseAsync())
+                .whenComplete((released, error) -> time.schedule(
+                        LeaseRules.MILLI * (error == null ? 1 : 1_000), () -> acquireAndRelease(leases, key)));
+    }
+
+    @Test
+    void manyShortLeasesEndNoLongOne() {
+        SlowTable table = new SlowTable(time, LEASES / 8);
+        LeaseManager leases = manager(table);
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+
+        keepBusy(leases);
+
+        assertAllHeldFor(Duration.ofMinutes(3));
+    }
+
     @Test
     void aBusyProcessStillAcquiresReleasesAndLooks() {
         SlowTable table = new SlowTable(time, LEASES / 8);
@@ -180,5 +211,71 @@ class OverloadTest {
         assertThat(one.join()).isPresent();
         one.join().orElseThrow().releaseAsync();
         assertAllHeldFor(Duration.ofSeconds(2));
+    }
+
+    // ---- rules that look simpler and lose leases
+
+    private void assertNotAllHeldFor(Duration duration) {
+        time.advance(duration);
+        boolean failed = acquired.stream().anyMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(failed || !lost.isEmpty()).isTrue();
+    }
+
+    @Test
+    void withoutABoundASlowStartIsNotSurvived() {
+        LeaseRules unbounded = new LeaseRules() {
+            @Override
+            double boundAfter(double bound, boolean congested) {
+                return 1_000;
+            }
+        };
+        SlowTable table = new SlowTable(time, 1_000).startingSlowly(20, Duration.ofSeconds(10));
+        acquire(manager(table, unbounded), LEASES, 50);
+
+        assertNotAllHeldFor(Duration.ofMinutes(3));
+    }
+
+    @Test
+    void withoutPrioritiesManyShortLeasesEndLongOnes() {
+        LeaseRules never = new LeaseRules() {
+            @Override
+            boolean isLate(long leftNanos, long ttlNanos) {
+                return false;
+            }
+
+            @Override
+            boolean isUrgent(long leftNanos, long ttlNanos) {
+                return false;
+            }
+        };
+        SlowTable table = new SlowTable(time, LEASES / 8);
+        LeaseManager leases = manager(table, never);
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+
+        keepBusy(leases);
+        time.advance(Duration.ofMinutes(3));
+
+        assertThat(lost).isNotEmpty();
+    }
+
+    @Test
+    void withoutRefusalsTooManyLeasesAreGrantedAndSomeLost() {
+        LeaseRules never = new LeaseRules() {
+            @Override
+            boolean isLate(long leftNanos, long ttlNanos) {
+                return false;
+            }
+
+            @Override
+            boolean isUrgent(long leftNanos, long ttlNanos) {
+                return false;
+            }
+        };
+        acquire(manager(new SlowTable(time, LEASES / 25), never), LEASES, 50);
+
+        time.advance(Duration.ofMinutes(5));
+
+        assertThat(lost).isNotEmpty();
     }
 }
