@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.LeaseStoreException;
@@ -23,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Attempts {
 
     private static final long MAX_BACKOFF = SECOND;
+    private static final int CONFLICTS = 3; // in a row; then several keys that are not waited for are unavailable
 
     private final String owner;
     private final long storeTimeout;
@@ -76,6 +76,7 @@ final class Attempts {
         private long begun; // the start of the store timeout
         private boolean inFlight;
         private int failures;
+        private int conflicts; // in a row
         private @Nullable Release predecessor;
 
         private Series(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
@@ -146,7 +147,7 @@ final class Attempts {
             long token = rules.token(reading, Math.max(tenure.largestToken(), seen.largestToken(terms.items())));
             terms.items().forEach(key -> seen.sentToken(key, token));
             tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // too old for a grant
-            Tenure.Attempt attempt = tenure.next(reading, rules.expiry(reading.latest(), terms.ttl(), token), token);
+            Tenure.Attempt attempt = tenure.next(reading, rules.expiry(reading.latest(), rules.term(terms, 0), token), token);
             inFlight = true;
             requests.write(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
@@ -162,7 +163,7 @@ final class Attempts {
                     key,
                     tenure.version(attempt.number()),
                     attempt.expiry(),
-                    terms.ttl() / MILLI,
+                    LeaseTerms.millisForObservers(rules.term(terms, 0)),
                     attempt.token(),
                     owner,
                     reading.middleMillis(),
@@ -274,8 +275,11 @@ final class Attempts {
         /** Handles a failed request; {@code again} repeats it. */
         void onFailed(StoreReply.Failed failed, Runnable again) {
             LeaseStoreException error = requests.error(terms.items(), failed.cause());
+            conflicts = failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
             if (failed.kind() == StoreReply.FailureKind.REJECTED) {
                 caller.finish(new AcquireCall.Failed(error));
+            } else if (terms.isGroup() && conflicts >= CONFLICTS && caller.waitsUntil() - clock.now() <= 0) {
+                caller.finish(new AcquireCall.Unavailable(null)); // others are about to get some of the keys
             } else {
                 tryLater(error, again);
             }

@@ -2,9 +2,11 @@ package io.leasekit.engine;
 
 import static io.leasekit.engine.BoundedClock.drift;
 
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +48,17 @@ class LeaseRules implements BoundedClock.Rules {
     }
 
     /** 4.1: the validity of a grant or renewal starts before its sending, never at its reply. */
-    long validUntil(Tenure.Attempt attempt, long ttlNanos) {
-        return attempt.sent() + ttlNanos - drift(ttlNanos);
+    long validUntil(Tenure.Attempt attempt, long termNanos) {
+        return attempt.sent() + termNanos - drift(termNanos);
+    }
+
+    /**
+     * 4.1: returns the term of a write: the ttl, or the rest until the hold limit. After the drift of clocks, the rest
+     * is still covered, and observers wait for it.
+     */
+    long term(LeaseTerms terms, long heldFor) {
+        long rest = terms.holdAtMost() - heldFor;
+        return Math.min(terms.ttl(), Math.max(MILLI, rest + rest / 500));
     }
 
     /** 4.2: an acquire needs a recent clock sample. */
@@ -78,6 +89,12 @@ class LeaseRules implements BoundedClock.Rules {
     /** 4.3: an observation starts after the reply that first showed the version. */
     long observedSince(Requests.Reply reply) {
         return reply.at();
+    }
+
+    /** 4.3: a version is unchanged if a later reply shows it again with the same ttl. Each renewal changes it. */
+    boolean isUnchanged(LeaseItem before, LeaseItem now) {
+        return Objects.equals(before.version(), now.version())
+                && Objects.equals(SeenItems.duration(before), SeenItems.duration(now));
     }
 
     /** 5.1: an acquire overwrites the earlier attempts of its own tenure. */

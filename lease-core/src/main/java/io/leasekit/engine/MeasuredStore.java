@@ -154,7 +154,7 @@ final class MeasuredStore implements LeaseStore {
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
         if (reply instanceof StoreReply.Failed failed) {
             return switch (failed.kind()) {
-                case NOT_APPLIED -> RequestOutcome.NOT_APPLIED;
+                case NOT_APPLIED, CONFLICT -> RequestOutcome.NOT_APPLIED;
                 case UNKNOWN -> RequestOutcome.UNKNOWN;
                 case REJECTED -> RequestOutcome.REJECTED;
             };

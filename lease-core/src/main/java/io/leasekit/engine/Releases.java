@@ -1,16 +1,13 @@
 package io.leasekit.engine;
 
 import static io.leasekit.engine.BoundedClock.drift;
-import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
-import io.leasekit.ReleaseMode;
 import io.leasekit.engine.Requests.Reply;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
 import java.util.List;
@@ -74,7 +71,8 @@ final class Releases {
     Release of(LeaseTerms terms, Tenure tenure, long acquired, @Nullable ItemRun run, CompletableFuture<Void> done) {
         long now = time.nanos();
         long holdUntil = now + Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
-        return new Release(terms, tenure, null, run, now, terms.holds() ? holdUntil : now, done);
+        ReleaseDraft draft = draft(terms, tenure, null, run, now, terms.holds() ? holdUntil : now);
+        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, done);
     }
 
     /**
@@ -86,9 +84,20 @@ final class Releases {
         }
         tenure.forgetRun(); // it may have seen an item older than its own write
         long now = time.nanos();
-        return predecessor == null
-                ? new Release(terms, tenure, null, null, now, now, new CompletableFuture<>())
-                : new Release(terms, tenure, predecessor.own, null, now, now, predecessor.done);
+        VersionRange before = predecessor == null ? null : predecessor.versions();
+        CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
+        ReleaseDraft draft = draft(terms, tenure, before, null, now, now);
+        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, done);
+    }
+
+    private ReleaseDraft draft(
+            LeaseTerms terms,
+            Tenure tenure,
+            @Nullable VersionRange predecessor,
+            @Nullable ItemRun run,
+            long begun,
+            long holdUntil) {
+        return new ReleaseDraft(settings, rules, terms, tenure, predecessor, run, begun, holdUntil, tenures);
     }
 
     /**
@@ -98,61 +107,27 @@ final class Releases {
      */
     final class Release {
 
-        private final LeaseTerms terms;
         private final List<String> keys;
         private final UUID tenure;
-        private final VersionRange own;
-        private final @Nullable VersionRange predecessor;
-        private final long largestToken;
-        private final boolean unanswered;
-        private final boolean mayHaveRun;
-        private final @Nullable ItemRun run;
+        private final long ttl;
+        private final ReleaseDraft draft;
         private final long begun;
-        private final long holdUntil;
-        private final String holdVersion;
         private final CompletableFuture<Void> done;
         private int failures; // touched by one step at a time
 
-        /** {@code holdUntil}: the monotonic time until which others are kept from the key; {@code begun}: no hold. */
         private Release(
-                LeaseTerms terms,
-                Tenure tenure,
-                @Nullable VersionRange predecessor,
-                @Nullable ItemRun run,
+                List<String> keys,
+                UUID tenure,
+                long ttl,
+                ReleaseDraft draft,
                 long begun,
-                long holdUntil,
                 CompletableFuture<Void> done) {
-            this.terms = terms;
-            this.keys = terms.items();
-            this.tenure = tenure.id();
-            this.own = tenure.versions(1, tenure.last()); // 5.3: all that this tenure may have written
-            this.predecessor = predecessor;
-            this.largestToken = tenure.largestToken();
-            this.unanswered = tenure.isUnanswered();
-            this.mayHaveRun = tenure.mayHaveRun();
-            this.run = run;
+            this.keys = keys;
+            this.tenure = tenure;
+            this.ttl = ttl;
+            this.draft = draft;
             this.begun = begun;
-            this.holdUntil = holdUntil;
             this.done = done;
-            // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
-            this.holdVersion = holdUntil - begun > 0 ? Tenure.version(tenures.get(), tenure.last() + 1) : "";
-        }
-
-        /** Creates the release of one key of several. */
-        private Release(Release whole, String key) {
-            this.terms = whole.terms;
-            this.keys = List.of(key);
-            this.tenure = whole.tenure;
-            this.own = whole.own;
-            this.predecessor = whole.predecessor;
-            this.largestToken = whole.largestToken;
-            this.unanswered = whole.unanswered;
-            this.mayHaveRun = whole.mayHaveRun;
-            this.run = whole.run;
-            this.begun = whole.begun;
-            this.holdUntil = whole.holdUntil;
-            this.holdVersion = whole.holdVersion;
-            this.done = new CompletableFuture<>();
         }
 
         List<String> keys() {
@@ -166,17 +141,17 @@ final class Releases {
 
         /** Returns all versions that the tenure may have written. */
         VersionRange versions() {
-            return own;
+            return draft.own();
         }
 
         /** Returns whether the item shows a write of the tenure. */
         boolean isShownBy(@Nullable LeaseItem item) {
-            return item != null && item.version() != null && own.contains(item.version());
+            return draft.isShownBy(item);
         }
 
         /** Returns whether a write of the tenure may still be applied. */
         boolean isUnanswered() {
-            return unanswered;
+            return draft.isUnanswered();
         }
 
         CompletableFuture<Void> done() {
@@ -196,47 +171,15 @@ final class Releases {
                 return;
             }
             requests.write(
-                    LeaseTerms.forEach(keys, key -> command(key, reading)),
+                    LeaseTerms.forEach(keys, key -> draft.command(key, reading)),
                     new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
-        }
-
-        private ReleaseCommand command(String key, BoundedClock.Reading reading) {
-            ReleaseCommand.Form form = form(key, reading);
-            return new ReleaseCommand(
-                    key, own, predecessor, form, form instanceof ReleaseCommand.Delete ? null : run(key));
-        }
-
-        /** Each item records the run; only the item that decides about it also records its name. */
-        private @Nullable ItemRun run(String key) {
-            return run == null
-                    ? null
-                    : new ItemRun(terms.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());
-        }
-
-        /** Returns whether the item may record a run that must not be forgotten. */
-        private boolean mayRecordRun(String key) {
-            return mayHaveRun || terms.onceOf(key) != null;
-        }
-
-        private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
-            long hold = holdUntil - reading.sent();
-            if (hold > 0) {
-                long expiry = rules.holdExpiry(reading.earliest(), hold, largestToken);
-                long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
-                return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
-            }
-            boolean deletes = settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
-            if (deletes && largestToken < reading.earliest() / MILLI) {
-                return new ReleaseCommand.Delete();
-            }
-            long retention = LeaseTerms.nanos(mayRecordRun(key) ? settings.onceRetention() : settings.retention());
-            return new ReleaseCommand.Retain(
-                    rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
         }
 
         private void onReply(Reply reply) {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
                 retry(failed.cause().getMessage());
+            } else if (draft.learnRuns(reply.refusals(keys))) {
+                send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
                 releaseOthers(
                         refused.refusals().stream().map(StoreReply.Refusal::key).collect(Collectors.toSet()));
@@ -265,7 +208,8 @@ final class Releases {
         private void releaseOthers(Set<String> notOurs) {
             List<Release> others = keys.stream()
                     .filter(key -> !notOurs.contains(key))
-                    .map(key -> new Release(this, key))
+                    .map(key -> new Release(
+                            List.of(key), tenure, ttl, draft.copy(), begun, new CompletableFuture<>()))
                     .toList();
             CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
                     .thenRun(() -> done.complete(null));
@@ -274,7 +218,7 @@ final class Releases {
 
         private void retry(@Nullable String why) {
             long now = clock.now();
-            if (now - begun > terms.ttl() + drift(terms.ttl()) + MARGIN) {
+            if (now - begun > ttl + drift(ttl) + MARGIN) {
                 log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why);
                 done.complete(null);
             } else {

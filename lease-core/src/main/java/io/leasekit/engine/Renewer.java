@@ -1,7 +1,6 @@
 package io.leasekit.engine;
 
 import static io.leasekit.engine.BoundedClock.drift;
-import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.LeaseLossReason;
@@ -41,6 +40,9 @@ final class Renewer {
         /** Returns the last confirmation; {@code null}: the lease has ended, and nothing revives it (5.6). */
         @Nullable
         Confirmed confirmed();
+
+        /** Returns the monotonic time of the acquire, from which the hold limit counts. */
+        long acquired();
 
         /** Takes in that a write of this lease was applied. */
         void onConfirmed(Confirmed confirmed);
@@ -188,12 +190,14 @@ final class Renewer {
 
         private void send(BoundedClock.Reading reading, long timeout, RenewalBatches.@Nullable Batch batch) {
             VersionRange own = rules.ownBeforeRenew(tenure);
-            long byClock = rules.expiry(reading.latest(), terms.ttl(), tenure.largestToken());
+            long term = rules.term(terms, reading.sent() - lease.acquired());
+            long byClock = rules.expiry(reading.latest(), term, tenure.largestToken());
             Tenure.Attempt attempt = tenure.next(reading, Math.max(byClock, tenure.largestExpiry()), 0);
             inFlight = attempt.number();
             lag = reading.sent() - renewAt;
             jitterShare = batches.share(batch);
-            List<RenewCommand> commands = LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own));
+            long millis = LeaseTerms.millisForObservers(term);
+            List<RenewCommand> commands = LeaseTerms.forEach(terms.items(), key -> command(key, attempt, millis, own));
             Consumer<Reply> receiver = reply -> mailbox.execute(() -> onReply(attempt, reply));
             if (terms.isGroup() || failures > 0) {
                 requests.write(commands, new Requests.Pending(reading, timeout, receiver, receiver));
@@ -210,8 +214,8 @@ final class Renewer {
             }
         }
 
-        private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
-            return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), terms.ttl() / MILLI, own);
+        private RenewCommand command(String key, Tenure.Attempt attempt, long millis, VersionRange own) {
+            return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), millis, own);
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply) {
@@ -271,15 +275,19 @@ final class Renewer {
             }
             tenure.confirm(attempt);
             failures = 0;
-            long until = rules.validUntil(attempt, terms.ttl());
+            long limit = lease.acquired() + terms.holdAtMost();
+            long until = rules.validUntil(attempt, rules.term(terms, attempt.sent() - lease.acquired()));
+            boolean atLimit = limit - until <= 0;
+            until = atLimit ? limit : until;
             renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(jitterShare);
             if (requests.contradicts(attempt.reading(), reply)) {
                 long expired = whenExpired(attempt, reply.at());
+                atLimit &= expired - until >= 0;
                 until = expired - until < 0 ? expired : until;
                 hurry(reply.at());
             }
             Confirmed confirmed = new Confirmed(
-                    until, attempt.expiry() * SECOND, attempt.reading().epoch());
+                    until, attempt.expiry() * SECOND, attempt.reading().epoch(), atLimit);
             if (!confirmed.isKnown(clock)) {
                 hurry(reply.at());
             }

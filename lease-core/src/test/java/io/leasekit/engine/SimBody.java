@@ -2,6 +2,8 @@ package io.leasekit.engine;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +21,7 @@ final class SimBody {
     private final SimProcess process;
     private final RandomGenerator random;
     private @Nullable HeldLease lease;
+    private long endsBefore; // the true time
     private boolean dead;
     private boolean fed;
 
@@ -35,10 +38,11 @@ final class SimBody {
         if (dead) {
             return;
         }
-        CompletableFuture<Optional<Lease>> future = process.acquire(request());
+        LeaseRequest request = request();
+        CompletableFuture<Optional<Lease>> future = process.acquire(request);
         future.whenComplete((acquired, error) -> {
             if (error == null && acquired.isPresent()) {
-                begin((HeldLease) acquired.get());
+                begin((HeldLease) acquired.get(), request);
             } else {
                 again(random.nextLong(world.isCrowded() ? SECOND / 5 : 3 * SECOND));
             }
@@ -55,6 +59,10 @@ final class SimBody {
         }
         if (random.nextBoolean()) {
             request = request.waitFor(Duration.ofSeconds(random.nextLong(20)));
+        }
+        if (random.nextInt(6) == 0) {
+            OnceOrder order = random.nextInt(4) == 0 ? OnceOrder.ANY : OnceOrder.GROWING;
+            return request.once(String.format("%06d", world.elapsed() / SECOND), order);
         }
         boolean mayHold = world.faults().removal() != SimFaults.Removal.AFTER_CRASHES;
         if (mayHold && random.nextInt(6) == 0) {
@@ -74,11 +82,13 @@ final class SimBody {
         process.later(world.holdsMany() ? delay + TOGETHER - world.elapsed() % TOGETHER : delay, this::acquire);
     }
 
-    private void begin(HeldLease acquired) {
+    private void begin(HeldLease acquired, LeaseRequest request) {
         if (dead) {
             return;
         }
         lease = acquired;
+        Duration limit = request.holdAtMost();
+        endsBefore = limit == null ? Long.MAX_VALUE : world.now() + (long) (limit.toNanos() * 1.002);
         fed |= world.isHealing();
         promisedUntil = Long.MIN_VALUE;
         world.onGranted(this, acquired);
@@ -99,6 +109,9 @@ final class SimBody {
             return;
         }
         lease = null;
+        if (random.nextBoolean()) {
+            ending.recordRun(LeaseRunOutcome.SUCCEEDED);
+        }
         world.onReleased(ending);
         ending.releaseAsync().thenRun(() -> {
             if (!dead) {
@@ -124,6 +137,11 @@ final class SimBody {
 
     SimProcess process() {
         return process;
+    }
+
+    /** Returns the true time at which the hold limit has ended the lease, counted from its hand-out. */
+    long endsBefore() {
+        return endsBefore;
     }
 
     /** Whether the lease is valid for this body. Remembers the validity that the lease reported. */

@@ -38,6 +38,8 @@ final class Simulation {
     private static final long SECOND = LeaseRules.SECOND;
     private static final long LONGEST_TTL = SHORTEST_TTL + 4 * SECOND;
     private static final long LONGEST_HEALING = 3_600 * SECOND;
+    private static final long RUN_KEPT = 399 * 86_400 * SECOND;
+    private static final long LIMIT_SEEN = 10 * SECOND; // the uncertainty of the clock and the token's 2 s
     private static final int TRACE = 120;
     private static final int MOST_STEPS_AT_ONE_TIME = 10_000;
 
@@ -449,11 +451,24 @@ final class Simulation {
         }
     }
 
-    void onReleaseApplied(ReleaseCommand command) {
+    void onReleaseApplied(ReleaseCommand command, @Nullable LeaseItem before) {
+        checkRun(command, before);
         UUID tenure = Tenure.tenureOf(command.own().first());
         past.stream()
                 .filter(lease -> lease.tenure.equals(tenure) && lease.key.equals(command.key()))
                 .forEach(lease -> lease.released = true);
+    }
+
+    /** Checks that a release which is no hold keeps the record of a run, its own or an earlier one. */
+    private void checkRun(ReleaseCommand command, @Nullable LeaseItem before) {
+        boolean hadRun = before != null && before.lastRun() != null && before.lastRun().name() != null;
+        boolean addsRun = command.run() != null && command.run().name() != null;
+        if ((hadRun || addsRun) && !(command.form() instanceof ReleaseCommand.Hold)) {
+            LeaseItem item = item(command.key());
+            if (item == null || item.expiry() == null || item.expiry() * SECOND < now + RUN_KEPT) {
+                fail("Run of " + before + " is forgotten: " + item);
+            }
+        }
     }
 
     private void check() {
@@ -477,6 +492,7 @@ final class Simulation {
                 boolean believes = body.believes();
                 if (believes) {
                     checkCovered(body, lease, key);
+                    checkLimit(body, lease, key);
                 }
                 if (believes || (body.wasPromised() && !faults.badDates())) {
                     if (first != null) {
@@ -510,6 +526,18 @@ final class Simulation {
             throw new Broken(body + " has a lease that is valid beyond its expiry in the table: " + item);
         }
         checkWrittenToAll(body, lease, item);
+    }
+
+    /** Checks that the hold limit ends the lease for its holder, and in the table not much later. */
+    private void checkLimit(SimBody body, HeldLease lease, String key) {
+        if (now > body.endsBefore() && !faults.suspends()) {
+            throw new Broken(body + " has a lease that is valid beyond its hold limit");
+        }
+        LeaseItem item = item(key);
+        boolean ends = item != null && item.expiry() != null && isIn(lease.tenure(), item);
+        if (ends && !faults.badDates() && item.expiry() * SECOND - LIMIT_SEEN > body.endsBefore()) {
+            throw new Broken("Item outlives the hold limit of " + body + ": " + item);
+        }
     }
 
     /** Checks that all keys of a lease show the same write. */
