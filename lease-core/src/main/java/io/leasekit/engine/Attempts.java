@@ -147,7 +147,7 @@ final class Attempts {
             long token = rules.token(reading, Math.max(tenure.largestToken(), seen.largestToken(terms.items())));
             terms.items().forEach(key -> seen.sentToken(key, token));
             tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // too old for a grant
-            Tenure.Attempt attempt = tenure.next(reading, rules.expiry(reading.latest(), rules.term(terms, 0), token), token);
+            Tenure.Attempt attempt = tenure.next(reading, rules.firstExpiry(reading, terms, token), token);
             inFlight = true;
             requests.write(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),

@@ -48,6 +48,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private @Nullable Duration onceRetention;
     private Duration observationTime = Duration.ofMinutes(5);
     private int maxWaitersPerKey = 1_000;
+    private boolean releaseInBackground = true;
     private @Nullable Executor callbackExecutor;
     private @Nullable EngineTime time;
     private @Nullable RandomGenerator random;
@@ -125,6 +126,12 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     @Override
+    public EngineBuilder releaseInBackground(boolean value) {
+        releaseInBackground = value;
+        return this;
+    }
+
+    @Override
     public EngineBuilder listener(LeaseListener value) {
         listeners.add(value);
         return this;
@@ -172,7 +179,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
                 retention,
                 onceRetention(),
                 observationTime,
-                maxWaitersPerKey);
+                maxWaitersPerKey,
+                releaseInBackground);
         List<Runnable> closers = new ArrayList<>();
         RandomGenerator given = random;
         return new LeaseEngine(

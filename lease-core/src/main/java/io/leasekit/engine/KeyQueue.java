@@ -1,19 +1,14 @@
 package io.leasekit.engine;
 
-import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
-import java.util.Collections;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +21,7 @@ import org.slf4j.LoggerFactory;
  * idle       no caller here holds the lease or asks for it
  * active     one acquire sends requests
  * held       a lease of this process is held
+ * kept       a short hold keeps others from the key; its release follows
  * releasing  a release is in flight; the next caller begins with its reply or after the timeout of one request
  * </pre>
  *
@@ -34,14 +30,12 @@ import org.slf4j.LoggerFactory;
  * <p>Local callers go before remote ones, with a limit, as in cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
  * Cohorting", 2012). All steps run in the queue's mailbox. The queue runs no user code.
  */
-final class KeyQueue implements Turns {
+final class KeyQueue extends WaitingCallers {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
     private static final AtomicIntegerFieldUpdater<KeyQueue> ENTERING =
             AtomicIntegerFieldUpdater.newUpdater(KeyQueue.class, "entering");
 
-    private final String key;
-    private final int maxWaiters;
     private final LeaseRules rules;
     private final BoundedClock clock;
     private final SeenItems seen;
@@ -53,10 +47,10 @@ final class KeyQueue implements Turns {
     private volatile int entering; // the number of callers about to enter
 
     // the rest lives in the mailbox
-    private Set<Acquisition> waiting = Collections.emptySet(); // a separate set only while a caller waits
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
+    private @Nullable LeaseInfo kept;
     private int releasing;
     private @Nullable LeaseItem lastSeen; // while another owner holds it
     private @Nullable LeaseStoreException failing;
@@ -72,8 +66,7 @@ final class KeyQueue implements Turns {
             Register register,
             RandomGenerator random,
             Consumer<KeyQueue> onIdle) {
-        this.key = key;
-        this.maxWaiters = maxWaiters;
+        super(key, maxWaiters);
         this.rules = rules;
         this.clock = clock;
         this.seen = seen;
@@ -81,10 +74,6 @@ final class KeyQueue implements Turns {
         this.register = register;
         this.random = random;
         this.onIdle = onIdle;
-    }
-
-    String key() {
-        return key;
     }
 
     /** Keeps the queue in the map until the caller has entered. */
@@ -100,11 +89,8 @@ final class KeyQueue implements Turns {
         mailbox.execute(() -> {
             task.run();
             startNext();
-            if (waiting.isEmpty()) {
-                waiting = Collections.emptySet();
-                if (!isTaken()) {
-                    onIdle.accept(this);
-                }
+            if (isNobodyWaiting() && !isTaken()) {
+                onIdle.accept(this);
             }
         });
     }
@@ -113,18 +99,13 @@ final class KeyQueue implements Turns {
     public void enter(Acquisition acquisition) {
         step(() -> {
             ENTERING.decrementAndGet(this);
-            if (holder != null && !holder.isGivenBack() && !acquisition.isWaiting()) {
+            boolean isHeldHere = kept != null || (holder != null && !holder.isGivenBack());
+            if (isHeldHere && !acquisition.isWaiting()) {
                 acquisition.end(unavailable());
             } else if (!isTaken()) {
                 begin(acquisition);
-            } else if (waiting.size() >= maxWaiters) {
-                acquisition.end(tooMany());
             } else {
-                if (waiting.isEmpty()) {
-                    waiting = new LinkedHashSet<>(2);
-                }
-                waiting.add(acquisition);
-                acquisition.onQueued();
+                add(acquisition);
                 if (active != null && !acquisition.isWaiting()) {
                     active.hurry();
                 }
@@ -132,16 +113,12 @@ final class KeyQueue implements Turns {
         });
     }
 
-    private AcquireCall.Result tooMany() {
-        return new AcquireCall.Failed(new LeaseException(
-                "Lease " + Text.quote(key) + " is waited for by " + waiting.size()
-                        + " callers of this process already, expected at most " + maxWaiters + " (maxWaitersPerKey)",
-                null));
-    }
-
     private AcquireCall.Result unavailable() {
         if (holder != null) {
             return new AcquireCall.Unavailable(Inspection.info(holder));
+        }
+        if (kept != null) {
+            return new AcquireCall.Unavailable(kept);
         }
         return new AcquireCall.Unavailable(lastSeen == null ? null : inspection.info(lastSeen, clock.now()));
     }
@@ -149,7 +126,7 @@ final class KeyQueue implements Turns {
     @Override
     public void onImpatient(Acquisition acquisition) {
         step(() -> {
-            if (waiting.remove(acquisition)) {
+            if (remove(acquisition)) {
                 acquisition.end(failing == null ? unavailable() : new AcquireCall.Failed(failing));
             }
         });
@@ -158,7 +135,7 @@ final class KeyQueue implements Turns {
     @Override
     public void onEnded(Acquisition acquisition, @Nullable Release release) {
         step(() -> {
-            waiting.remove(acquisition);
+            remove(acquisition);
             if (active == acquisition) {
                 active = null;
             }
@@ -175,21 +152,11 @@ final class KeyQueue implements Turns {
             lastSeen = item;
             failing = null;
             fairness.onHeldByOther();
-            refuse(notWaiting().filter(other -> other.called() - sent <= 0));
-            if (notWaiting().findAny().isPresent()) {
+            refuseImpatient(other -> other.called() - sent <= 0, unavailable());
+            if (hasImpatient()) {
                 acquisition.hurry();
             }
         });
-    }
-
-    private Stream<Acquisition> notWaiting() {
-        return waiting.stream().filter(other -> !other.isWaiting());
-    }
-
-    private void refuse(Stream<Acquisition> others) {
-        List<Acquisition> refused = others.toList();
-        refused.forEach(waiting::remove);
-        refused.forEach(other -> other.end(unavailable()));
     }
 
     @Override
@@ -206,9 +173,7 @@ final class KeyQueue implements Turns {
             lastSeen = null;
             failing = null;
             fairness.onGranted(grant.waitedFor() && grant.handedOver());
-            if (!waiting.isEmpty()) {
-                refuse(notWaiting());
-            }
+            refuseImpatient(other -> true, unavailable());
         });
     }
 
@@ -229,15 +194,33 @@ final class KeyQueue implements Turns {
                 return;
             }
             holder = null;
-            boolean endsRun = rules.endsRun(fairness.handOvers());
-            if (mayHandOver && !endsRun && !waiting.isEmpty()) {
+            ReleaseDelay delay = release.delay();
+            if (delay != null) {
+                keep(lease, release, delay);
+            } else if (mayHandOver && !rules.endsRun(fairness.handOvers()) && !isNobodyWaiting()) {
                 handOver(release);
             } else {
-                fairness.onReleased(endsRun, clock.now());
-                register.send(release);
-                awaitRelease(release.done());
+                send(release);
             }
         });
+    }
+
+    private void send(Release release) {
+        fairness.onReleased(rules.endsRun(fairness.handOvers()), clock.now());
+        register.send(release);
+        awaitRelease(release.done());
+    }
+
+    /** Keeps others from the key until the end of a short hold; then releases. Waiters stay. */
+    private void keep(LeaseState lease, Release release, ReleaseDelay delay) {
+        kept = Inspection.kept(lease, delay);
+        refuseImpatient(other -> true, unavailable());
+        register.delay(
+                release,
+                () -> step(() -> {
+                    kept = null;
+                    send(release);
+                }));
     }
 
     /** Waits for the release of a lease of several keys, this one included; follows a call of {@link #expectOne}. */
@@ -250,24 +233,18 @@ final class KeyQueue implements Turns {
 
     private void handOver(Release release) {
         Acquisition next = removeFirst();
-        log.debug("Lease {} is handed over within this process", Text.quote(key));
+        log.debug("Lease {} is handed over within this process", Text.quote(key()));
         active = next;
         seen.ended(release.tenure());
         next.takeOver(release);
     }
 
-    private Acquisition removeFirst() {
-        Acquisition first = waiting.iterator().next();
-        waiting.remove(first);
-        return first;
-    }
-
     private boolean isTaken() {
-        return active != null || holder != null || releasing > 0;
+        return active != null || holder != null || kept != null || releasing > 0;
     }
 
     private void startNext() {
-        if (!isTaken() && !waiting.isEmpty()) {
+        if (!isTaken() && !isNobodyWaiting()) {
             begin(removeFirst());
         }
     }
@@ -282,7 +259,7 @@ final class KeyQueue implements Turns {
             long until = fairness.standBackUntil();
             return attempts -> attempts.beginStandingBack(until);
         }
-        Contention contention = seen.contention(key);
+        Contention contention = seen.contention(key());
         long pause = contention == null ? 0 : contention.standBack(now, random);
         if (pause > 0) {
             return attempts -> attempts.beginLater(pause);

@@ -82,7 +82,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         renewer = new Renewer(rules, clock, requests, sync, batches, random, wakeUps, reports);
         releases = new Releases(settings, rules, time, clock, requests, sync, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
-        inspection = new Inspection(store.name(), clock, requests, seen);
+        inspection = new Inspection(store.name(), clock, requests, seen, register::delayOf);
         attempts = new Attempts(settings, rules, time, clock, requests, sync, seen, inspection, random);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
         reports.started(this);

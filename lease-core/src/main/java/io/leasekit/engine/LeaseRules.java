@@ -72,12 +72,26 @@ class LeaseRules implements BoundedClock.Rules {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
+    /** 4.2: returns the stored expiry of an acquire. */
+    final long firstExpiry(BoundedClock.Reading reading, LeaseTerms terms, long token) {
+        return expiry(reading.latest(), term(terms, 0), token);
+    }
+
     /**
      * 6: a hold is a schedule, so its expiry counts from the earliest time. Like any expiry, it is never below its
      * token.
      */
     long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
+    }
+
+    /**
+     * 6: returns whether a release is delayed by this time: the item cannot express the end of the hold, because it
+     * lies below the token, and the lease still keeps others away until then.
+     */
+    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+        boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
+        return holdNanos > 0 && belowToken && holdNanos <= remaining;
     }
 
     /** 4.2: a lease with an expiry below this has surely ended. At least two replies must agree on the time. */

@@ -231,11 +231,15 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
                 ? null
                 : new ItemRun(terms.once(), owner(), acquiredAt(), ended.name(), heldFor);
         phase = Phase.ENDED;
+        Confirmed last = wasHeld && !register.isClosing() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = releases.of(terms, tenure, acquired(), run, released);
+        Releases.Release release = releases.of(terms, tenure, acquired(), run, last, released);
         boolean mayHandOver = wasHeld && !terms.holds() && terms.once() == null && ended == null;
         turns.onReleased(this, release, mayHandOver);
+        if (release.isDelayed()) {
+            released.complete(null); // no caller waits for the end of a hold
+        }
         register.ended(this);
         validity.failWaiting(this::notValid);
     }

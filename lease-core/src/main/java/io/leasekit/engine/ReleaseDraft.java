@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of one release: which writes it ends, and in which form it leaves each item (protocol 5.3, 6, 7). Only the
- * knowledge of runs changes, between one attempt and the next. Steps run one after the other.
+ * The content of one release: which writes it ends, and in which form it leaves each item (protocol 5.3, 6, 7). Only
+ * the knowledge of runs changes, between one attempt and the next. Steps run one after the other.
  */
 final class ReleaseDraft {
 
@@ -35,8 +35,8 @@ final class ReleaseDraft {
     private final Set<String> mayHaveRun; // the items that may record a run, as far as is known
 
     /**
-     * {@code begun}: the monotonic time of the release; {@code holdUntil}: the time until which others are kept from the
-     * key, not after {@code begun} if there is no hold.
+     * {@code begun}: the monotonic time of the release; {@code holdUntil}: the time until which others are kept from
+     * the key, not after {@code begun} if there is no hold.
      */
     ReleaseDraft(
             LeaseSettings settings,
@@ -141,9 +141,7 @@ final class ReleaseDraft {
         boolean any = false;
         for (StoreReply.Refusal refusal : refusals) {
             boolean ours = isShownBy(refusal.item())
-                    || (predecessor != null
-                            && refusal.version() != null
-                            && predecessor.contains(refusal.version()));
+                    || (predecessor != null && refusal.version() != null && predecessor.contains(refusal.version()));
             any |= ours && mayHaveRun.add(refusal.key());
         }
         return any;

@@ -1,9 +1,11 @@
 package io.leasekit.engine;
 
 import static io.leasekit.engine.BoundedClock.drift;
+import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.engine.Requests.Reply;
+import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
@@ -66,13 +68,37 @@ final class Releases {
      *
      * @param acquired the monotonic time of the acquire
      * @param run the run to record; {@code null}: none
-     * @param done completes once the table no longer shows the lease, or the lease has expired
+     * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
+     * @param done completes once the table no longer shows the lease, or the lease has expired; it is the caller's if
+     *     the release is delayed
      */
-    Release of(LeaseTerms terms, Tenure tenure, long acquired, @Nullable ItemRun run, CompletableFuture<Void> done) {
+    Release of(
+            LeaseTerms terms,
+            Tenure tenure,
+            long acquired,
+            @Nullable ItemRun run,
+            @Nullable Confirmed held,
+            CompletableFuture<Void> done) {
         long now = time.nanos();
         long holdUntil = now + Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
-        ReleaseDraft draft = draft(terms, tenure, null, run, now, terms.holds() ? holdUntil : now);
-        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, done);
+        if (!terms.holds()) {
+            holdUntil = now;
+        }
+        ReleaseDelay delay = run == null && held != null ? delay(holdUntil, tenure.largestToken(), held) : null;
+        ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
+        CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
+        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, delay, ended);
+    }
+
+    private @Nullable ReleaseDelay delay(long until, long token, Confirmed held) {
+        BoundedClock.Reading reading = rules.beforeSending(clock);
+        if (reading == null || !settings.releaseInBackground() || !held.isKnown(clock)) {
+            return null;
+        }
+        long hold = until - reading.sent();
+        return rules.delaysRelease(hold, reading.earliest(), token, held.remaining(reading.sent()))
+                ? new ReleaseDelay(until, reading.middleMillis(), reading.middleMillis() + hold / MILLI)
+                : null;
     }
 
     /**
@@ -87,7 +113,7 @@ final class Releases {
         VersionRange before = predecessor == null ? null : predecessor.versions();
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
         ReleaseDraft draft = draft(terms, tenure, before, null, now, now);
-        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, done);
+        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, null, done);
     }
 
     private ReleaseDraft draft(
@@ -112,6 +138,7 @@ final class Releases {
         private final long ttl;
         private final ReleaseDraft draft;
         private final long begun;
+        private final @Nullable ReleaseDelay delay;
         private final CompletableFuture<Void> done;
         private int failures; // touched by one step at a time
 
@@ -121,13 +148,25 @@ final class Releases {
                 long ttl,
                 ReleaseDraft draft,
                 long begun,
+                @Nullable ReleaseDelay delay,
                 CompletableFuture<Void> done) {
             this.keys = keys;
             this.tenure = tenure;
             this.ttl = ttl;
             this.draft = draft;
             this.begun = begun;
+            this.delay = delay;
             this.done = done;
+        }
+
+        /** Returns the delay of this release; {@code null}: it is sent at once. */
+        @Nullable
+        ReleaseDelay delay() {
+            return delay;
+        }
+
+        boolean isDelayed() {
+            return delay != null;
         }
 
         List<String> keys() {
@@ -209,7 +248,7 @@ final class Releases {
             List<Release> others = keys.stream()
                     .filter(key -> !notOurs.contains(key))
                     .map(key -> new Release(
-                            List.of(key), tenure, ttl, draft.copy(), begun, new CompletableFuture<>()))
+                            List.of(key), tenure, ttl, draft.copy(), begun, null, new CompletableFuture<>()))
                     .toList();
             CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
                     .thenRun(() -> done.complete(null));

@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of a granted lease, and the reports of what happens to it. Until the lease is handed out, nobody knows of
- * it, so its end is not reported. A base class of {@link LeaseState} rather than a separate object, because thousands
- * may be held. Identity is thread-safe; reports live in the mailbox of the lease.
+ * The identity of a granted lease, and the reports of what happens to it. Until the lease is handed out, no caller
+ * knows of it, so its end is not reported. A base class of {@link LeaseState} rather than a separate object, because
+ * thousands may be held. Identity is thread-safe; reports live in the mailbox of the lease.
  */
 abstract class ReportedLease {
 

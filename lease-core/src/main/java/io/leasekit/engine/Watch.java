@@ -129,8 +129,10 @@ final class Watch {
         List<SeenItems.Observation> now = new ArrayList<>(shown);
         now.remove(before);
         if (item != null) {
-            boolean unchanged = before != null && rules.isUnchanged(before.item(), item);
-            now.add(new SeenItems.Observation(item, unchanged ? before.since() : rules.observedSince(reply)));
+            long since = before != null && rules.isUnchanged(before.item(), item)
+                    ? before.since()
+                    : rules.observedSince(reply);
+            now.add(new SeenItems.Observation(item, since));
         }
         shown = List.copyOf(now);
     }
@@ -274,8 +276,7 @@ final class Watch {
         }
         requests.write(
                 List.of(new MarkCommand(watched, reading.middleMillis())),
-                new Requests.Pending(
-                        reading, Requests.TIMEOUT, reply -> attempts.receive(() -> onMarked(reply))));
+                new Requests.Pending(reading, Requests.TIMEOUT, reply -> attempts.receive(() -> onMarked(reply))));
     }
 
     private void onMarked(Reply reply) {

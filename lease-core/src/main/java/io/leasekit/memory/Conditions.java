@@ -32,7 +32,10 @@ final class Conditions {
         }
         if (command instanceof ReleaseCommand release) {
             boolean isOurs = isIn(item, release.own()) || isIn(item, release.predecessor());
-            return isOurs && !(release.unlessRun() && item.lastRun() != null && item.lastRun().name() != null);
+            return isOurs
+                    && !(release.unlessRun()
+                            && item.lastRun() != null
+                            && item.lastRun().name() != null);
         }
         return command instanceof RevokeCommand revoke
                 ? Objects.equals(item.token(), revoke.token())

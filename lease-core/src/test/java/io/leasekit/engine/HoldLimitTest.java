@@ -108,8 +108,7 @@ class HoldLimitTest {
         assertThat(lease.isValid()).isFalse();
         assertThatThrownBy(lease::conditionCheck)
                 .isInstanceOfSatisfying(
-                        LeaseLostException.class,
-                        e -> assertThat(e.reason()).isEqualTo(LeaseLossReason.HOLD_LIMIT));
+                        LeaseLostException.class, e -> assertThat(e.reason()).isEqualTo(LeaseLossReason.HOLD_LIMIT));
     }
 
     @Test

@@ -168,6 +168,18 @@ class ProtocolMutantsTest {
                         return Math.floorDiv(earliest + holdNanos, SECOND);
                     }
                 }),
+                mutant("short hold is written", new LeaseRules() {
+                    @Override
+                    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+                        return false;
+                    }
+                }),
+                mutant("release delayed beyond the validity", new LeaseRules() {
+                    @Override
+                    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+                        return holdNanos > 0;
+                    }
+                }),
                 new Mutant("lost lease released while its body runs", SimVariant.RIGHT.releasingWhenLost()),
                 mutant("take-over decided by the latest possible time", new LeaseRules() {
                     @Override
@@ -215,13 +227,20 @@ class ProtocolMutantsTest {
 
     private static LeaseCommand releasingAnything(LeaseCommand command) {
         return command instanceof ReleaseCommand release
-                ? new ReleaseCommand(release.key(), ANYTHING, release.predecessor(), release.form(), release.run(), release.unlessRun())
+                ? new ReleaseCommand(
+                        release.key(),
+                        ANYTHING,
+                        release.predecessor(),
+                        release.form(),
+                        release.run(),
+                        release.unlessRun())
                 : command;
     }
 
     private static LeaseCommand releasingNoPredecessor(LeaseCommand command) {
         return command instanceof ReleaseCommand release
-                ? new ReleaseCommand(release.key(), release.own(), null, release.form(), release.run(), release.unlessRun())
+                ? new ReleaseCommand(
+                        release.key(), release.own(), null, release.form(), release.run(), release.unlessRun())
                 : command;
     }
 

@@ -22,6 +22,8 @@ final class SimBody {
     private final RandomGenerator random;
     private @Nullable HeldLease lease;
     private long endsBefore; // the true time
+    private long cooldown;
+    private boolean holdsAtLeast;
     private boolean dead;
     private boolean fed;
 
@@ -68,8 +70,9 @@ final class SimBody {
         if (mayHold && random.nextInt(6) == 0) {
             request = request.holdAtLeast(Duration.ofSeconds(1 + random.nextLong(20)));
         }
-        if (mayHold && random.nextInt(8) == 0) {
-            request = request.cooldown(Duration.ofSeconds(1 + random.nextLong(10)));
+        if (mayHold && random.nextInt(6) == 0) {
+            boolean isShort = random.nextBoolean();
+            request = request.cooldown(Duration.ofMillis(1 + random.nextLong(isShort ? 2_000 : 11_000)));
         }
         if (random.nextInt(8) == 0) {
             request = request.holdAtMost(Duration.ofSeconds(1 + random.nextLong(10)));
@@ -87,6 +90,8 @@ final class SimBody {
             return;
         }
         lease = acquired;
+        cooldown = request.cooldown().toNanos();
+        holdsAtLeast = !request.holdAtLeast().isZero();
         Duration limit = request.holdAtMost();
         endsBefore = limit == null ? Long.MAX_VALUE : world.now() + (long) (limit.toNanos() * 1.002);
         fed |= world.isHealing();
@@ -109,15 +114,21 @@ final class SimBody {
             return;
         }
         lease = null;
-        if (random.nextBoolean()) {
+        boolean recordsRun = random.nextInt(3) == 0;
+        if (recordsRun) {
             ending.recordRun(LeaseRunOutcome.SUCCEEDED);
         }
         world.onReleased(ending);
+        boolean holds = cooldown > 0 || holdsAtLeast;
+        boolean isKept = cooldown > 0 && ending.remaining().toNanos() > cooldown;
         ending.releaseAsync().thenRun(() -> {
-            if (!dead) {
+            if (!dead && !holds) {
                 world.onReleaseDone(this, ending);
             }
         });
+        if (isKept) {
+            world.onKept(this, ending, cooldown, !recordsRun && !holdsAtLeast);
+        }
         again(random.nextLong(world.isCrowded() ? SECOND / 20 : 2 * SECOND));
     }
 

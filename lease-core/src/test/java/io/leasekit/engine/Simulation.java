@@ -89,6 +89,7 @@ final class Simulation {
     private final List<SimCrate> crates = new ArrayList<>();
     private final List<Past> past = new ArrayList<>();
     private final Map<String, Long> largestToken = new HashMap<>();
+    private final Map<String, Long> keptUntil = new HashMap<>();
     private long now = START;
     private long order;
     private long outUntil;
@@ -408,6 +409,9 @@ final class Simulation {
         if (lease.isValid() && lease.fencingToken() <= largest) {
             fail("Token of " + key + " does not grow: " + lease.fencingToken() + " after " + largest);
         }
+        if (now < keptUntil.getOrDefault(key, 0L)) {
+            fail(key + " is granted before the end of a hold: " + lease);
+        }
         largestToken.merge(key, lease.fencingToken(), Math::max);
         past.add(new Past(lease, key));
         if (past.size() > 12) {
@@ -451,6 +455,32 @@ final class Simulation {
         }
     }
 
+    /** Notes a release with a cooldown; {@code exact}: nothing else prolongs a short one. */
+    void onKept(SimBody body, HeldLease lease, long cooldown, boolean exact) {
+        if (faults.badDates() || force.hasTouched(lease)) {
+            return;
+        }
+        boolean isShort = now + cooldown < lease.fencingToken() * LeaseRules.MILLI; // so its item cannot express it
+        boolean isStable = faults.areHarmless() && !faults.kills() && !faults.closes();
+        long tolerated = isShort ? SECOND / 100 : 3 * SECOND; // a long hold is a whole second by an uncertain clock
+        if (isShort || isStable) {
+            lease.keys().forEach(key -> keptUntil.merge(key, now + cooldown - tolerated, Math::max));
+        }
+        if (isShort && isStable && exact) {
+            at(now + cooldown + 2 * SECOND, () -> lease.keys().forEach(key -> checkShortHold(body, lease, key)));
+        }
+    }
+
+    /** Checks that the release of a short hold followed at its end. */
+    private void checkShortHold(SimBody body, HeldLease lease, String key) {
+        LeaseItem item = item(key);
+        boolean isItsHold =
+                item != null && item.version() != null && item.token() != null && item.token() == lease.fencingToken();
+        if (isItsHold && !force.hasTouched(lease)) {
+            fail("Short hold of " + body.process() + " lasts too long: " + item);
+        }
+    }
+
     void onReleaseApplied(ReleaseCommand command, @Nullable LeaseItem before) {
         checkRun(command, before);
         UUID tenure = Tenure.tenureOf(command.own().first());
@@ -461,7 +491,8 @@ final class Simulation {
 
     /** Checks that a release which is no hold keeps the record of a run, its own or an earlier one. */
     private void checkRun(ReleaseCommand command, @Nullable LeaseItem before) {
-        boolean hadRun = before != null && before.lastRun() != null && before.lastRun().name() != null;
+        boolean hadRun =
+                before != null && before.lastRun() != null && before.lastRun().name() != null;
         boolean addsRun = command.run() != null && command.run().name() != null;
         if ((hadRun || addsRun) && !(command.form() instanceof ReleaseCommand.Hold)) {
             LeaseItem item = item(command.key());

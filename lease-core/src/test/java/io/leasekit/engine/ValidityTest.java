@@ -208,8 +208,7 @@ class ValidityTest {
 
         assertThatThrownBy(lease::conditionCheck)
                 .isInstanceOfSatisfying(
-                        LeaseLostException.class,
-                        e -> assertThat(e.reason()).isEqualTo(LeaseLossReason.EXPIRED));
+                        LeaseLostException.class, e -> assertThat(e.reason()).isEqualTo(LeaseLossReason.EXPIRED));
         assertThatThrownBy(lease::ensureValid).isInstanceOf(LeaseLostException.class);
     }
 

@@ -133,8 +133,7 @@ public abstract class SeveralItemsContract {
 
     @Test
     void aReleaseUnlessThereIsARunIsRefusedByTheNameOfARunAndByNothingElse() {
-        for (ReleaseCommand.Form form :
-                List.of(new ReleaseCommand.Retain(EXPIRY, 70), new ReleaseCommand.Delete())) {
+        for (ReleaseCommand.Form form : List.of(new ReleaseCommand.Retain(EXPIRY, 70), new ReleaseCommand.Delete())) {
             put(held(a, TENURE));
             put(withRun(held(b, TENURE), "monday"));
             put(withRun(held(c, TENURE), null));
