@@ -114,13 +114,13 @@ public interface Lease extends AutoCloseable {
      * no further effect.
      *
      * @return a stage that completes normally once the table no longer shows this lease as held, or the lease has
-     *     expired
+     *     expired; at once if a short hold delays the release ({@link LeaseRequest#holdAtLeast})
      */
     CompletionStage<Void> releaseAsync();
 
     /**
      * Releases the lease and waits for the store's answer, for as long as one request may take. After that, the release
-     * continues in the background. Never throws. A second call has no further effect.
+     * continues in the background. Does not wait for the end of a hold. Never throws. A second call has no further effect.
      */
     @Override
     void close();

@@ -56,6 +56,21 @@ public interface LeaseManager extends AutoCloseable {
     Optional<Lease> tryAcquire(LeaseRequest request);
 
     /**
+     * Acquires the lease with the manager's settings and without waiting, as {@link #acquire(LeaseRequest)} does.
+     *
+     * @throws LeaseUnavailableException if another owner holds the lease
+     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects an
+     *     attempt
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws LeaseException if the manager is closed, or if too many callers of this process wait for the key
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
+     *     {@code #run=}
+     */
+    default Lease acquire(String key) {
+        return acquire(LeaseRequest.of(key));
+    }
+
+    /**
      * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception where that method returns
      * empty.
      *

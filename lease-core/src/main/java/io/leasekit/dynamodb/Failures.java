@@ -17,7 +17,8 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  * Failed requests, and the consequences for their writes.
  *
  * <pre>
- * NOT_APPLIED  in conflict with a transaction, signed with a wrong time, never sent (no connection)
+ * NOT_APPLIED  signed with a wrong time, never sent (no connection)
+ * CONFLICT     in conflict with a transaction or with a write in another region
  * THROTTLED    throttled
  * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not from DynamoDB, anything else
  * REJECTED     any other 4xx of DynamoDB: access denied, no such table, invalid request, unknown credentials
@@ -81,7 +82,10 @@ final class Failures {
         if (reply.isThrottlingException()) {
             return FailureKind.THROTTLED;
         }
-        if (CONFLICTS.contains(code) || isSignedByWrongClock(code, reply)) {
+        if (CONFLICTS.contains(code)) {
+            return FailureKind.CONFLICT;
+        }
+        if (isSignedByWrongClock(code, reply)) {
             return FailureKind.NOT_APPLIED;
         }
         boolean clientError = reply.statusCode() >= 400 && reply.statusCode() < 500;

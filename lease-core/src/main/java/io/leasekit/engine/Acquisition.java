@@ -158,8 +158,6 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    // ---- giving up
-
     /** Gives up for the caller; releases a lease that was granted meanwhile. */
     void cancel(LeaseException why) {
         mailbox.execute(() -> {
@@ -250,14 +248,15 @@ final class Acquisition extends AcquireCall {
     }
 
     private void handOut(LeaseState lease, @Nullable Throwable lost) {
-        if (lost == null) {
+        if (lost == null && lease.mayBeHandedOut()) {
             if (result().complete(new Granted(parts.handle(lease, terms)))) {
-                reports.acquired(terms, lease.token());
+                lease.handedOut();
             }
         } else {
+            Throwable why = lost == null ? lease.notValid() : lost;
             lease.giveBack(null);
             result().complete(new Failed(new LeaseStoreException(
-                    "Lease " + terms.name() + " was granted too late and could not be renewed in time", lost)));
+                    "Lease " + terms.name() + " was granted too late and could not be renewed in time", why)));
         }
         phase = Phase.DONE;
         register.ended(this);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Asking extends Mailbox.Pausing {
 
     private static final long MAX_BACKOFF = SECOND;
+    private static final int CONFLICTS = 3; // in a row; then several keys that are not waited for are unavailable
 
     private final Acquisition caller;
     private final LeaseTerms terms;
@@ -24,6 +25,7 @@ abstract class Asking extends Mailbox.Pausing {
     private long begun; // the start of the store timeout
     private boolean waiting; // for its turn, or for a clock sample
     private int failures;
+    private int conflicts; // in a row
 
     /** What all acquires share. */
     record Waits(
@@ -129,8 +131,11 @@ abstract class Asking extends Mailbox.Pausing {
     /** Handles a failed request; {@code again} repeats it. */
     final void onFailed(StoreReply.Failed failed, Runnable again) {
         LeaseStoreException error = waits.requests.error(terms.items(), failed.cause());
+        conflicts = failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             caller.finish(new AcquireCall.Failed(error));
+        } else if (terms.isGroup() && conflicts >= CONFLICTS && caller.waitsUntil() - waits.clock.now() <= 0) {
+            caller.finish(new AcquireCall.Unavailable(null)); // others are about to get some of the keys
         } else {
             tryLater(error, again);
         }

@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
 
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.engine.Requests.Reply;
@@ -127,7 +126,7 @@ final class Attempts {
             long token = rules.token(reading, Math.max(tenure.largestToken(), seen.largestToken(terms.items())));
             terms.items().forEach(key -> seen.sentToken(key, token));
             tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // too old for a grant
-            Tenure.Attempt attempt = tenure.next(reading, rules.expiry(reading.latest(), terms.ttl(), token), token);
+            Tenure.Attempt attempt = tenure.next(reading, rules.firstExpiry(reading, terms, token), token);
             inFlight = true;
             request.write(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
@@ -143,7 +142,7 @@ final class Attempts {
                     key,
                     tenure.version(attempt.number()),
                     attempt.expiry(),
-                    terms.ttl() / MILLI,
+                    LeaseTerms.millisForObservers(rules.term(terms, 0)),
                     attempt.token(),
                     owner,
                     reading.middleMillis(),

@@ -41,6 +41,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private @Nullable Duration onceRetention;
     private Duration observationTime = Duration.ofMinutes(5);
     private int maxWaitersPerKey = 1_000;
+    private boolean releaseInBackground = true;
     private @Nullable Executor callbackExecutor;
     private @Nullable Executor senders;
     private @Nullable Executor losses;
@@ -120,6 +121,12 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     @Override
+    public EngineBuilder releaseInBackground(boolean value) {
+        releaseInBackground = value;
+        return this;
+    }
+
+    @Override
     public EngineBuilder listener(LeaseListener value) {
         listeners.add(value);
         return this;
@@ -182,7 +189,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
                 retention,
                 onceRetention(),
                 observationTime,
-                maxWaitersPerKey);
+                maxWaitersPerKey,
+                releaseInBackground);
         EngineThreads threads = new EngineThreads();
         RandomGenerator given = random;
         return new LeaseEngine(

@@ -99,7 +99,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         renewer = new Renewer(rules, clock, requests, sync, times, renewals, random, wakeUps, reports);
         releases = new Releases(settings, rules, time, clock, requests, sync, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
-        inspection = new Inspection(store.name(), clock, requests, seen);
+        inspection = new Inspection(store.name(), clock, requests, seen, register::delayOf);
         Polling polling = new Polling(settings.owner(), seen, random);
         Watches watches = new Watches(rules, clock, seen, inspection, polling);
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);

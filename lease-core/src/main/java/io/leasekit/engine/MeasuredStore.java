@@ -164,7 +164,7 @@ final class MeasuredStore implements LeaseStore {
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
         if (reply instanceof StoreReply.Failed failed) {
             return switch (failed.kind()) {
-                case NOT_APPLIED, THROTTLED -> RequestOutcome.NOT_APPLIED;
+                case NOT_APPLIED, CONFLICT, THROTTLED -> RequestOutcome.NOT_APPLIED;
                 case UNKNOWN -> RequestOutcome.UNKNOWN;
                 case REJECTED, BATCH_REJECTED -> RequestOutcome.REJECTED;
             };

@@ -4,13 +4,12 @@ import static io.leasekit.engine.BoundedClock.drift;
 import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
-import io.leasekit.ReleaseMode;
 import io.leasekit.engine.Requests.Reply;
+import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
 import java.util.List;
@@ -69,7 +68,9 @@ final class Releases {
      *
      * @param acquired the monotonic time of the acquire
      * @param run the run to record; {@code null}: none
-     * @param done completes once the table no longer shows the lease, or the lease has expired
+     * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
+     * @param done completes once the table no longer shows the lease, or the lease has expired; it is the caller's if
+     *     the release is delayed
      * @param sending sends on the calling thread; {@code null}: a sender thread does
      */
     Release of(
@@ -77,11 +78,29 @@ final class Releases {
             Tenure tenure,
             long acquired,
             @Nullable ItemRun run,
+            @Nullable Confirmed held,
             CompletableFuture<Void> done,
             Sender.@Nullable Sending sending) {
         long now = time.nanos();
         long holdUntil = now + Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
-        return new Release(terms, tenure, null, run, now, terms.holds() ? holdUntil : now, done, sending);
+        if (!terms.holds()) {
+            holdUntil = now;
+        }
+        ReleaseDelay delay = run == null && held != null ? delay(holdUntil, tenure.largestToken(), held) : null;
+        ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
+        CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
+        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, delay, ended, sending);
+    }
+
+    private @Nullable ReleaseDelay delay(long until, long token, Confirmed held) {
+        BoundedClock.Reading reading = rules.beforeSending(clock);
+        if (reading == null || !settings.releaseInBackground() || !held.isKnown(clock)) {
+            return null;
+        }
+        long hold = until - reading.sent();
+        return rules.delaysRelease(hold, reading.earliest(), token, held.remaining(reading.sent()))
+                ? new ReleaseDelay(until, reading.middleMillis(), reading.middleMillis() + hold / MILLI)
+                : null;
     }
 
     /**
@@ -93,9 +112,20 @@ final class Releases {
         }
         tenure.forgetRun(); // it may have seen an item older than its own write
         long now = time.nanos();
-        return predecessor == null
-                ? new Release(terms, tenure, null, null, now, now, new CompletableFuture<>(), null)
-                : new Release(terms, tenure, predecessor.own, null, now, now, predecessor.done, null);
+        VersionRange before = predecessor == null ? null : predecessor.versions();
+        CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
+        ReleaseDraft draft = draft(terms, tenure, before, null, now, now);
+        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, null, done, null);
+    }
+
+    private ReleaseDraft draft(
+            LeaseTerms terms,
+            Tenure tenure,
+            @Nullable VersionRange predecessor,
+            @Nullable ItemRun run,
+            long begun,
+            long holdUntil) {
+        return new ReleaseDraft(settings, rules, terms, tenure, predecessor, run, begun, holdUntil, tenures);
     }
 
     /**
@@ -105,66 +135,44 @@ final class Releases {
      */
     final class Release {
 
-        private final LeaseTerms terms;
         private final List<String> keys;
         private final UUID tenure;
-        private final VersionRange own;
-        private final @Nullable VersionRange predecessor;
-        private final long largestToken;
-        private final boolean unanswered;
-        private final boolean mayHaveRun;
-        private final @Nullable ItemRun run;
+        private final long ttl;
+        private final ReleaseDraft draft;
         private final long begun;
-        private final long holdUntil;
-        private final String holdVersion;
+        private final @Nullable ReleaseDelay delay;
         private final CompletableFuture<Void> done;
         private final CompletableFuture<Void> settled = new CompletableFuture<>();
         private final Sender.@Nullable Sending sending; // for the first request
         private int failures; // touched by one step at a time
 
-        /** {@code holdUntil}: the monotonic time until which others are kept from the key; {@code begun}: no hold. */
         private Release(
-                LeaseTerms terms,
-                Tenure tenure,
-                @Nullable VersionRange predecessor,
-                @Nullable ItemRun run,
+                List<String> keys,
+                UUID tenure,
+                long ttl,
+                ReleaseDraft draft,
                 long begun,
-                long holdUntil,
+                @Nullable ReleaseDelay delay,
                 CompletableFuture<Void> done,
                 Sender.@Nullable Sending sending) {
-            this.terms = terms;
-            this.keys = terms.items();
-            this.tenure = tenure.id();
-            this.own = tenure.versions(1, tenure.last()); // 5.3: all that this tenure may have written
-            this.predecessor = predecessor;
-            this.largestToken = tenure.largestToken();
-            this.unanswered = tenure.isUnanswered();
-            this.mayHaveRun = tenure.mayHaveRun();
-            this.run = run;
+            this.keys = keys;
+            this.tenure = tenure;
+            this.ttl = ttl;
+            this.draft = draft;
             this.begun = begun;
-            this.holdUntil = holdUntil;
+            this.delay = delay;
             this.done = done;
             this.sending = sending;
-            // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
-            this.holdVersion = holdUntil - begun > 0 ? Tenure.version(tenures.get(), tenure.last() + 1) : "";
         }
 
-        /** Creates the release of one key of several. */
-        private Release(Release whole, String key) {
-            this.terms = whole.terms;
-            this.keys = List.of(key);
-            this.tenure = whole.tenure;
-            this.own = whole.own;
-            this.predecessor = whole.predecessor;
-            this.largestToken = whole.largestToken;
-            this.unanswered = whole.unanswered;
-            this.mayHaveRun = whole.mayHaveRun;
-            this.run = whole.run;
-            this.begun = whole.begun;
-            this.holdUntil = whole.holdUntil;
-            this.holdVersion = whole.holdVersion;
-            this.done = new CompletableFuture<>();
-            this.sending = null;
+        /** Returns the delay of this release; {@code null}: it is sent at once. */
+        @Nullable
+        ReleaseDelay delay() {
+            return delay;
+        }
+
+        boolean isDelayed() {
+            return delay != null;
         }
 
         List<String> keys() {
@@ -178,17 +186,17 @@ final class Releases {
 
         /** Returns all versions that the tenure may have written. */
         VersionRange versions() {
-            return own;
+            return draft.own();
         }
 
         /** Returns whether the item shows a write of the tenure. */
         boolean isShownBy(@Nullable LeaseItem item) {
-            return item != null && item.version() != null && own.contains(item.version());
+            return draft.isShownBy(item);
         }
 
         /** Returns whether a write of the tenure may still be applied. */
         boolean isUnanswered() {
-            return unanswered;
+            return draft.isUnanswered();
         }
 
         CompletableFuture<Void> done() {
@@ -224,7 +232,7 @@ final class Releases {
                 sync();
             } else {
                 request.write(
-                        LeaseTerms.forEach(keys, key -> command(key, reading)),
+                        LeaseTerms.forEach(keys, key -> draft.command(key, reading)),
                         new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
             }
         }
@@ -234,43 +242,11 @@ final class Releases {
             done.complete(null);
         }
 
-        private ReleaseCommand command(String key, BoundedClock.Reading reading) {
-            ReleaseCommand.Form form = form(key, reading);
-            return new ReleaseCommand(
-                    key, own, predecessor, form, form instanceof ReleaseCommand.Delete ? null : run(key));
-        }
-
-        /** Each item records the run; only the item that decides about it also records its name. */
-        private @Nullable ItemRun run(String key) {
-            return run == null
-                    ? null
-                    : new ItemRun(terms.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());
-        }
-
-        /** Returns whether the item may record a run that must not be forgotten. */
-        private boolean mayRecordRun(String key) {
-            return mayHaveRun || terms.onceOf(key) != null;
-        }
-
-        private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
-            long hold = holdUntil - reading.sent();
-            if (hold > 0) {
-                long expiry = rules.holdExpiry(reading.earliest(), hold, largestToken);
-                long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
-                return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
-            }
-            boolean deletes = settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
-            if (deletes && largestToken < reading.earliest() / MILLI) {
-                return new ReleaseCommand.Delete();
-            }
-            long retention = LeaseTerms.nanos(mayRecordRun(key) ? settings.onceRetention() : settings.retention());
-            return new ReleaseCommand.Retain(
-                    rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
-        }
-
         private void onReply(Reply reply) {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
                 retry(failed.cause().getMessage());
+            } else if (draft.learnRuns(reply.refusals(keys))) {
+                send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
                 releaseOthers(
                         refused.refusals().stream().map(StoreReply.Refusal::key).collect(Collectors.toSet()));
@@ -299,7 +275,8 @@ final class Releases {
         private void releaseOthers(Set<String> notOurs) {
             List<Release> others = keys.stream()
                     .filter(key -> !notOurs.contains(key))
-                    .map(key -> new Release(this, key))
+                    .map(key -> new Release(
+                            List.of(key), tenure, ttl, draft.copy(), begun, null, new CompletableFuture<>(), null))
                     .toList();
             CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
                     .thenRun(this::complete);
@@ -309,7 +286,7 @@ final class Releases {
         private void retry(@Nullable String why) {
             settled.complete(null);
             long now = clock.now();
-            if (now - begun > terms.ttl() + drift(terms.ttl()) + MARGIN) {
+            if (now - begun > ttl + drift(ttl) + MARGIN) {
                 Quietly.run(() -> log.warn(
                         "Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why));
                 complete();

@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
 
 import static io.leasekit.engine.LeaseRules.SECOND;
 
@@ -39,6 +38,9 @@ final class Renewer {
         /** Returns the last confirmation; {@code null}: the lease has ended, and nothing revives it (5.6). */
         @Nullable
         Confirmed confirmed();
+
+        /** Returns the monotonic time of the acquire, from which the hold limit counts. */
+        long acquired();
 
         /** Takes in that a write of this lease was applied. */
         void onConfirmed(Confirmed confirmed);
@@ -190,14 +192,16 @@ final class Renewer {
 
         private void send(BoundedClock.Reading reading, long timeout, RenewalBatches.Batch batch) {
             VersionRange own = rules.ownBeforeRenew(tenure);
-            long byClock = rules.expiry(reading.latest(), terms.ttl(), tenure.largestToken());
+            long term = rules.term(terms, reading.sent() - lease.acquired());
+            long byClock = rules.expiry(reading.latest(), term, tenure.largestToken());
             Tenure.Attempt attempt = tenure.next(reading, Math.max(byClock, tenure.largestExpiry()), 0);
             inFlight = attempt.number();
             lag = reading.sent() - renewAt;
             jitterShare = batch.share();
             alone = false;
+            long millis = LeaseTerms.millisForObservers(term);
             batch.add(new RenewalBatches.Renewal(
-                    LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
+                    LeaseTerms.forEach(terms.items(), key -> command(key, attempt, millis, own)),
                     reading,
                     reading.sent() + timeout,
                     () -> lease.confirmed() != null,
@@ -205,8 +209,8 @@ final class Renewer {
                     late -> mailbox.execute(() -> onReply(attempt, late, false))));
         }
 
-        private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
-            return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), terms.ttl() / MILLI, own);
+        private RenewCommand command(String key, Tenure.Attempt attempt, long millis, VersionRange own) {
+            return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), millis, own);
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply, boolean together) {
@@ -279,15 +283,19 @@ final class Renewer {
             }
             tenure.confirm(attempt);
             failures = 0;
-            long until = rules.validUntil(attempt, terms.ttl());
+            long limit = lease.acquired() + terms.holdAtMost();
+            long until = rules.validUntil(attempt, rules.term(terms, attempt.sent() - lease.acquired()));
+            boolean atLimit = limit - until <= 0;
+            until = atLimit ? limit : until;
             renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(jitterShare);
             if (requests.contradicts(attempt.reading(), reply)) {
                 long expired = times.whenExpired(attempt, reply.at());
+                atLimit &= expired - until >= 0;
                 until = expired - until < 0 ? expired : until;
                 hurry(reply.at());
             }
             Confirmed confirmed = new Confirmed(
-                    until, attempt.expiry() * SECOND, attempt.reading().epoch());
+                    until, attempt.expiry() * SECOND, attempt.reading().epoch(), atLimit);
             if (!confirmed.isKnown(clock)) {
                 hurry(reply.at());
             }

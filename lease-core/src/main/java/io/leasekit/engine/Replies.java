@@ -102,7 +102,7 @@ final class Replies {
         /** Sets the timer. The request counts as failed, and is not sent, if that is not possible. */
         private void arm() {
             try {
-                watch = time.schedule(timeoutNanos + 1, this::onTimeout); // a reply at the deadline counts
+                watch = time.schedule(timeoutNanos, this::onTimeout);
             } catch (RuntimeException | Error e) {
                 onOutcome(null, e);
             }

@@ -25,7 +25,7 @@ public interface LeaseStore {
      * Writes several items in one transaction if the conditions of all commands hold, and none otherwise. The replies are those
      * of {@link #write}, with two exceptions: a refusal is a {@link StoreReply.GroupRefused}, and {@link StoreReply.Applied}
      * reports no waiter. A conflict with a concurrent write is a failure of the kind
-     * {@link StoreReply.FailureKind#NOT_APPLIED}, not a refusal.
+     * {@link StoreReply.FailureKind#CONFLICT}, not a refusal.
      */
     CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout);
 

@@ -158,8 +158,10 @@ public sealed interface StoreReply {
 
     /** The consequence of a failure for its write. */
     enum FailureKind {
-        /** The write was not applied; a retry may be (transaction conflict, refused connection). */
+        /** The write was not applied; a retry may be (refused connection). */
         NOT_APPLIED,
+        /** The write was not applied, because another transaction writes the same item; a retry may be. */
+        CONFLICT,
         /** The write was not applied, because the table gets more requests than it serves; a later retry may be. */
         THROTTLED,
         /** The write may have been applied or may still be (timeout, broken connection, server error). */

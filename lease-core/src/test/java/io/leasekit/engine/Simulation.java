@@ -38,6 +38,8 @@ final class Simulation {
     private static final long SECOND = LeaseRules.SECOND;
     private static final long LONGEST_TTL = SHORTEST_TTL + 4 * SECOND;
     private static final long LONGEST_HEALING = 3_600 * SECOND;
+    private static final long RUN_KEPT = 399 * 86_400 * SECOND;
+    private static final long LIMIT_SEEN = 10 * SECOND; // the uncertainty of the clock and the token's 2 s
     private static final int TRACE = 120;
     private static final int MOST_STEPS_AT_ONE_TIME = 10_000;
 
@@ -87,6 +89,7 @@ final class Simulation {
     private final List<SimCrate> crates = new ArrayList<>();
     private final List<Past> past = new ArrayList<>();
     private final Map<String, Long> largestToken = new HashMap<>();
+    private final Map<String, Long> keptUntil = new HashMap<>();
     private long now = START;
     private long order;
     private long outUntil;
@@ -406,6 +409,9 @@ final class Simulation {
         if (lease.isValid() && lease.fencingToken() <= largest) {
             fail("Token of " + key + " does not grow: " + lease.fencingToken() + " after " + largest);
         }
+        if (now < keptUntil.getOrDefault(key, 0L)) {
+            fail(key + " is granted before the end of a hold: " + lease);
+        }
         largestToken.merge(key, lease.fencingToken(), Math::max);
         past.add(new Past(lease, key));
         if (past.size() > 12) {
@@ -449,11 +455,51 @@ final class Simulation {
         }
     }
 
-    void onReleaseApplied(ReleaseCommand command) {
+    /** Notes a release with a cooldown; {@code exact}: nothing else prolongs a short one. */
+    void onKept(SimBody body, HeldLease lease, long cooldown, boolean exact) {
+        if (faults.badDates() || force.hasTouched(lease)) {
+            return;
+        }
+        boolean isShort = now + cooldown < lease.fencingToken() * LeaseRules.MILLI; // so its item cannot express it
+        boolean isStable = faults.areHarmless() && !faults.kills() && !faults.closes();
+        long tolerated = isShort ? SECOND / 100 : 3 * SECOND; // a long hold is a whole second by an uncertain clock
+        if (isShort || isStable) {
+            lease.keys().forEach(key -> keptUntil.merge(key, now + cooldown - tolerated, Math::max));
+        }
+        if (isShort && isStable && exact) {
+            at(now + cooldown + 2 * SECOND, () -> lease.keys().forEach(key -> checkShortHold(body, lease, key)));
+        }
+    }
+
+    /** Checks that the release of a short hold followed at its end. */
+    private void checkShortHold(SimBody body, HeldLease lease, String key) {
+        LeaseItem item = item(key);
+        boolean isItsHold =
+                item != null && item.version() != null && item.token() != null && item.token() == lease.fencingToken();
+        if (isItsHold && !force.hasTouched(lease)) {
+            fail("Short hold of " + body.process() + " lasts too long: " + item);
+        }
+    }
+
+    void onReleaseApplied(ReleaseCommand command, @Nullable LeaseItem before) {
+        checkRun(command, before);
         UUID tenure = Tenure.tenureOf(command.own().first());
         past.stream()
                 .filter(lease -> lease.tenure.equals(tenure) && lease.key.equals(command.key()))
                 .forEach(lease -> lease.released = true);
+    }
+
+    /** Checks that a release which is no hold keeps the record of a run, its own or an earlier one. */
+    private void checkRun(ReleaseCommand command, @Nullable LeaseItem before) {
+        boolean hadRun =
+                before != null && before.lastRun() != null && before.lastRun().name() != null;
+        boolean addsRun = command.run() != null && command.run().name() != null;
+        if ((hadRun || addsRun) && !(command.form() instanceof ReleaseCommand.Hold)) {
+            LeaseItem item = item(command.key());
+            if (item == null || item.expiry() == null || item.expiry() * SECOND < now + RUN_KEPT) {
+                fail("Run of " + before + " is forgotten: " + item);
+            }
+        }
     }
 
     private void check() {
@@ -477,6 +523,7 @@ final class Simulation {
                 boolean believes = body.believes();
                 if (believes) {
                     checkCovered(body, lease, key);
+                    checkLimit(body, lease, key);
                 }
                 if (believes || (body.wasPromised() && !faults.badDates())) {
                     if (first != null) {
@@ -510,6 +557,18 @@ final class Simulation {
             throw new Broken(body + " has a lease that is valid beyond its expiry in the table: " + item);
         }
         checkWrittenToAll(body, lease, item);
+    }
+
+    /** Checks that the hold limit ends the lease for its holder, and in the table not much later. */
+    private void checkLimit(SimBody body, HeldLease lease, String key) {
+        if (now > body.endsBefore() && !faults.suspends()) {
+            throw new Broken(body + " has a lease that is valid beyond its hold limit");
+        }
+        LeaseItem item = item(key);
+        boolean ends = item != null && item.expiry() != null && isIn(lease.tenure(), item);
+        if (ends && !faults.badDates() && item.expiry() * SECOND - LIMIT_SEEN > body.endsBefore()) {
+            throw new Broken("Item outlives the hold limit of " + body + ": " + item);
+        }
     }
 
     /** Checks that all keys of a lease show the same write. */

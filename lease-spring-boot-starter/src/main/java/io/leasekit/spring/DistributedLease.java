@@ -80,7 +80,7 @@ public @interface DistributedLease {
     /** Time for which other callers are kept out after the release. See {@link LeaseRequest#cooldown()}. */
     String cooldown() default "";
 
-    /** Maximum time for which the lease is renewed. Unlimited by default. See {@link LeaseRequest#holdAtMost()}. */
+    /** Maximum time for which the lease is valid. Unlimited by default. See {@link LeaseRequest#holdAtMost()}. */
     String holdAtMost() default "";
 
     /**

@@ -54,7 +54,8 @@ final class LeaseManagerFactory {
 
     private LeaseManager create(String name, LeaseStore store, LeaseManagerProperties settings) {
         LeaseManagerBuilder builder = LeaseManager.builder(store)
-                .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")));
+                .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")))
+                .releaseInBackground(properties.settings(environment).releaseInBackground());
         listeners.orderedStream().forEach(builder::listener);
         settings.applyTo(builder);
         customizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
