@@ -520,10 +520,11 @@ final class Simulation {
                 if (lease == null || !lease.keys().contains(key) || random.nextInt(3) == 0) {
                     continue;
                 }
+                long before = now; // time may pass while the body looks
                 boolean believes = body.believes();
                 if (believes) {
                     checkCovered(body, lease, key);
-                    checkLimit(body, lease, key);
+                    checkLimit(body, lease, key, before);
                 }
                 if (believes || (body.wasPromised() && !faults.badDates())) {
                     if (first != null) {
@@ -560,8 +561,8 @@ final class Simulation {
     }
 
     /** Checks that the hold limit ends the lease for its holder, and in the table not much later. */
-    private void checkLimit(SimBody body, HeldLease lease, String key) {
-        if (now > body.endsBefore() && !faults.suspends()) {
+    private void checkLimit(SimBody body, HeldLease lease, String key, long looked) {
+        if (looked > body.endsBefore() && !faults.suspends()) {
             throw new Broken(body + " has a lease that is valid beyond its hold limit");
         }
         LeaseItem item = item(key);
