@@ -97,7 +97,7 @@ class PackagesTest {
 
     @Test
     void theEngineShowsOnlyItsBuilder() {
-        assertThat(topLevel(ENGINE)).hasSizeLessThanOrEqualTo(34);
+        assertThat(topLevel(ENGINE)).hasSizeLessThanOrEqualTo(50);
         assertThat(topLevel(ENGINE)).filteredOn(PackagesTest::isPublic).containsExactly(CORE.get(EngineBuilder.class));
     }
 

@@ -37,8 +37,8 @@ final class BatchReplies {
             Set.of("ResourceNotFound", "ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
 
     /** Of a statement, or of the whole request: a renewal outside of a batch may be allowed. */
-    private static final Set<String> DENIED = Set.of(
-            "AccessDenied", "AccessDeniedException", "UnknownOperationException");
+    private static final Set<String> DENIED =
+            Set.of("AccessDenied", "AccessDeniedException", "UnknownOperationException");
 
     private BatchReplies() {}
 

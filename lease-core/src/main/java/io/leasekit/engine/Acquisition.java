@@ -223,8 +223,6 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    // ---- reports of the attempts
-
     /** Notes that the reply to a request sent at {@code sent} showed another owner. The attempts go on. */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         beginWaiting(sent);

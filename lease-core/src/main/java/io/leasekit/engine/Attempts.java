@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.engine.Requests.Reply;
 import io.leasekit.store.AcquireCommand;
@@ -240,6 +239,5 @@ final class Attempts {
                 endPause();
             }
         }
-
     }
 }

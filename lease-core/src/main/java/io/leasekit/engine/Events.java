@@ -120,11 +120,11 @@ final class Events {
         lock.lock();
         try {
             Waiting known = waiting.get(key);
-            boolean first = known != null && !known.draining;
-            if (first) {
-                known.draining = true;
+            if (known == null || known.draining) {
+                return false;
             }
-            return first;
+            known.draining = true;
+            return true;
         } finally {
             lock.unlock();
         }
@@ -172,8 +172,8 @@ final class Events {
         try {
             listener.onEvent(event);
         } catch (RuntimeException | Error e) {
-            Quietly.run(() ->
-                    log.warn("Lease listener {} failed on {}", listener.getClass().getName(), event, e));
+            Quietly.run(() -> log.warn(
+                    "Lease listener {} failed on {}", listener.getClass().getName(), event, e));
         }
     }
 }

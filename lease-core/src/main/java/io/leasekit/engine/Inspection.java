@@ -54,14 +54,18 @@ final class Inspection {
     /** Reads one item. Fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
-        requests.inTurn(Gate.Kind.LOOK, Runnable::run, null, request -> request.read(key, reply -> {
-            if (reply.outcome() instanceof StoreReply.Failed failed) {
-                found.completeExceptionally(requests.error(List.of(key), failed.cause()));
-            } else {
-                LeaseItem item = reply.outcome() instanceof StoreReply.Found read ? read.item() : null;
-                found.complete(Optional.ofNullable(item).map(shown -> info(shown, reply.at())));
-            }
-        }));
+        requests.inTurn(
+                Gate.Kind.LOOK,
+                Runnable::run,
+                null,
+                request -> request.read(key, reply -> {
+                    if (reply.outcome() instanceof StoreReply.Failed failed) {
+                        found.completeExceptionally(requests.error(List.of(key), failed.cause()));
+                    } else {
+                        LeaseItem item = reply.outcome() instanceof StoreReply.Found read ? read.item() : null;
+                        found.complete(Optional.ofNullable(item).map(shown -> info(shown, reply.at())));
+                    }
+                }));
         return found;
     }
 

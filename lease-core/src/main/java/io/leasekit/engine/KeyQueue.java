@@ -113,7 +113,8 @@ final class KeyQueue extends WaitingCallers {
         if (kept != null) {
             return new AcquireCall.Unavailable(kept);
         }
-        return new AcquireCall.Unavailable(lastSeen == null ? null : shared.inspection.info(lastSeen, shared.clock.now()));
+        return new AcquireCall.Unavailable(
+                lastSeen == null ? null : shared.inspection.info(lastSeen, shared.clock.now()));
     }
 
     @Override

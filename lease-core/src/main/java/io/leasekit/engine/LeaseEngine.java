@@ -80,8 +80,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         this.onClosed = onClosed;
 
         Losses losses = new Losses(executors.losses, time);
-        reports = new Reports(
-                settings.owner(), new Events(listeners, executors.events, losses), losses, monitors);
+        reports = new Reports(settings.owner(), new Events(listeners, executors.events, losses), losses, monitors);
         callers = new Callers(executors.grants, losses, time);
         sender = new Sender(executors.senders, time);
         store = new MeasuredStore(table, time, reports);

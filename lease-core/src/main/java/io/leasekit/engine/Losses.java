@@ -67,8 +67,9 @@ final class Losses {
         long now = time.nanos();
         long last = warned.get();
         if (now - last >= WARNING_PAUSE && warned.compareAndSet(last, now)) {
-            Quietly.run(() -> log.warn("All threads that tell of lost leases are busy, so losses are told late: methods that"
-                    + " are called at a loss should end soon"));
+            Quietly.run(() ->
+                    log.warn("All threads that tell of lost leases are busy, so losses are told late: methods that"
+                            + " are called at a loss should end soon"));
         }
     }
 }

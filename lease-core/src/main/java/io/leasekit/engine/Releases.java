@@ -287,8 +287,8 @@ final class Releases {
             settled.complete(null);
             long now = clock.now();
             if (now - begun > ttl + drift(ttl) + MARGIN) {
-                Quietly.run(() -> log.warn(
-                        "Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why));
+                Quietly.run(() ->
+                        log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why));
                 complete();
             } else {
                 failures++;

@@ -71,8 +71,7 @@ final class RenewalBatches {
         }
     }
 
-    RenewalBatches(
-            Requests requests, Gate gate, Sender sender, EngineTime time, RandomGenerator random, String table) {
+    RenewalBatches(Requests requests, Gate gate, Sender sender, EngineTime time, RandomGenerator random, String table) {
         this.requests = requests;
         this.gate = gate;
         this.sender = sender;

@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.LeaseLossReason;
@@ -10,7 +9,6 @@ import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -254,7 +252,7 @@ final class Renewer {
         private void onRefused(Tenure.Attempt attempt, List<StoreReply.Refusal> refusals, Reply reply) {
             StoreReply.Refusal lostBy = rules.lostBy(tenure, refusals);
             if (lostBy != null) {
-                lease.lose(isAnothers(lostBy.version()) ? LeaseLossReason.TAKEN : LeaseLossReason.REVOKED);
+                lease.lose(Tenure.isOfAHolder(lostBy.version()) ? LeaseLossReason.TAKEN : LeaseLossReason.REVOKED);
                 return;
             }
             int shown = rules.newestShown(tenure, refusals);
@@ -265,10 +263,6 @@ final class Renewer {
             if (shown != attempt.number()) {
                 hurry(reply.at());
             }
-        }
-
-        private static boolean isAnothers(@Nullable String version) {
-            return version != null && !Tenure.NOBODY.equals(Tenure.tenureOf(version));
         }
 
         private void backOff(long now, Confirmed before) {

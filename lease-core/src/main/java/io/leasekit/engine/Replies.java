@@ -27,13 +27,7 @@ final class Replies {
     private final SeenItems seen;
     private final RetryBudget budget;
 
-    Replies(
-            String table,
-            EngineTime time,
-            LeaseRules rules,
-            BoundedClock clock,
-            SeenItems seen,
-            RetryBudget budget) {
+    Replies(String table, EngineTime time, LeaseRules rules, BoundedClock clock, SeenItems seen, RetryBudget budget) {
         this.table = table;
         this.time = time;
         this.rules = rules;
@@ -64,8 +58,7 @@ final class Replies {
     Awaited awaitLook(Gate.Slot slot, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
         long sent = clock.now();
-        Awaited awaited =
-                new Awaited(slot, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean());
+        Awaited awaited = new Awaited(slot, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean());
         awaited.arm();
         return awaited;
     }
@@ -152,7 +145,9 @@ final class Replies {
     private static CompletionStage<StoreReply> safely(Supplier<CompletionStage<StoreReply>> request) {
         try {
             CompletionStage<StoreReply> stage = request.get();
-            return stage != null ? stage : CompletableFuture.failedFuture(new IllegalStateException("Store returned null"));
+            return stage != null
+                    ? stage
+                    : CompletableFuture.failedFuture(new IllegalStateException("Store returned null"));
         } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -80,13 +80,7 @@ final class Requests {
         }
     }
 
-    Requests(
-            LeaseStore store,
-            Replies replies,
-            BoundedClock clock,
-            Gate gate,
-            Sender sender,
-            RetryBudget budget) {
+    Requests(LeaseStore store, Replies replies, BoundedClock clock, Gate gate, Sender sender, RetryBudget budget) {
         this.store = store;
         this.replies = replies;
         this.clock = clock;
@@ -180,9 +174,8 @@ final class Requests {
         slot.use(batch.size());
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
-        List<Replies.Awaited> awaited = pending.stream()
-                .map(one -> replies.await(slot, one, sampled))
-                .toList();
+        List<Replies.Awaited> awaited =
+                pending.stream().map(one -> replies.await(slot, one, sampled)).toList();
         List<CompletionStage<StoreReply>> stages = safely(batch, Duration.ofNanos(timeoutNanos));
         for (int i = 0; i < batch.size(); i++) {
             CompletionStage<StoreReply> stage = stages.get(i);

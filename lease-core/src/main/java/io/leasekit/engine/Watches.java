@@ -23,12 +23,7 @@ final class Watches {
     private final Inspection inspection;
     private final Polling polling;
 
-    Watches(
-            LeaseRules rules,
-            BoundedClock clock,
-            SeenItems seen,
-            Inspection inspection,
-            Polling polling) {
+    Watches(LeaseRules rules, BoundedClock clock, SeenItems seen, Inspection inspection, Polling polling) {
         this.rules = rules;
         this.clock = clock;
         this.seen = seen;
@@ -149,17 +144,15 @@ final class Watches {
         }
 
         private SeenItems.@Nullable Observation observed(String key) {
-            for (SeenItems.Observation one : shown) {
-                if (one.item().key().equals(key)) {
-                    return one;
-                }
-            }
-            return null;
+            return shown.stream()
+                    .filter(one -> one.item().key().equals(key))
+                    .findFirst()
+                    .orElse(null);
         }
 
         private @Nullable LeaseItem shown(String key) {
-            SeenItems.Observation observed = observed(key);
-            return observed == null ? null : observed.item();
+            SeenItems.Observation last = observed(key);
+            return last == null ? null : last.item();
         }
 
         /** Turns to the first blocking item; returns whether there is none. */
@@ -233,9 +226,7 @@ final class Watches {
             }
         }
 
-        /**
-         * Turns to another key of several. After a read of the previous one, the last look at this key is some time ago.
-         */
+        /** Turns to another key of several, at which the last look may be some time ago. */
         private void turnToAnotherKey(Reply reply) {
             pace = polling.of(watched, reply.at());
             if (reply.outcome() instanceof StoreReply.Found) {

@@ -140,7 +140,8 @@ class BatchRepliesTest extends AnsweredByWireMock {
 
     static Stream<Arguments> failures() {
         return Stream.of(
-                Arguments.of(FailureKind.BATCH_REJECTED, "access denied", RecordedReplies.accessDenied("PartiQLUpdate")),
+                Arguments.of(
+                        FailureKind.BATCH_REJECTED, "access denied", RecordedReplies.accessDenied("PartiQLUpdate")),
                 Arguments.of(FailureKind.REJECTED, "invalid request", RecordedReplies.invalidRequest()),
                 Arguments.of(FailureKind.REJECTED, "no such table", RecordedReplies.noSuchTable()),
                 Arguments.of(FailureKind.BATCH_REJECTED, "unknown operation", RecordedReplies.unknownOperation()),

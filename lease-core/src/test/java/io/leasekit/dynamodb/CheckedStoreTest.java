@@ -51,8 +51,8 @@ class CheckedStoreTest {
             .time(time)
             .random(new Random(1))
             .callbackExecutor(Runnable::run)
-                .sender(Runnable::run)
-                .losses(Runnable::run)
+            .sender(Runnable::run)
+            .losses(Runnable::run)
             .ttl(Duration.ofSeconds(30))
             .storeTimeout(Duration.ofSeconds(6))
             .build();

@@ -127,13 +127,16 @@ class LibraryErrorTest {
 
     @Test
     void aThreadThatCannotBeStartedIsTriedAgain() {
-        List<Error> errors = new ArrayList<>(List.of(new OutOfMemoryError("unable to create native thread, by design")));
-        Bench.Node node = bench.start("here", builder -> ((EngineBuilder) builder).sender(task -> {
-            if (!errors.isEmpty()) {
-                throw errors.remove(0);
-            }
-            task.run();
-        }));
+        List<Error> errors =
+                new ArrayList<>(List.of(new OutOfMemoryError("unable to create native thread, by design")));
+        Bench.Node node = bench.start(
+                "here",
+                builder -> ((EngineBuilder) builder).sender(task -> {
+                    if (!errors.isEmpty()) {
+                        throw errors.remove(0);
+                    }
+                    task.run();
+                }));
         CompletableFuture<Optional<Lease>> acquiring = node.acquiring("key");
 
         bench.advance(Duration.ofSeconds(1));
@@ -179,8 +182,7 @@ class LibraryErrorTest {
     void aLossIsToldWhileAllOtherCallbacksAreBusy() {
         Queue<Runnable> busy = new ArrayDeque<>();
         Bench.Node node = bench.start("here", builder -> builder.callbackExecutor(busy::add));
-        CompletableFuture<Optional<Lease>> acquiring =
-                node.leases.acquireAsync(LeaseRequest.of("key"), Runnable::run);
+        CompletableFuture<Optional<Lease>> acquiring = node.leases.acquireAsync(LeaseRequest.of("key"), Runnable::run);
         Lease lease = acquiring.join().orElseThrow();
         node.store.always(Verb.RENEW, ScriptedStore.LOST);
 
@@ -193,12 +195,14 @@ class LibraryErrorTest {
     @Test
     void aLossIsToldOnceAThreadIsFree() {
         List<Integer> free = new ArrayList<>();
-        Bench.Node node = bench.start("here", builder -> ((EngineBuilder) builder).losses(task -> {
-            if (free.isEmpty()) {
-                throw new RejectedExecutionException("by design");
-            }
-            task.run();
-        }));
+        Bench.Node node = bench.start(
+                "here",
+                builder -> ((EngineBuilder) builder).losses(task -> {
+                    if (free.isEmpty()) {
+                        throw new RejectedExecutionException("by design");
+                    }
+                    task.run();
+                }));
         Lease lease = node.acquire("key");
         node.store.always(Verb.RENEW, ScriptedStore.LOST);
         bench.advance(Bench.TTL);

@@ -163,12 +163,13 @@ class OverloadTest {
         time.advance(Duration.ofMinutes(5));
 
         assertThat(lost).isEmpty();
-        assertThat(acquired).anySatisfy(acquiring -> assertThat(acquiring)
-                .failsWithin(Duration.ZERO)
-                .withThrowableThat()
-                .havingCause()
-                .isInstanceOf(LeaseStoreException.class)
-                .withMessageContaining("overloaded"));
+        assertThat(acquired)
+                .anySatisfy(acquiring -> assertThat(acquiring)
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableThat()
+                        .havingCause()
+                        .isInstanceOf(LeaseStoreException.class)
+                        .withMessageContaining("overloaded"));
         assertThat(held()).isGreaterThan(LEASES / 3);
     }
 

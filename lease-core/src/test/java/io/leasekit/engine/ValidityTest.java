@@ -83,7 +83,8 @@ class ValidityTest {
 
     @Test
     void aGrantCountsUpToItsDeadline() {
-        CompletableFuture<Optional<Lease>> acquiring = acquiringWithReplyAfter(Duration.ofSeconds(2).minus(NANO), Bench.TTL);
+        CompletableFuture<Optional<Lease>> acquiring =
+                acquiringWithReplyAfter(Duration.ofSeconds(2).minus(NANO), Bench.TTL);
         bench.advance(Duration.ofSeconds(2));
 
         assertThat(acquiring).isDone();
