@@ -113,8 +113,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Cancels the waiting for runs that have begun elsewhere, and the acquires of firings. From then on, none of these
-     * runs starts here, and firings are skipped.
+     * Cancels the waiting for runs that have begun elsewhere, and firings that wait for their lease. From then on, none
+     * of these runs starts here, and firings do not wait.
      */
     public void stopWaiting() {
         waiters.close();

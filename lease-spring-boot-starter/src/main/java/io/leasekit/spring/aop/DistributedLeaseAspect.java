@@ -9,6 +9,7 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
 import io.micrometer.observation.Observation;
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -71,9 +72,12 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             LeaseRequest ofRun = call(
                     invocation,
                     policy,
-                    () -> policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments()));
+                    closing -> policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments()));
             request = ofRun;
-            lease = call(invocation, policy, () -> observed.acquire(() -> manager.acquire(ofRun)));
+            lease = call(
+                    invocation,
+                    policy,
+                    closing -> observed.acquire(() -> manager.acquire(closing ? ofRun.waitFor(Duration.ZERO) : ofRun)));
         } catch (FiringAcquires.ClosingException e) {
             return withoutLease.closing(policy);
         } catch (LeaseAlreadyRanException e) {
@@ -89,9 +93,9 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     }
 
     /** Calls the manager. For a firing, the call ends quietly when the context closes. */
-    private <T> T call(MethodInvocation invocation, LeasePolicy policy, Supplier<T> manager) {
+    private <T> T call(MethodInvocation invocation, LeasePolicy policy, Function<Boolean, T> manager) {
         boolean mayEnd = SkippedResult.isPossible(invocation.getMethod().getReturnType());
-        return mayEnd && policy.once().isFiring() ? firings.call(manager) : manager.get();
+        return mayEnd && policy.once().isFiring() ? firings.call(manager) : manager.apply(false);
     }
 
     /** Waits for a run that has begun elsewhere, and executes it here if it is not done there. */

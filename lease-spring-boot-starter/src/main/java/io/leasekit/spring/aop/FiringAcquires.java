@@ -4,11 +4,12 @@ import io.leasekit.LeaseException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
- * The acquires of firings of scheduled methods. When the context closes, those that wait are ended, and no further one
- * begins. A scheduler may fire once more while the context closes, and waits for firings that have begun. Thread-safe.
+ * The acquires of firings of scheduled methods. When the context closes, those that wait are ended, later ones must not
+ * wait, and none that fails is an error. A scheduler may fire once more while the context closes, also after the managers
+ * were closed, and it waits for firings that have begun. Thread-safe.
  */
 final class FiringAcquires {
 
@@ -20,10 +21,6 @@ final class FiringAcquires {
         private ClosingException(LeaseException cause) {
             super("The application is closing", cause, false, false);
         }
-
-        private ClosingException() {
-            super("The application is closing", null, false, false);
-        }
     }
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -34,13 +31,14 @@ final class FiringAcquires {
     /**
      * Calls the manager for a firing on this thread.
      *
-     * @throws ClosingException if the context closes before the manager has answered
+     * @param manager the call, which is given whether the context closes, so it must not wait
+     * @throws ClosingException if the manager gave no lease because the context closes
      */
-    <T> T call(Supplier<T> manager) {
-        begin();
+    <T> T call(Function<Boolean, T> manager) {
+        boolean closing = begin();
         T answer;
         try {
-            answer = manager.get();
+            answer = manager.apply(closing);
         } catch (LeaseException e) {
             end();
             throw closed ? new ClosingException(e) : e;
@@ -52,13 +50,14 @@ final class FiringAcquires {
         return answer;
     }
 
-    private void begin() {
+    /** Returns whether the context closes. If not, a later close interrupts this thread. */
+    private boolean begin() {
         lock.lock();
         try {
-            if (closed) {
-                throw new ClosingException();
+            if (!closed) {
+                acquiring.add(Thread.currentThread());
             }
-            acquiring.add(Thread.currentThread());
+            return closed;
         } finally {
             lock.unlock();
         }
@@ -77,7 +76,7 @@ final class FiringAcquires {
         }
     }
 
-    /** Ends the acquires that wait. Later ones do not begin. */
+    /** Ends the acquires that wait. */
     void close() {
         lock.lock();
         try {

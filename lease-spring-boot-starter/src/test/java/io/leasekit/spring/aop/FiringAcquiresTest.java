@@ -16,32 +16,42 @@ class FiringAcquiresTest {
 
     @Test
     void anAnswerIsPassedOn() {
-        assertThat(firings.call(() -> "lease")).isEqualTo("lease");
+        assertThat(firings.<String>call(closing -> "lease")).isEqualTo("lease");
     }
 
     @Test
     void failuresBeforeTheCloseArePassedOn() {
         LeaseException failure = new LeaseException("Broken", null);
 
-        assertThatThrownBy(() -> firings.call(() -> {
+        assertThatThrownBy(() -> firings.call(closing -> {
                     throw failure;
                 }))
                 .isSameAs(failure);
     }
 
     @Test
-    void nothingBeginsAfterTheClose() {
+    void aFiringThatBeginsAfterTheCloseMustNotWait() {
+        assertThat(firings.<Boolean>call(closing -> closing)).isFalse();
+
         firings.close();
 
-        assertThatThrownBy(() -> firings.call(() -> {
-                    throw new AssertionError("called");
+        assertThat(firings.<Boolean>call(closing -> closing)).isTrue();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void aFailureAfterTheCloseIsNone() {
+        firings.close();
+
+        assertThatThrownBy(() -> firings.call(closing -> {
+                    throw new LeaseException("Lease manager is closed", null);
                 }))
                 .isInstanceOf(FiringAcquires.ClosingException.class);
     }
 
     @Test
     void aFailureThatTheCloseCausedIsNone() {
-        assertThatThrownBy(() -> firings.call(() -> {
+        assertThatThrownBy(() -> firings.call(closing -> {
                     firings.close();
                     throw new LeaseException("Lease manager is closed", null);
                 }))
@@ -51,7 +61,7 @@ class FiringAcquiresTest {
 
     @Test
     void anAnswerThatCameWithTheCloseIsPassedOnWithoutAnInterrupt() {
-        String answer = firings.call(() -> {
+        String answer = firings.call(closing -> {
             firings.close();
             assertThat(Thread.currentThread().isInterrupted()).isTrue();
             return "lease";
@@ -65,7 +75,7 @@ class FiringAcquiresTest {
     void anErrorIsPassedOnAlsoWhileClosing() {
         IllegalStateException failure = new IllegalStateException("Broken");
 
-        assertThatThrownBy(() -> firings.call(() -> {
+        assertThatThrownBy(() -> firings.call(closing -> {
                     firings.close();
                     throw failure;
                 }))
@@ -79,7 +89,7 @@ class FiringAcquiresTest {
         CompletableFuture<Throwable> ended = new CompletableFuture<>();
         Thread firing = new Thread(() -> {
             try {
-                firings.call(() -> {
+                firings.call(closing -> {
                     waiting.countDown();
                     return await(new CountDownLatch(1));
                 });

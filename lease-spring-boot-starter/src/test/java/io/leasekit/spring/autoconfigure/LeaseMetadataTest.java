@@ -170,7 +170,8 @@ class LeaseMetadataTest {
                         "lease.max-waiters-per-key",
                         "lease.at-risk-fraction",
                         "lease.retention",
-                        "lease.once-retention");
+                        "lease.once-retention",
+                        "lease.table.sweep-interval");
     }
 
     private static void checkBound(Row row, String kind, String bound) {
