@@ -3,6 +3,8 @@ package io.leasekit.engine;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.AcquireRefusal;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -10,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes the engine's results to callers, either blocking or by futures that complete on the callback executor.
@@ -71,8 +74,8 @@ final class Callers {
     }
 
     /** Returns the future of an acquire. Completing it early gives the acquire up. */
-    CompletableFuture<Optional<Lease>> future(Acquisition acquisition) {
-        AcquireFuture future = new AcquireFuture(events, acquisition);
+    CompletableFuture<Optional<Lease>> future(Acquisition acquisition, LeaseRequest request) {
+        AcquireFuture future = new AcquireFuture(events, acquisition, request);
         acquisition.result().thenAccept(future);
         return future;
     }
@@ -83,14 +86,29 @@ final class Callers {
      * wait.
      */
     private static final class AcquireFuture extends CompletableFuture<Optional<Lease>>
-            implements Consumer<AcquireCall.Result> {
+            implements Consumer<AcquireCall.Result>, AcquireRefusal {
 
         private final Events events;
         private final Acquisition acquisition;
+        private final LeaseRequest request;
 
-        AcquireFuture(Events events, Acquisition acquisition) {
+        AcquireFuture(Events events, Acquisition acquisition, LeaseRequest request) {
             this.events = events;
             this.acquisition = acquisition;
+            this.request = request;
+        }
+
+        @Override
+        public @Nullable RuntimeException refusal() {
+            AcquireCall.Result result = acquisition.result().getNow(null);
+            try {
+                if (result != null) {
+                    var unused = result.orThrow(request);
+                }
+                return null;
+            } catch (LeaseException refusal) {
+                return refusal;
+            }
         }
 
         @Override

@@ -134,7 +134,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
         try {
-            return callers.future(begin(request));
+            return callers.future(begin(request), request);
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }

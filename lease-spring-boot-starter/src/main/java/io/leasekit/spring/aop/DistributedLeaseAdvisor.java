@@ -1,6 +1,5 @@
 package io.leasekit.spring.aop;
 
-import io.leasekit.Lease;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.SkippedCallListener;
@@ -8,15 +7,16 @@ import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
 
 /**
  * Applies {@link DistributedLease} to all beans of a context. It creates no manager before {@link #prepare()} finds an
@@ -32,6 +32,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
     private static final long serialVersionUID = 1L;
+    private static final Logger log = LoggerFactory.getLogger(DistributedLeaseAdvisor.class);
 
     private final transient DistributedLeasePointcut pointcut = new DistributedLeasePointcut();
     private final transient ConfigurableListableBeanFactory beans;
@@ -67,10 +68,11 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         this.aspect = new DistributedLeaseAspect(
                 policies,
                 managers,
-                request -> new CallSpans(
+                (request, parent) -> new CallSpans(
                         observations.get(),
+                        parent == null ? observations.get().getCurrentObservation() : parent,
                         request,
-                        lease -> release(lease, known.get().releaseInBackground())),
+                        known.get().releaseInBackground()),
                 new CallsWithoutLease(skipped),
                 waiters);
         setOrder(DEFAULT_ORDER);
@@ -100,6 +102,17 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
             });
         }
         SelfCalls.warnOf(pointcut.matchedClasses());
+        pointcut.matchedClasses().forEach(DistributedLeaseAdvisor::warnOfCallsPastProxy);
+    }
+
+    private static void warnOfCallsPastProxy(Class<?> type) {
+        for (Method method : UnguardableMethods.calledPastProxy(type)) {
+            log.warn(
+                    "Method '{}' runs without a lease, although its class has @DistributedLease, because Spring calls it on"
+                            + " the bean itself and not through its proxy. Annotate the methods that need a lease, and not"
+                            + " the class",
+                    ClassUtils.getQualifiedMethodName(method, type));
+        }
     }
 
     private void makeManager(LeasePolicy policy, Method method, Class<?> type) {
@@ -150,13 +163,5 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     /** Returns whether any existing bean has an annotated method. */
     public boolean hasAnnotatedMethods() {
         return !pointcut.matchedClasses().isEmpty();
-    }
-
-    private static CompletionStage<Void> release(Lease lease, boolean inBackground) {
-        if (inBackground) {
-            return lease.releaseAsync();
-        }
-        lease.close();
-        return CompletableFuture.completedStage(null);
     }
 }

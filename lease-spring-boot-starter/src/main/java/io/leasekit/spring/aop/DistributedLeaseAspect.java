@@ -2,6 +2,7 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
@@ -11,7 +12,6 @@ import io.leasekit.spring.context.LeaseHold;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import io.micrometer.observation.Observation;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -25,14 +25,16 @@ final class DistributedLeaseAspect implements MethodInterceptor {
 
     private final LeasePolicies policies;
     private final LeaseManagers managers;
-    private final Function<LeaseRequest, CallSpans> spans;
+    private final CallSpans.Factory spans;
     private final CallsWithoutLease withoutLease;
     private final RunWaiters waiters;
+    private final AsyncShell stages;
+    private final Supplier<AsyncShell> reactive;
 
     DistributedLeaseAspect(
             LeasePolicies policies,
             LeaseManagers managers,
-            Function<LeaseRequest, CallSpans> spans,
+            CallSpans.Factory spans,
             CallsWithoutLease withoutLease,
             RunWaiters waiters) {
         this.policies = policies;
@@ -40,6 +42,9 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         this.spans = spans;
         this.withoutLease = withoutLease;
         this.waiters = waiters;
+        AsyncCalls asynchronous = new AsyncCalls(managers, spans, withoutLease, waiters);
+        this.stages = new StageCalls(asynchronous, new CallThreads());
+        this.reactive = new Remembered<>(() -> new ReactiveCalls(asynchronous));
     }
 
     @Override
@@ -48,21 +53,35 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         Class<?> targetClass =
                 target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
         LeasePolicy policy = policies.of(invocation.getMethod(), targetClass);
-        LeaseRequest request = policy.request(target, invocation.getArguments());
+        return switch (policy.result().kind()) {
+            case STAGE -> stages.call(invocation, policy);
+            case REACTIVE, SUSPENDING -> reactive.get().call(invocation, policy);
+            default -> joinOrAcquire(invocation, policy);
+        };
+    }
+
+    private @Nullable Object joinOrAcquire(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
+        LeaseRequest request = policy.request(invocation.getThis(), invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
-        LeaseHold outer = LeaseFrame.holdOf(manager, request.keys());
+        LeaseFrame around = LeaseFrame.innermost();
+        LeaseHold outer = LeaseFrame.join(around, manager, request.keys());
         if (outer == null) {
-            LeaseFrame.refuseHeld(manager, request.keys());
+            LeaseFrame.refuseHeld(around, manager, request.keys());
             return acquireAndCall(invocation, policy, manager, request);
         }
-        outer.join();
+        try {
+            outer.lease().ensureValid();
+        } catch (LeaseException e) {
+            outer.leave();
+            throw e;
+        }
         return call(invocation, policy, outer, () -> Observation.Scope.NOOP, failure -> {});
     }
 
     private @Nullable Object acquireAndCall(
             MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest plain)
             throws Throwable {
-        CallSpans observed = spans.apply(plain);
+        CallSpans observed = spans.of(plain, null);
         LeaseRequest request = plain;
         Lease lease;
         try {
@@ -90,7 +109,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         }
         MethodInvocation later = proxied.invocableClone(); // captures the rest of the advice chain
         waiters.await(policy.once(), manager, request, lease -> {
-            CallSpans observed = spans.apply(request);
+            CallSpans observed = spans.of(request, null);
             try {
                 callOutermost(later, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
             } catch (Throwable failure) {
@@ -130,6 +149,11 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         } catch (Throwable failure) {
             call.failed(failure);
             throw failure;
+        }
+        if (UnfinishedResult.isUnfinished(result, policy.result().type())) {
+            IllegalStateException refusal = policy.unfinished(result);
+            call.failed(refusal);
+            throw refusal;
         }
         return call.returned(result);
     }
