@@ -8,6 +8,7 @@ import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccess
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -107,7 +108,7 @@ final class ReactiveCalls implements AsyncShell {
             return publisher(beginning.result(), policy, null);
         }
         Flux<Object> work = Flux.defer(() -> proceed(own, policy, call));
-        Flux<Object> guarded = call.endsAtLoss() ? work.takeUntilOther(loss(call)) : work;
+        Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
         return Flux.concat(guarded, succeeded(call))
                 .contextWrite(context -> within(context, call));
     }
@@ -148,14 +149,24 @@ final class ReactiveCalls implements AsyncShell {
         return result instanceof Publisher<?> publisher ? Flux.from(publisher) : Flux.just(result);
     }
 
-    /** Fails when the lease is lost. */
-    private static Mono<Void> loss(AsyncCall call) {
+    /** Cancels the work when the lease is lost, and fails then. */
+    private static Flux<Object> untilLoss(Flux<Object> work, AsyncCall call) {
+        AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();
+        // the signal is a value, because an error would end the flux without cancelling the work
+        return work.takeUntilOther(loss(call).doOnNext(known::set)).concatWith(Mono.defer(() -> {
+            LeaseException loss = known.get();
+            return loss == null ? Mono.empty() : Mono.error(loss);
+        }));
+    }
+
+    /** Emits the loss of the lease. */
+    private static Mono<LeaseException> loss(AsyncCall call) {
         return Mono.create(sink -> {
             var unused = call.lease().lost().thenAccept(reason -> {
                 try {
                     call.lease().ensureValid(); // throws at once, because the loss is known
                 } catch (LeaseException loss) {
-                    sink.error(loss);
+                    sink.success(loss);
                 }
             });
         });

@@ -1,6 +1,7 @@
 package io.leasekit.spring.aop;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.Spliterator;
@@ -11,7 +12,6 @@ import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
 
 /** Recognises results whose work goes on, or begins, after the method has returned. */
 final class UnfinishedResult {
@@ -91,16 +91,12 @@ final class UnfinishedResult {
         return isPublisher(type) || (untold && isUnfinished(type));
     }
 
-    private static boolean isNamed(Class<?> type, Set<String> names) {
-        if (type.isPrimitive() || type.isArray() || type.getName().startsWith("java.")) {
+    private static boolean isNamed(@Nullable Class<?> type, Set<String> names) {
+        if (type == null || type.isPrimitive() || type.isArray() || type.getName().startsWith("java.")) {
             return false;
         }
-        for (Class<?> superclass = type; superclass != null; superclass = superclass.getSuperclass()) {
-            if (names.contains(superclass.getName())) {
-                return true;
-            }
-        }
-        return ClassUtils.getAllInterfacesForClassAsSet(type).stream()
-                .anyMatch(implemented -> names.contains(implemented.getName()));
+        return names.contains(type.getName())
+                || isNamed(type.getSuperclass(), names)
+                || Arrays.stream(type.getInterfaces()).anyMatch(implemented -> isNamed(implemented, names));
     }
 }

@@ -16,12 +16,14 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -52,8 +54,14 @@ class ReactiveCancelTest {
         }
     }
 
+    @BeforeEach
+    void expectFailuresThatNobodyReceives() {
+        Hooks.onErrorDropped(failure -> {});
+    }
+
     @AfterEach
     void useThreadsAgain() {
+        Hooks.resetOnErrorDropped();
         Schedulers.resetFactory();
     }
 
