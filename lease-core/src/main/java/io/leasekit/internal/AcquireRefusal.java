@@ -12,5 +12,6 @@ public interface AcquireRefusal {
      * Returns the exception that a blocking acquire would throw in place of the empty result; {@code null} if the
      * future is not complete or has a lease.
      */
-    @Nullable RuntimeException refusal();
+    @Nullable
+    RuntimeException refusal();
 }

@@ -67,7 +67,8 @@ final class AsyncCall {
     }
 
     /** Returns the observation of the work; {@code null} for a call that joined. */
-    @Nullable Observation work() {
+    @Nullable
+    Observation work() {
         return spans == null ? null : spans.work();
     }
 
@@ -79,11 +80,13 @@ final class AsyncCall {
     /** The rest of the invocation. */
     @FunctionalInterface
     interface Body {
-        @Nullable Object proceed() throws Throwable;
+        @Nullable
+        Object proceed() throws Throwable;
     }
 
     /** Calls the method on this thread, which runs under the lease meanwhile. */
-    @Nullable Object proceed(Body method) throws Throwable {
+    @Nullable
+    Object proceed(Body method) throws Throwable {
         LeaseFrame before = LeaseFrame.replaceInnermost(frame);
         InterruptOnLoss interrupt = onLost == OnLost.INTERRUPT ? InterruptOnLoss.begin(lease()) : null;
         Observation.Scope scope = spans == null ? Observation.Scope.NOOP : spans.beginWork();

@@ -209,11 +209,7 @@ final class AsyncCalls {
     }
 
     private static AsyncCall call(
-            LeasePolicy policy,
-            LeaseHold hold,
-            @Nullable CallSpans observed,
-            AsyncCall.RunEnding run,
-            Caller caller) {
+            LeasePolicy policy, LeaseHold hold, @Nullable CallSpans observed, AsyncCall.RunEnding run, Caller caller) {
         LeaseFrame frame = LeaseFrame.within(caller.frame(), hold, policy.onLost() != OnLost.NOTIFY);
         return new AsyncCall(policy.onLost(), hold, frame, observed, run, caller.executor());
     }
@@ -240,8 +236,12 @@ final class AsyncCalls {
     }
 
     private void awaitRun(LeasePolicy policy, LeaseManager manager, LeaseRequest request, Caller caller) {
-        waiters.await(policy.once(), manager, request, lease -> caller.later()
-                .accept(underLease(
-                        policy, manager, request, lease, spans.of(request, caller.observation()), caller)));
+        waiters.await(
+                policy.once(),
+                manager,
+                request,
+                lease -> caller.later()
+                        .accept(underLease(
+                                policy, manager, request, lease, spans.of(request, caller.observation()), caller)));
     }
 }

@@ -126,10 +126,14 @@ final class CallSpans implements LeaseHold.Ending {
 
     @Override
     public void accept(Lease lease) {
-        var unused = release(lease, releaseInBackground ? lease::releaseAsync : () -> {
-            lease.close();
-            return CompletableFuture.completedStage(null);
-        });
+        var unused = release(
+                lease,
+                releaseInBackground
+                        ? lease::releaseAsync
+                        : () -> {
+                            lease.close();
+                            return CompletableFuture.completedStage(null);
+                        });
     }
 
     @Override

@@ -15,8 +15,8 @@ import org.springframework.util.ClassUtils;
  */
 final class CallThreads {
 
-    private static final boolean PROPAGATION = ClassUtils.isPresent(
-            "io.micrometer.context.ContextSnapshotFactory", CallThreads.class.getClassLoader());
+    private static final boolean PROPAGATION =
+            ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory", CallThreads.class.getClassLoader());
 
     private final AtomicInteger count = new AtomicInteger();
     private final Executor threads = new ThreadPoolExecutor(

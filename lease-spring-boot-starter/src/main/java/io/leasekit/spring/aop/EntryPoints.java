@@ -13,7 +13,8 @@ import org.springframework.util.ClassUtils;
 final class EntryPoints {
 
     /** {@code EventListener}, {@code RabbitListener}, {@code KafkaHandler}, {@code RequestMapping}, {@code Scheduled}. */
-    private static final Pattern CALLED_BY_FRAMEWORK = Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)");
+    private static final Pattern CALLED_BY_FRAMEWORK =
+            Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)");
 
     private static final Set<String> BEFORE_PROXY = Set.of("PostConstruct", "PreDestroy");
 

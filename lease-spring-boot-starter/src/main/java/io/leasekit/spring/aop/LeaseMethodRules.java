@@ -49,7 +49,8 @@ final class LeaseMethodRules {
         Class<?> type = method.getReturnType();
         String cure = ", or set '" + attribute + "' to THROW.";
         if (!SkippedResult.isPossible(type)) {
-            throw invalid("a skipped call has no result, but the method returns '" + type + "'", "Return an object" + cure);
+            throw invalid(
+                    "a skipped call has no result, but the method returns '" + type + "'", "Return an object" + cure);
         }
         if (!result.mayBeEmpty()) {
             throw invalid(
@@ -76,7 +77,8 @@ final class LeaseMethodRules {
                             + " the class path. Or use the LeaseManager in the method.");
         }
         if (!result.isCreatable()) {
-            String general = Objects.requireNonNull(result.adapter()).getReactiveType().getName();
+            String general =
+                    Objects.requireNonNull(result.adapter()).getReactiveType().getName();
             throw invalid(
                     "a guarded '" + type + "' cannot be created, only a '" + general + "'",
                     "Return '" + general + "'.");
@@ -88,7 +90,10 @@ final class LeaseMethodRules {
         Class<?> within = UnfinishedResult.within(method);
         if (unfinished || within != null) {
             throw invalid(
-                    "the work behind a '" + (unfinished ? type : Objects.requireNonNull(within).getName())
+                    "the work behind a '"
+                            + (unfinished
+                                    ? type
+                                    : Objects.requireNonNull(within).getName())
                             + "' goes on after the method has returned, and the lease would not cover it",
                     "Return the finished result, a CompletableFuture or a publisher such as Mono or Flux of finished"
                             + " values. Or use the LeaseManager in the method.");

@@ -60,10 +60,11 @@ record LeasePolicy(
         if (unfinished instanceof Future<?> future) {
             future.cancel(true);
         }
-        return new IllegalStateException("Method '" + method + "' returned a '"
-                + unfinished.getClass().getName() + "' as '"
-                + result.type().getTypeName()
-                + "', and its work would go on without the lease. Declare the type that is returned, or return the finished result");
+        return new IllegalStateException(
+                "Method '" + method + "' returned a '"
+                        + unfinished.getClass().getName() + "' as '"
+                        + result.type().getTypeName()
+                        + "', and its work would go on without the lease. Declare the type that is returned, or return the finished result");
     }
 
     private LeaseRequest request(List<String> resolved) {

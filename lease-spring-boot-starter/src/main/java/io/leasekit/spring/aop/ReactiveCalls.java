@@ -109,8 +109,7 @@ final class ReactiveCalls implements AsyncShell {
         }
         Flux<Object> work = Flux.defer(() -> proceed(own, policy, call));
         Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
-        return Flux.concat(guarded, succeeded(call))
-                .contextWrite(context -> within(context, call));
+        return Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call));
     }
 
     private static Mono<Object> succeeded(AsyncCall call) {
@@ -135,8 +134,7 @@ final class ReactiveCalls implements AsyncShell {
         }
     }
 
-    private static Flux<Object> publisher(
-            @Nullable Object result, LeasePolicy policy, @Nullable LeaseFrame frame) {
+    private static Flux<Object> publisher(@Nullable Object result, LeasePolicy policy, @Nullable LeaseFrame frame) {
         if (result == null) {
             return Flux.empty();
         }

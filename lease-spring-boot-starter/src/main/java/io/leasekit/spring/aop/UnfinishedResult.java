@@ -86,13 +86,17 @@ final class UnfinishedResult {
             return !future.isDone();
         }
         Class<?> type = value.getClass();
-        // a class of the user's may implement Iterator for other reasons, so this is about declared types that say nothing
+        // a class of the user's may implement Iterator for other reasons, so this is about declared types that say
+        // nothing
         boolean untold = declared == Object.class || declared == AutoCloseable.class;
         return isPublisher(type) || (untold && isUnfinished(type));
     }
 
     private static boolean isNamed(@Nullable Class<?> type, Set<String> names) {
-        if (type == null || type.isPrimitive() || type.isArray() || type.getName().startsWith("java.")) {
+        if (type == null
+                || type.isPrimitive()
+                || type.isArray()
+                || type.getName().startsWith("java.")) {
             return false;
         }
         return names.contains(type.getName())

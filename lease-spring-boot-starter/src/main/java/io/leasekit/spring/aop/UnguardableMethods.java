@@ -95,7 +95,6 @@ final class UnguardableMethods {
     }
 
     private static boolean isMeant(Method method, Class<?> type) {
-        return isAnnotated(method)
-                || (method.getDeclaringClass() == type && LeaseAnnotations.isPresent(method, type));
+        return isAnnotated(method) || (method.getDeclaringClass() == type && LeaseAnnotations.isPresent(method, type));
     }
 }

@@ -37,7 +37,7 @@ final class LeaseTablePreparation {
             }
             table.verify();
         } catch (LeaseTableException e) {
-            throw new LeaseSetupException(String.valueOf(e.getMessage()), cure(create), e);
+            throw new LeaseSetupException(String.valueOf(e.getMessage()), cure(create, e), e);
         } catch (LeaseStoreException e) {
             log.warn(
                     "Table '{}' could not be checked; calls that need a lease fail until it can be reached: {}",
@@ -46,9 +46,10 @@ final class LeaseTablePreparation {
         }
     }
 
-    private static String cure(boolean create) {
+    private static String cure(boolean create, LeaseTableException problem) {
         String cure = "Correct the table or the permissions as described.";
-        return create
+        // a missing permission and a refusal by AWS have a cause; with those, creating the table would be refused, too
+        return create || problem.getCause() != null
                 ? cure
                 : cure + " To create an absent table at start-up, set 'lease.table.create' to 'if-missing'.";
     }

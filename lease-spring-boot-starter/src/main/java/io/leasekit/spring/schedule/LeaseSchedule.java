@@ -139,8 +139,7 @@ public final class LeaseSchedule {
         // the thread of an asynchronous method does not show the caller, so each call counts as a firing
         return asynchronous
                 || StackWalker.getInstance()
-                        .walk(frames -> frames.anyMatch(
-                                frame -> FIRING.contains(frame.getClassName())));
+                        .walk(frames -> frames.anyMatch(frame -> FIRING.contains(frame.getClassName())));
     }
 
     private record Reader(MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Clock clock) {

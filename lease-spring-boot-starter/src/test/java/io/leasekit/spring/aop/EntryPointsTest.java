@@ -51,24 +51,29 @@ class EntryPointsTest {
 
     @Test
     void aPrivateEntryPointOfAnAnnotatedClassIsRefused() {
-        runner.withBean("job", PrivateListener.class).run(context -> assertThat(context)
-                .getFailure()
-                .hasRootCauseInstanceOf(InvalidDistributedLeaseException.class)
-                .rootCause()
-                .hasMessageContaining("PrivateListener.onMessage': the method of bean 'job' is private, so no proxy"));
+        runner.withBean("job", PrivateListener.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasRootCauseInstanceOf(InvalidDistributedLeaseException.class)
+                        .rootCause()
+                        .hasMessageContaining(
+                                "PrivateListener.onMessage': the method of bean 'job' is private, so no proxy"));
     }
 
     @ParameterizedTest
     @ValueSource(classes = {Started.class, Stopped.class, Initialized.class})
     void anAnnotatedMethodThatSpringCallsPastTheProxyIsRefused(Class<?> type) {
-        runner.withBean("job", type).run(context -> assertThat(context)
-                .getFailure()
-                .rootCause()
-                .hasMessageContaining("': Spring calls the method of bean 'job' on the bean itself and not through its"
-                        + " proxy, so it would run without a lease")
-                .extracting("cure")
-                .asString()
-                .startsWith("Do the work in an @EventListener(ApplicationReadyEvent.class) or ApplicationRunner"));
+        runner.withBean("job", type)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining(
+                                "': Spring calls the method of bean 'job' on the bean itself and not through its"
+                                        + " proxy, so it would run without a lease")
+                        .extracting("cure")
+                        .asString()
+                        .startsWith(
+                                "Do the work in an @EventListener(ApplicationReadyEvent.class) or ApplicationRunner"));
     }
 
     @Test
@@ -77,7 +82,8 @@ class EntryPointsTest {
 
         assertThat(output)
                 .contains("WARN")
-                .contains("Method '" + StartedClass.class.getName() + ".begin' runs without a lease, although its class has"
+                .contains("Method '" + StartedClass.class.getName()
+                        + ".begin' runs without a lease, although its class has"
                         + " @DistributedLease, because Spring calls it on the bean itself and not through its proxy. Annotate"
                         + " the methods that need a lease, and not the class");
     }

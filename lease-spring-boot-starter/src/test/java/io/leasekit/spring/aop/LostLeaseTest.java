@@ -99,7 +99,10 @@ class LostLeaseTest {
             work.complete("done");
         });
 
-        assertThat(result).failsWithin(Duration.ofSeconds(30)).withThrowableThat().withCauseInstanceOf(LeaseLostException.class);
+        assertThat(result)
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseLostException.class);
     }
 
     @Test

@@ -128,7 +128,9 @@ class ReactiveCancelTest {
             time.run(time.elapsed().plus(END));
 
             assertThat(own.held()).as("held after a cancel at step %s", steps).isEmpty();
-            assertThat(own.waiting()).as("waiting after a cancel at step %s", steps).isEmpty();
+            assertThat(own.waiting())
+                    .as("waiting after a cancel at step %s", steps)
+                    .isEmpty();
             assertThat(released).as("released after a cancel at step %s", steps).hasValue(acquired.get());
             assertThat(store.table.items().values())
                     .as("items after a cancel at step %s", steps)
@@ -143,8 +145,8 @@ class ReactiveCancelTest {
         private void holdElsewhere() {
             LeaseManager other = manager("other");
             var unused = other.acquireAsync(LeaseRequest.of("key"))
-                    .thenAccept(lease ->
-                            time.schedule(OTHERS_END.toNanos(), () -> lease.ifPresent(Lease::releaseAsync)));
+                    .thenAccept(
+                            lease -> time.schedule(OTHERS_END.toNanos(), () -> lease.ifPresent(Lease::releaseAsync)));
             time.run(Duration.ofSeconds(1));
         }
 

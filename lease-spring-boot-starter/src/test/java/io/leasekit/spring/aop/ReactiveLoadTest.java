@@ -84,8 +84,7 @@ class ReactiveLoadTest {
     void leasesAcquiredAreLeasesReleasedWhateverIsCancelled() {
         List<Disposable> subscriptions = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {
-            Disposable subscription =
-                    jobs.byNumber(i % 700).subscribe(value -> {}, failure -> {});
+            Disposable subscription = jobs.byNumber(i % 700).subscribe(value -> {}, failure -> {});
             subscriptions.add(subscription);
             if (i % 3 == 0) {
                 subscriptions.get(i / 2).dispose();
@@ -95,8 +94,9 @@ class ReactiveLoadTest {
 
         Awaitility.await().atMost(SOON).until(() -> own.held().isEmpty());
         Awaitility.await().atMost(SOON).untilAsserted(() -> assertThat(released).hasValue(acquired.get()));
-        Awaitility.await().atMost(SOON).until(() -> store.items().values().stream()
-                .allMatch(item -> item.releasedAtMillis() != null));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> store.items().values().stream().allMatch(item -> item.releasedAtMillis() != null));
         assertThat(acquired).hasPositiveValue();
     }
 

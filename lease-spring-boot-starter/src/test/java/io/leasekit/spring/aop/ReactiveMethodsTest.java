@@ -136,8 +136,7 @@ class ReactiveMethodsTest {
     void eachSubscriptionAndEachRetryIsACallWithItsOwnLease() {
         List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger attempts = new AtomicInteger();
-        Mono<String> call =
-                jobs.failing(attempts).doOnError(failure -> tokens.add(token("failing")));
+        Mono<String> call = jobs.failing(attempts).doOnError(failure -> tokens.add(token("failing")));
 
         assertThatThrownBy(() -> call.retry(2).block(SOON)).hasMessage("attempt 3");
 
@@ -271,7 +270,9 @@ class ReactiveMethodsTest {
         assertThat(jobs.once("monday", Mono.just("again")).blockOptional(SOON)).isEmpty();
         assertThat(store.items().values())
                 .anyMatch(item -> item.lastRun() != null
-                        && LeaseRunOutcome.SUCCEEDED.name().equals(item.lastRun().outcome()));
+                        && LeaseRunOutcome.SUCCEEDED
+                                .name()
+                                .equals(item.lastRun().outcome()));
     }
 
     @Test
@@ -285,7 +286,8 @@ class ReactiveMethodsTest {
         AtomicInteger cancels = new AtomicInteger();
 
         assertThatThrownBy(() -> jobs.interrupted(
-                                () -> store.remove("interrupted"), Mono.<String>never().doOnCancel(cancels::incrementAndGet))
+                                () -> store.remove("interrupted"),
+                                Mono.<String>never().doOnCancel(cancels::incrementAndGet))
                         .block(Duration.ofSeconds(30)))
                 .isInstanceOf(LeaseLostException.class);
         assertThat(cancels).hasValue(1);
@@ -354,8 +356,10 @@ class ReactiveMethodsTest {
     }
 
     private void awaitHeld(String key) {
-        Awaitility.await().atMost(SOON).until(() -> beans.own.held().stream()
-                .anyMatch(held -> held.key().equals(key)));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() ->
+                        beans.own.held().stream().anyMatch(held -> held.key().equals(key)));
     }
 
     static class Jobs {

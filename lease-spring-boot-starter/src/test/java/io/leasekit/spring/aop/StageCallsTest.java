@@ -105,7 +105,9 @@ class StageCallsTest {
     @Test
     void aSkippedCallCompletesWithNull() {
         try (Lease theirs = beans.other.tryAcquire("skipped").orElseThrow()) {
-            assertThat(jobs.skipped().toCompletableFuture()).succeedsWithin(SOON).isNull();
+            assertThat(jobs.skipped().toCompletableFuture())
+                    .succeedsWithin(SOON)
+                    .isNull();
             assertThat(theirs.isValid()).isTrue();
         }
     }
@@ -186,7 +188,9 @@ class StageCallsTest {
                 .failsWithin(SOON)
                 .withThrowableThat()
                 .withCauseInstanceOf(LeaseLostException.class);
-        assertThat(jobs.notified(() -> store.remove("notified"))).succeedsWithin(SOON).isEqualTo("value");
+        assertThat(jobs.notified(() -> store.remove("notified")))
+                .succeedsWithin(SOON)
+                .isEqualTo("value");
     }
 
     @Test
@@ -200,8 +204,9 @@ class StageCallsTest {
         }
 
         Awaitility.await().atMost(SOON).until(() -> beans.own.held().isEmpty());
-        Awaitility.await().atMost(SOON).until(() -> store.items().values().stream()
-                .allMatch(item -> item.releasedAtMillis() != null));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> store.items().values().stream().allMatch(item -> item.releasedAtMillis() != null));
         assertThat(Set.copyOf(calls)).hasSize(300);
     }
 
@@ -234,8 +239,8 @@ class StageCallsTest {
 
         @DistributedLease("context")
         public CompletableFuture<List<Object>> context() {
-            return CompletableFuture.completedFuture(List.of(
-                    LeaseContext.current().key(), Thread.currentThread().getContextClassLoader()));
+            return CompletableFuture.completedFuture(
+                    List.of(LeaseContext.current().key(), Thread.currentThread().getContextClassLoader()));
         }
 
         @DistributedLease("nested")

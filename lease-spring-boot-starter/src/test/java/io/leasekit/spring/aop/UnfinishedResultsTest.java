@@ -53,7 +53,8 @@ class UnfinishedResultsTest {
 
         assertThatExceptionOfType(InvalidDistributedLeaseException.class)
                 .isThrownBy(() -> policies.of(method, Refused.class))
-                .withMessageStartingWith("@DistributedLease on '" + TYPE + "Refused." + method.getName() + "': the work behind a '")
+                .withMessageStartingWith(
+                        "@DistributedLease on '" + TYPE + "Refused." + method.getName() + "': the work behind a '")
                 .withMessageEndingWith("' goes on after the method has returned, and the lease would not cover it")
                 .extracting(InvalidDistributedLeaseException::cure)
                 .asString()
@@ -76,7 +77,8 @@ class UnfinishedResultsTest {
 
     @Test
     void anObjectThatIsAPublisherOrUnfinishedWorkFailsTheCallAndEndsTheLease() {
-        for (Object unfinished : List.of(Mono.just(1), Single.just(1), Stream.of(1), List.of(1).iterator())) {
+        for (Object unfinished :
+                List.of(Mono.just(1), Single.just(1), Stream.of(1), List.of(1).iterator())) {
             assertThatIllegalStateException()
                     .isThrownBy(() -> objects.object(unfinished))
                     .withMessage("Method '" + TYPE + "Objects.object' returned a '"

@@ -83,7 +83,8 @@ class LeaseMetadataTest {
                         "lease.dynamodb.endpoint",
                         "lease.dynamodb.region",
                         "lease.dynamodb.access-key",
-                        "lease.dynamodb.secret-key");
+                        "lease.dynamodb.secret-key",
+                        "management.health.leases.enabled");
     }
 
     @Test
@@ -105,7 +106,8 @@ class LeaseMetadataTest {
                         "lease.retention=7d",
                         "lease.once-retention=400d",
                         "lease.table.name=leases",
-                        "lease.table.create=never");
+                        "lease.table.create=never",
+                        "management.health.leases.enabled=true");
     }
 
     @Test
