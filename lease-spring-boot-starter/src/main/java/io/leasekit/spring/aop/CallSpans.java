@@ -127,7 +127,6 @@ final class CallSpans implements LeaseHold.Ending {
     @Override
     public void accept(Lease lease) {
         var unused = release(
-                lease,
                 releaseInBackground
                         ? lease::releaseAsync
                         : () -> {
@@ -138,7 +137,7 @@ final class CallSpans implements LeaseHold.Ending {
 
     @Override
     public CompletionStage<Void> begin(Lease lease) {
-        CompletionStage<Void> released = release(lease, lease::releaseAsync);
+        CompletionStage<Void> released = release(lease::releaseAsync);
         return releaseInBackground
                 ? CompletableFuture.completedStage(null)
                 : released.toCompletableFuture()
@@ -146,7 +145,7 @@ final class CallSpans implements LeaseHold.Ending {
                         .completeOnTimeout(null, RELEASE_PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
-    private CompletionStage<Void> release(Lease lease, Supplier<CompletionStage<Void>> releasing) {
+    private CompletionStage<Void> release(Supplier<CompletionStage<Void>> releasing) {
         if (working) { // a call may be cancelled before its work begins
             work.stop();
         }
