@@ -110,27 +110,32 @@ final class AsyncCalls {
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         var unused = acquiring.whenCompleteAsync(
                 (answer, error) -> {
-                    Lease lease = answer == null ? null : answer.orElse(null);
-                    Throwable refusal = lease != null ? null : refusal(acquiring, request, error);
-                    if (lease != null) {
+                    if (answer != null && answer.isPresent()) {
+                        Lease lease = answer.get();
                         CallSpans.granted(acquire, lease);
+                        decide(beginning, () -> decision.of(lease, null));
                     } else {
+                        Throwable refusal = refusal(acquiring, request, error);
                         CallSpans.refused(acquire, refusal);
+                        decide(beginning, () -> decision.of(null, refusal));
                     }
-                    decide(beginning, () -> decision.of(lease, refusal));
                 },
                 acquiring.isDone() ? Runnable::run : orHere(caller.executor()));
-        var givenUp = beginning.whenComplete((begun, failure) -> {
-            if (beginning.isCancelled()) {
-                acquiring.cancel(true);
+        passCancelOn(beginning, acquiring);
+        return beginning;
+    }
+
+    private static void passCancelOn(CompletableFuture<?> from, CompletableFuture<?> to) {
+        var unused = from.whenComplete((value, failure) -> {
+            if (from.isCancelled()) {
+                to.cancel(true);
             }
         });
-        return beginning;
     }
 
     /** The only asynchronous acquire of annotated methods. */
     private static CompletableFuture<Optional<Lease>> acquireAsync(LeaseManager manager, LeaseRequest request) {
-        return manager.acquireAsync(request);
+        return MockedManager.checked(manager.acquireAsync(request), manager, request);
     }
 
     private static Throwable refusal(
@@ -174,16 +179,18 @@ final class AsyncCalls {
         CompletableFuture<Void> confirmed = AsyncCall.confirmed(call.lease());
         Executor here = confirmed.isDone() ? Runnable::run : executor;
         var unused = confirmed.whenCompleteAsync(
-                (done, failure) -> {
-                    if (failure != null) {
-                        var left = call.failed(failure);
-                        beginning.completeExceptionally(failure);
-                    } else {
-                        hand(beginning, new Beginning(call, null));
-                    }
-                },
-                here);
+                (done, failure) -> handJoined(beginning, call, failure), here);
         return beginning;
+    }
+
+    private static void handJoined(
+            CompletableFuture<Beginning> to, AsyncCall call, @Nullable Throwable failure) {
+        if (failure == null) {
+            hand(to, new Beginning(call, null));
+        } else {
+            var unused = call.failed(failure);
+            to.completeExceptionally(failure);
+        }
     }
 
     private static void hand(CompletableFuture<Beginning> to, Beginning beginning) {

@@ -27,7 +27,7 @@ final class Coroutines {
     /** Converts a flow whose coroutines run under the frame. */
     @SuppressWarnings("unchecked")
     static Flux<Object> flux(Object flow, LeaseFrame frame) {
-        return ReactorFlowKt.asFlux((Flow<Object>) flow, new Element(frame));
+        return ReactorFlowKt.asFlux((Flow<Object>) flow, new FrameElement(frame));
     }
 
     /** A continuation of which Spring only reads the context. */
@@ -35,7 +35,7 @@ final class Coroutines {
 
         @Override
         public CoroutineContext getContext() {
-            return continuation.getContext().plus(new Element(frame));
+            return continuation.getContext().plus(new FrameElement(frame));
         }
 
         @Override
@@ -45,14 +45,14 @@ final class Coroutines {
     }
 
     /** Sets the frame on each thread that runs the coroutine. */
-    private static final class Element extends AbstractCoroutineContextElement
+    private static final class FrameElement extends AbstractCoroutineContextElement
             implements ThreadContextElement<@Nullable LeaseFrame> {
 
-        private static final Key<Element> KEY = new Key<>() {};
+        private static final Key<FrameElement> KEY = new Key<>() {};
 
         private final LeaseFrame frame;
 
-        Element(LeaseFrame frame) {
+        FrameElement(LeaseFrame frame) {
             super(KEY);
             this.frame = frame;
         }

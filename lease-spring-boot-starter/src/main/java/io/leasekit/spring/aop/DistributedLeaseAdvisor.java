@@ -1,5 +1,6 @@
 package io.leasekit.spring.aop;
 
+import io.leasekit.LeaseManager;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.SkippedCallListener;
@@ -78,9 +79,13 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         setOrder(DEFAULT_ORDER);
     }
 
-    /** Switches the advice off. Annotated methods then run without a lease. */
-    public void switchOff() {
-        pointcut.switchOff();
+    /**
+     * Switches the exclusion off. Annotated methods then run under leases of this manager, whatever manager they name,
+     * and nothing is checked at start-up.
+     */
+    public void switchOff(LeaseManager unguarded) {
+        managers.useOnly(unguarded);
+        pointcut.letAllPass();
     }
 
     /**
@@ -91,7 +96,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      * @throws IllegalStateException if an annotated method cannot run under a lease, or would run without one
      */
     public void prepare() {
-        if (pointcut.isSwitchedOff()) {
+        if (pointcut.letsAllPass()) {
             return;
         }
         new UnguardedBeans(beans, standIns, this, pointcut).refuse();
@@ -121,6 +126,11 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         } catch (NoSuchLeaseManagerException e) {
             throw new InvalidDistributedLeaseException(method, type, String.valueOf(e.getMessage()), e.cure(), e);
         }
+    }
+
+    /** Allows the waiting for runs that have begun elsewhere, also after {@link #stopWaiting()}. */
+    public void startWaiting() {
+        waiters.open();
     }
 
     /** Cancels the waiting for runs that have begun elsewhere. From then on, none of them starts here. */

@@ -87,7 +87,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         try {
             LeaseRequest ofRun = policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments());
             request = ofRun;
-            lease = observed.acquire(() -> manager.acquire(ofRun));
+            lease = observed.acquire(() -> MockedManager.checked(manager.acquire(ofRun), manager, ofRun));
         } catch (LeaseAlreadyRanException e) {
             return withoutLease.alreadyRan(policy, e);
         } catch (LeaseUnavailableException e) {
@@ -150,7 +150,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             call.failed(failure);
             throw failure;
         }
-        if (UnfinishedResult.isUnfinished(result, policy.result().type())) {
+        if (result != null && UnfinishedResult.isUnfinished(result, policy.result().type())) {
             IllegalStateException refusal = policy.unfinished(result);
             call.failed(refusal);
             throw refusal;

@@ -40,9 +40,13 @@ final class StageCalls implements AsyncShell {
                         null,
                         executor,
                         call -> work(AsyncShell.copy(template), policy, call, logged(policy))));
-        var begun = beginning.whenComplete((begin, failure) -> begun(first, policy, begin, failure, ofCaller));
-        var givenUp = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
+        var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, begun, failure, ofCaller));
+        giveUpWith(ofCaller, beginning);
         return ofCaller;
+    }
+
+    private static void giveUpWith(CompletableFuture<?> ofCaller, CompletableFuture<?> beginning) {
+        var unused = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
     }
 
     /** Returns a future for a run without a caller, which logs its failure. */
@@ -124,9 +128,14 @@ final class StageCalls implements AsyncShell {
             if (loss != null) {
                 fail(call, loss, ofCaller);
             } else {
-                var ended = call.ended().whenComplete((released, never) -> ofCaller.complete(value));
+                succeed(call, value, ofCaller);
             }
         });
+    }
+
+    private static void succeed(
+            AsyncCall call, @Nullable Object value, CompletableFuture<@Nullable Object> ofCaller) {
+        var unused = call.ended().whenComplete((released, never) -> ofCaller.complete(value));
     }
 
     private static void fail(AsyncCall call, Throwable failure, CompletableFuture<@Nullable Object> ofCaller) {

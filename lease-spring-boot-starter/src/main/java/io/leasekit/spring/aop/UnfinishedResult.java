@@ -78,8 +78,8 @@ final class UnfinishedResult {
     }
 
     /** Returns whether a value that was returned as another type is work that has not ended. */
-    static boolean isUnfinished(@Nullable Object value, Class<?> declared) {
-        if (value == null || value instanceof CompletionStage) {
+    static boolean isUnfinished(Object value, Class<?> declared) {
+        if (value instanceof CompletionStage) {
             return false;
         }
         if (value instanceof Future<?> future) {
