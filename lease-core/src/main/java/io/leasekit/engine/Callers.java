@@ -3,6 +3,8 @@ package io.leasekit.engine;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineTime;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -97,8 +99,9 @@ final class Callers {
      *
      * @param executor completes the future; {@code null}: the executor for callbacks
      */
-    CompletableFuture<Optional<Lease>> future(Acquisition acquisition, @Nullable Executor executor) {
-        AcquireFuture future = new AcquireFuture(acquisition, executor == null ? grants : executor);
+    CompletableFuture<Optional<Lease>> future(
+            Acquisition acquisition, LeaseRequest request, @Nullable Executor executor) {
+        AcquireFuture future = new AcquireFuture(acquisition, request, executor == null ? grants : executor);
         acquisition.result().thenAccept(future);
         return future;
     }
@@ -112,15 +115,30 @@ final class Callers {
      * would work under it.
      */
     private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
-            implements Consumer<AcquireCall.Result> {
+            implements Consumer<AcquireCall.Result>, AcquireRefusal {
 
         private final Acquisition acquisition;
+        private final LeaseRequest request;
         private final Executor executor;
         private final AtomicBoolean started = new AtomicBoolean();
 
-        AcquireFuture(Acquisition acquisition, Executor executor) {
+        AcquireFuture(Acquisition acquisition, LeaseRequest request, Executor executor) {
             this.acquisition = acquisition;
+            this.request = request;
             this.executor = executor;
+        }
+
+        @Override
+        public @Nullable RuntimeException refusal() {
+            AcquireCall.Result result = acquisition.result().getNow(null);
+            try {
+                if (result != null) {
+                    var unused = result.orThrow(request);
+                }
+                return null;
+            } catch (LeaseException refusal) {
+                return refusal;
+            }
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.internal.ConfirmedLater;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** The holder's handle of a lease; {@link LeaseState} is its state. Thread-safe. */
-final class HeldLease implements Lease {
+final class HeldLease implements Lease, ConfirmedLater {
 
     private final LeaseState state;
     private final Validity validity;
@@ -77,9 +78,18 @@ final class HeldLease implements Lease {
         if (isValid()) {
             return;
         }
+        callers.await(confirmed(), "the renewal of lease " + terms.name());
+    }
+
+    @Override
+    public CompletableFuture<Void> confirmed() {
         CompletableFuture<Void> confirmed = new CompletableFuture<>();
-        state.awaitValid(confirmed);
-        callers.await(confirmed, "the renewal of lease " + terms.name());
+        if (isValid()) {
+            confirmed.complete(null);
+        } else {
+            state.awaitValid(confirmed);
+        }
+        return confirmed;
     }
 
     @Override

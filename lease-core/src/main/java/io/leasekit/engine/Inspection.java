@@ -93,8 +93,15 @@ final class Inspection {
                 item.token() == null ? 0 : item.token(),
                 instant(item.acquiredAtMillis()),
                 held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null,
-                instant(delay == null ? item.releasedAtMillis() : Long.valueOf(delay.begunAtMillis())),
+                delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
                 run(item.lastRun()));
+    }
+
+    /** Acquire and release are dated with different errors; a release is never shown before its acquire. */
+    private static @Nullable Instant releasedAt(LeaseItem item) {
+        Long released = item.releasedAtMillis();
+        Long acquired = item.acquiredAtMillis();
+        return instant(released == null || acquired == null ? released : Long.valueOf(Math.max(released, acquired)));
     }
 
     /** Returns the table's view of a lease of this process, as far as it is known here. */

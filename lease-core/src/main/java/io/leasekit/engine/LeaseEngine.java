@@ -161,7 +161,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         try {
-            return callers.future(begin(request, null), executor);
+            return callers.future(begin(request, null), request, executor);
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -2,6 +2,7 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
@@ -25,15 +26,17 @@ final class DistributedLeaseAspect implements MethodInterceptor {
 
     private final LeasePolicies policies;
     private final LeaseManagers managers;
-    private final Function<LeaseRequest, CallSpans> spans;
+    private final CallSpans.Factory spans;
     private final CallsWithoutLease withoutLease;
     private final RunWaiters waiters;
     private final FiringAcquires firings;
+    private final AsyncShell stages;
+    private final Supplier<AsyncShell> reactive;
 
     DistributedLeaseAspect(
             LeasePolicies policies,
             LeaseManagers managers,
-            Function<LeaseRequest, CallSpans> spans,
+            CallSpans.Factory spans,
             CallsWithoutLease withoutLease,
             RunWaiters waiters,
             FiringAcquires firings) {
@@ -43,6 +46,9 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         this.withoutLease = withoutLease;
         this.waiters = waiters;
         this.firings = firings;
+        AsyncCalls asynchronous = new AsyncCalls(managers, spans, withoutLease, waiters);
+        this.stages = new StageCalls(asynchronous, new CallThreads());
+        this.reactive = new Remembered<>(() -> new ReactiveCalls(asynchronous));
     }
 
     @Override
@@ -51,21 +57,35 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         Class<?> targetClass =
                 target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
         LeasePolicy policy = policies.of(invocation.getMethod(), targetClass);
-        LeaseRequest request = policy.request(target, invocation.getArguments());
+        return switch (policy.result().kind()) {
+            case STAGE -> stages.call(invocation, policy);
+            case REACTIVE, SUSPENDING -> reactive.get().call(invocation, policy);
+            default -> joinOrAcquire(invocation, policy);
+        };
+    }
+
+    private @Nullable Object joinOrAcquire(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
+        LeaseRequest request = policy.request(invocation.getThis(), invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
-        LeaseHold outer = LeaseFrame.holdOf(manager, request.keys());
+        LeaseFrame around = LeaseFrame.innermost();
+        LeaseHold outer = LeaseFrame.join(around, manager, request.keys());
         if (outer == null) {
-            LeaseFrame.refuseHeld(manager, request.keys());
+            LeaseFrame.refuseHeld(around, manager, request.keys());
             return acquireAndCall(invocation, policy, manager, request);
         }
-        outer.join();
+        try {
+            outer.lease().ensureValid();
+        } catch (LeaseException e) {
+            outer.leave();
+            throw e;
+        }
         return call(invocation, policy, outer, () -> Observation.Scope.NOOP, failure -> {});
     }
 
     private @Nullable Object acquireAndCall(
             MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest plain)
             throws Throwable {
-        CallSpans observed = spans.apply(plain);
+        CallSpans observed = spans.of(plain, null);
         LeaseRequest request = plain;
         Lease lease;
         try {
@@ -77,7 +97,10 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             lease = call(
                     invocation,
                     policy,
-                    closing -> observed.acquire(() -> manager.acquire(closing ? ofRun.waitFor(Duration.ZERO) : ofRun)));
+                    closing -> observed.acquire(() -> {
+                        LeaseRequest asked = closing ? ofRun.waitFor(Duration.ZERO) : ofRun;
+                        return MockedManager.checked(manager.acquire(asked), manager, asked);
+                    }));
         } catch (FiringAcquires.ClosingException e) {
             return withoutLease.closing(policy);
         } catch (LeaseAlreadyRanException e) {
@@ -107,7 +130,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         }
         MethodInvocation later = proxied.invocableClone(); // captures the rest of the advice chain
         waiters.await(policy.once(), manager, request, lease -> {
-            CallSpans observed = spans.apply(request);
+            CallSpans observed = spans.of(request, null);
             try {
                 callOutermost(later, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
             } catch (Throwable failure) {
@@ -147,6 +170,11 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         } catch (Throwable failure) {
             call.failed(failure);
             throw failure;
+        }
+        if (result != null && UnfinishedResult.isUnfinished(result, policy.result().type())) {
+            IllegalStateException refusal = policy.unfinished(result);
+            call.failed(refusal);
+            throw refusal;
         }
         return call.returned(result);
     }

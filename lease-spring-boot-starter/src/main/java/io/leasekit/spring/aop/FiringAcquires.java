@@ -76,6 +76,11 @@ final class FiringAcquires {
         }
     }
 
+    /** Lets acquires wait again, also after {@link #close()}. */
+    void open() {
+        closed = false;
+    }
+
     /** Ends the acquires that wait. */
     void close() {
         lock.lock();

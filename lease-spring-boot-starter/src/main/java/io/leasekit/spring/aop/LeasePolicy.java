@@ -7,6 +7,7 @@ import io.leasekit.OnceOrder;
 import io.leasekit.spring.OnLost;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param onLost the action after a loss
  * @param once the assignment of calls to runs
  * @param skipAlreadyRan whether calls are skipped if their run is done
+ * @param result how the method hands out its result
  * @param skippedResult creates the result of a skipped call
  * @param leaseParameter the parameter that receives the lease
  */
@@ -42,6 +44,7 @@ record LeasePolicy(
         OnLost onLost,
         LeaseOnce once,
         boolean skipAlreadyRan,
+        CallResult result,
         Supplier<@Nullable Object> skippedResult,
         LeaseParameter leaseParameter) {
 
@@ -76,6 +79,21 @@ record LeasePolicy(
         }
         return terms.apply(
                 request(keys.stream().map(key -> key.resolve(target, arguments)).toList()));
+    }
+
+    /**
+     * Returns the exception for a result whose work has not ended. The work is cancelled if that is possible, because it
+     * would go on without a lease.
+     */
+    IllegalStateException unfinished(Object unfinished) {
+        if (unfinished instanceof Future<?> future) {
+            future.cancel(true);
+        }
+        return new IllegalStateException(
+                "Method '" + method + "' returned a '"
+                        + unfinished.getClass().getName() + "' as '"
+                        + result.type().getTypeName()
+                        + "', and its work would go on without the lease. Declare the type that is returned, or return the finished result");
     }
 
     private LeaseRequest request(List<String> resolved) {

@@ -11,7 +11,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -26,7 +25,6 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  */
 @AutoConfiguration(afterName = "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration")
 @ConditionalOnClass(DynamoDbAsyncClient.class)
-@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean({LeaseStore.class, LeaseManager.class})
 @EnableConfigurationProperties(LeaseProperties.class)
 @Import(NamedLeaseBeans.Stores.class)

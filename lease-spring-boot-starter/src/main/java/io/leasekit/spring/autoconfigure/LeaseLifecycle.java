@@ -1,7 +1,10 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.LeaseManager;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
@@ -9,7 +12,8 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
- * Prepares annotated methods when the context starts, and closes all managers when it stops. Preparation comes before
+ * Prepares annotated methods when the context starts, and closes all managers when it stops. A start after a stop
+ * creates their successors. Preparation comes before
  * schedulers start. Closing comes after they have stopped and before client beans are destroyed.
  */
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
@@ -29,6 +33,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Contex
 
     @Override
     public void start() {
+        ManagerBeans.made(beanFactory).values().forEach(RestartableManager::restart);
         advisor.prepare();
         running = true;
     }
@@ -49,7 +54,9 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Contex
             cancelFirings();
         }
         return CompletableFuture.allOf(ManagerBeans.made(beanFactory).values().stream()
-                .map(manager -> manager.closeAsync().toCompletableFuture())
+                .map(LeaseManager::closeAsync)
+                .filter(Objects::nonNull) // a mock of a test returns none
+                .map(CompletionStage::toCompletableFuture)
                 .toArray(CompletableFuture[]::new));
     }
 

@@ -15,7 +15,7 @@ import org.springframework.core.env.Environment;
 /**
  * Properties of leases.
  *
- * @param enabled Whether annotated methods run under a lease. If false, they run without one.
+ * @param enabled Whether leases exclude anybody. If false, each is granted at once without DynamoDB.
  * @param owner Name of this process in the table. If not set, the application's name, the host and the process id.
  * @param ttl Duration of one grant or renewal of a lease.
  * @param heartbeatInterval Time between two renewals. If not set, a third of the ttl.

@@ -71,8 +71,16 @@ record LeasePropertyChecks(String prefix) {
 
     private <T> void that(String property, @Nullable T value, Predicate<T> valid, String expected) {
         if (value != null && !valid.test(value)) {
-            throw invalid(property, value, expected);
+            boolean millis = value instanceof Duration duration && isShort(duration);
+            throw invalid(
+                    property,
+                    value,
+                    expected + (millis ? ". A number without a unit is in ms: is the unit missing?" : ""));
         }
+    }
+
+    private static boolean isShort(Duration duration) {
+        return !duration.isNegative() && duration.compareTo(Duration.ofSeconds(1)) < 0;
     }
 
     private LeaseSetupException invalid(String property, @Nullable Object value, String expected) {

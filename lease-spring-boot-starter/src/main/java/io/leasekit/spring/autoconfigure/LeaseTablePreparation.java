@@ -25,13 +25,14 @@ final class LeaseTablePreparation {
                     ? CheckedStore.openOrCreate(client, properties.name())
                     : CheckedStore.open(client, properties.name());
         } catch (LeaseTableException e) {
-            throw new LeaseSetupException(String.valueOf(e.getMessage()), cure(create), e);
+            throw new LeaseSetupException(String.valueOf(e.getMessage()), cure(create, e), e);
         }
     }
 
-    private static String cure(boolean create) {
+    private static String cure(boolean create, LeaseTableException problem) {
         String cure = "Correct the table or the permissions as described.";
-        return create
+        // a missing permission and a refusal by AWS have a cause; with those, creating the table would be refused, too
+        return create || problem.getCause() != null
                 ? cure
                 : cure + " To create an absent table at start-up, set 'lease.table.create' to 'if-missing'.";
     }

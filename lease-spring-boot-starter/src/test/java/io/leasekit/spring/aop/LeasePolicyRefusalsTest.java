@@ -14,7 +14,6 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -101,14 +100,6 @@ class LeasePolicyRefusalsTest {
                 "primitiveOnStoreFailure",
                 "a skipped call has no result, but the method returns 'int'",
                 "Return an object, or set 'onStoreFailure' to THROW.");
-    }
-
-    @Test
-    void aReactiveResultIsRefused() {
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
-                .isThrownBy(() -> policy(Reactive.class, "publisher"))
-                .withMessage("@DistributedLease on '" + TYPE + "Reactive.publisher': the method returns before its work"
-                        + " begins, so the lease would not cover it");
     }
 
     @Test
@@ -308,13 +299,6 @@ class LeasePolicyRefusalsTest {
         @DistributedLease(onStoreFailure = OnStoreFailure.SKIP)
         public int primitiveOnStoreFailure() {
             return 1;
-        }
-    }
-
-    static class Reactive {
-        @DistributedLease
-        public Flow.Publisher<String> publisher() {
-            throw new AssertionError();
         }
     }
 

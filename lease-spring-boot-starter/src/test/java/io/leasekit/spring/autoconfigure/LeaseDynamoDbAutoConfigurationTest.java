@@ -47,10 +47,17 @@ class LeaseDynamoDbAutoConfigurationTest {
     }
 
     @Test
-    void itIsSwitchedOffByProperty() {
-        runner.withPropertyValues("lease.enabled=false")
-                .run(context ->
-                        assertThat(context).doesNotHaveBean("leaseStore").doesNotHaveBean(CLIENT));
+    void switchedOffItCreatesNeitherStoreNorClient() {
+        runner.withConfiguration(AutoConfigurations.of(LeaseAutoConfiguration.class))
+                .withPropertyValues("lease.enabled=false")
+                .run(context -> {
+                    assertThat(context.getBean(LeaseManager.class).tryAcquire("key"))
+                            .isPresent();
+                    assertThat(context.getBeanFactory().containsSingleton("leaseStore"))
+                            .isFalse();
+                    assertThat(context.getBeanFactory().containsSingleton(CLIENT))
+                            .isFalse();
+                });
     }
 
     @Test

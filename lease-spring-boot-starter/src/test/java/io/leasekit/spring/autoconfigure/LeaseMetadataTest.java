@@ -84,7 +84,8 @@ class LeaseMetadataTest {
                         "lease.dynamodb.endpoint",
                         "lease.dynamodb.region",
                         "lease.dynamodb.access-key",
-                        "lease.dynamodb.secret-key");
+                        "lease.dynamodb.secret-key",
+                        "management.health.leases.enabled");
     }
 
     @Test
@@ -106,7 +107,8 @@ class LeaseMetadataTest {
                         "lease.retention=7d",
                         "lease.once-retention=400d",
                         "lease.table.name=leases",
-                        "lease.table.create=never");
+                        "lease.table.create=never",
+                        "management.health.leases.enabled=true");
     }
 
     @Test
