@@ -178,13 +178,11 @@ final class AsyncCalls {
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         CompletableFuture<Void> confirmed = AsyncCall.confirmed(call.lease());
         Executor here = confirmed.isDone() ? Runnable::run : executor;
-        var unused = confirmed.whenCompleteAsync(
-                (done, failure) -> handJoined(beginning, call, failure), here);
+        var unused = confirmed.whenCompleteAsync((done, failure) -> handJoined(beginning, call, failure), here);
         return beginning;
     }
 
-    private static void handJoined(
-            CompletableFuture<Beginning> to, AsyncCall call, @Nullable Throwable failure) {
+    private static void handJoined(CompletableFuture<Beginning> to, AsyncCall call, @Nullable Throwable failure) {
         if (failure == null) {
             hand(to, new Beginning(call, null));
         } else {

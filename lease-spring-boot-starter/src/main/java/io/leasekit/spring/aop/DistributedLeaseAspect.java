@@ -171,7 +171,8 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             call.failed(failure);
             throw failure;
         }
-        if (result != null && UnfinishedResult.isUnfinished(result, policy.result().type())) {
+        if (result != null
+                && UnfinishedResult.isUnfinished(result, policy.result().type())) {
             IllegalStateException refusal = policy.unfinished(result);
             call.failed(refusal);
             throw refusal;

@@ -11,10 +11,11 @@ final class MockedManager {
 
     static <T> T checked(@Nullable T result, LeaseManager manager, LeaseRequest request) {
         if (result == null) {
-            throw new IllegalStateException("The LeaseManager bean returned null for lease '" + request.key() + "'. It is a "
-                    + manager.getClass().getName()
-                    + ", expected a manager that grants leases. In a test, set 'lease.enabled' to 'false' or define an"
-                    + " InMemoryLeaseStore bean in place of a mock");
+            throw new IllegalStateException(
+                    "The LeaseManager bean returned null for lease '" + request.key() + "'. It is a "
+                            + manager.getClass().getName()
+                            + ", expected a manager that grants leases. In a test, set 'lease.enabled' to 'false' or define an"
+                            + " InMemoryLeaseStore bean in place of a mock");
         }
         return result;
     }

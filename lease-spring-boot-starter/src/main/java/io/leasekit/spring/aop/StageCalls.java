@@ -133,8 +133,7 @@ final class StageCalls implements AsyncShell {
         });
     }
 
-    private static void succeed(
-            AsyncCall call, @Nullable Object value, CompletableFuture<@Nullable Object> ofCaller) {
+    private static void succeed(AsyncCall call, @Nullable Object value, CompletableFuture<@Nullable Object> ofCaller) {
         var unused = call.ended().whenComplete((released, never) -> ofCaller.complete(value));
     }
 

@@ -1,7 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.LeaseManager;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

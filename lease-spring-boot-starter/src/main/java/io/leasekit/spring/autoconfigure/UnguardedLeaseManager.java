@@ -17,8 +17,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -102,8 +102,7 @@ final class UnguardedLeaseManager implements LeaseManager {
     @Override
     public LeaseManagerStatus status() {
         @Nullable Duration unknown = null;
-        return new LeaseManagerStatus(
-                UnguardedLease.OWNER, TTL, 0, 0, 0, unknown, unknown, unknown, unknown, unknown);
+        return new LeaseManagerStatus(UnguardedLease.OWNER, TTL, 0, 0, 0, unknown, unknown, unknown, unknown, unknown);
     }
 
     @Override

@@ -35,8 +35,9 @@ class WithoutReactorTest {
     @Test
     void aReactiveMethodIsRefusedWithTheMissingLibrary() throws Exception {
         assertThat(within(Refused.class))
-                .isEqualTo("@DistributedLease on '" + Reactive.class.getName()
-                        + ".run': the lease of a 'java.util.concurrent.Flow$Publisher' can be held only with Project Reactor");
+                .isEqualTo(
+                        "@DistributedLease on '" + Reactive.class.getName()
+                                + ".run': the lease of a 'java.util.concurrent.Flow$Publisher' can be held only with Project Reactor");
     }
 
     private static Object within(Class<?> application) throws Exception {

@@ -40,9 +40,7 @@ class LeaseAutoConfigurationTest {
 
     private final ApplicationContextRunner bare = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
-                    AopAutoConfiguration.class,
-                    LeaseDynamoDbAutoConfiguration.class,
-                    LeaseAutoConfiguration.class));
+                    AopAutoConfiguration.class, LeaseDynamoDbAutoConfiguration.class, LeaseAutoConfiguration.class));
 
     private final ApplicationContextRunner runner = bare.withBean(InMemoryLeaseStore.class);
 

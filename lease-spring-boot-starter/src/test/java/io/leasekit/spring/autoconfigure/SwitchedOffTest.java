@@ -45,10 +45,12 @@ class SwitchedOffTest {
             assertThat(jobs.elsewhere()).isEqualTo("elsewhere");
         });
 
-        assertThat(output.getOut().split("Leases are switched off by 'lease.enabled=false'", -1)).hasSize(2);
+        assertThat(output.getOut().split("Leases are switched off by 'lease.enabled=false'", -1))
+                .hasSize(2);
         assertThat(output)
                 .contains("INFO")
-                .contains("Leases are switched off by 'lease.enabled=false': each is granted at once and excludes nobody")
+                .contains(
+                        "Leases are switched off by 'lease.enabled=false': each is granted at once and excludes nobody")
                 .doesNotContain("WARN");
     }
 
@@ -67,7 +69,9 @@ class SwitchedOffTest {
             LeaseManager leases = context.getBean(LeaseManager.class);
             Lease one = leases.tryAcquire("key").orElseThrow();
             Lease two = leases.acquire(LeaseRequest.of("key").once("run"));
-            Lease three = leases.acquireAsync(LeaseRequest.ofAll("key", "other")).join().orElseThrow();
+            Lease three = leases.acquireAsync(LeaseRequest.ofAll("key", "other"))
+                    .join()
+                    .orElseThrow();
 
             assertThat(two.fencingToken()).isGreaterThan(one.fencingToken());
             assertThat(three.fencingToken()).isGreaterThan(two.fencingToken());
@@ -91,9 +95,10 @@ class SwitchedOffTest {
 
     @Test
     void namedManagersGrantEverythingToo() {
-        off.withPropertyValues("lease.managers.slow.ttl=5m").run(context -> assertThat(
-                        context.getBean("slowLeaseManager", LeaseManager.class).tryAcquire("key"))
-                .isPresent());
+        off.withPropertyValues("lease.managers.slow.ttl=5m")
+                .run(context -> assertThat(context.getBean("slowLeaseManager", LeaseManager.class)
+                                .tryAcquire("key"))
+                        .isPresent());
     }
 
     @Test
@@ -117,16 +122,19 @@ class SwitchedOffTest {
     void aMockedManagerGivesAClearError() {
         LeaseManager mock = Mockito.mock(LeaseManager.class);
         Mockito.when(mock.acquireAsync(Mockito.any())).thenReturn(null);
-        plain.withBean("mock", LeaseManager.class, () -> mock).withBean(Jobs.class).run(context -> {
-            Jobs jobs = context.getBean(Jobs.class);
+        plain.withBean("mock", LeaseManager.class, () -> mock)
+                .withBean(Jobs.class)
+                .run(context -> {
+                    Jobs jobs = context.getBean(Jobs.class);
 
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> jobs.withLease(null))
-                    .withMessageStartingWith("The LeaseManager bean returned null for lease 'job'. It is a ")
-                    .withMessageEndingWith(", expected a manager that grants leases. In a test, set 'lease.enabled' to"
-                            + " 'false' or define an InMemoryLeaseStore bean in place of a mock");
-            assertThatIllegalStateException().isThrownBy(jobs::stage);
-        });
+                    assertThatIllegalStateException()
+                            .isThrownBy(() -> jobs.withLease(null))
+                            .withMessageStartingWith("The LeaseManager bean returned null for lease 'job'. It is a ")
+                            .withMessageEndingWith(
+                                    ", expected a manager that grants leases. In a test, set 'lease.enabled' to"
+                                            + " 'false' or define an InMemoryLeaseStore bean in place of a mock");
+                    assertThatIllegalStateException().isThrownBy(jobs::stage);
+                });
     }
 
     static class Jobs {
