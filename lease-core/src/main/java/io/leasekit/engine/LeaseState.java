@@ -244,7 +244,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         Releases.Release release = releases.of(terms, tenure, acquired(), run, last, released, sending);
         boolean mayHandOver = wasHeld && !terms.holds() && terms.once() == null && ended == null;
         turns.onReleased(this, release, mayHandOver);
-        if (release.isDelayed()) {
+        if (release.delay() != null) {
             released.complete(null); // no caller waits for the end of a hold
         }
         register.ended(this);

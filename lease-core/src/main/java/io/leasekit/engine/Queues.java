@@ -83,7 +83,7 @@ final class Queues {
 
         @Override
         public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
-            if (release.isDelayed()) {
+            if (release.delay() != null) {
                 register.delay(release, () -> register.send(release));
             } else {
                 register.send(release);

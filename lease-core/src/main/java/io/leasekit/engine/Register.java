@@ -78,9 +78,11 @@ final class Register {
         checkClosing();
     }
 
-    /** Sends a release. From now on the versions of its tenure count as dead. */
+    /** Sends a release. From now on the versions of its tenure count as dead, unless a hold keeps others away. */
     void send(Release release) {
-        seen.ended(release.tenure());
+        if (!release.isHolding()) {
+            seen.ended(release.tenure());
+        }
         releasing.add(release);
         delayed.remove(release.tenure());
         release.done().whenComplete((done, never) -> {

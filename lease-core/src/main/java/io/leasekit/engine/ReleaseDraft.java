@@ -91,6 +91,11 @@ final class ReleaseDraft {
         return unanswered;
     }
 
+    /** Returns whether others are still kept from the key. */
+    boolean isHolding(long now) {
+        return holdUntil - now > 0;
+    }
+
     /** Returns whether the item shows a write of the tenure. */
     boolean isShownBy(@Nullable LeaseItem item) {
         return item != null && item.version() != null && own.contains(item.version());

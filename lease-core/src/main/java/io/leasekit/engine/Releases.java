@@ -82,10 +82,8 @@ final class Releases {
             CompletableFuture<Void> done,
             Sender.@Nullable Sending sending) {
         long now = time.nanos();
-        long holdUntil = now + Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
-        if (!terms.holds()) {
-            holdUntil = now;
-        }
+        long hold = Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
+        long holdUntil = terms.holds() ? now + hold : now;
         ReleaseDelay delay = run == null && held != null ? delay(holdUntil, tenure.largestToken(), held) : null;
         ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
@@ -103,9 +101,7 @@ final class Releases {
                 : null;
     }
 
-    /**
-     * Returns the release for a given-up acquire: of its possible writes, and of the lease that it was to take over.
-     */
+    /** Returns the release for a given-up acquire, also of the lease that it was to take over. */
     Release ofGivenUp(LeaseTerms terms, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {
             return predecessor; // it has written nothing
@@ -171,10 +167,6 @@ final class Releases {
             return delay;
         }
 
-        boolean isDelayed() {
-            return delay != null;
-        }
-
         List<String> keys() {
             return keys;
         }
@@ -208,7 +200,15 @@ final class Releases {
             return settled;
         }
 
+        /** Returns whether others are still kept from the key. */
+        boolean isHolding() {
+            return draft.isHolding(time.nanos());
+        }
+
         void send() {
+            if (failures > 0 && !isHolding()) {
+                seen.ended(tenure); // its hold ended without being written
+            }
             if (rules.beforeSending(clock) == null) {
                 sync();
             } else {

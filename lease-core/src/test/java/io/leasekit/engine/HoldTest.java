@@ -8,6 +8,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
 import io.leasekit.ReleaseMode;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -127,6 +128,24 @@ class HoldTest {
         bench.advance(Duration.ofSeconds(3));
 
         assertAbout(HALF_MINUTE, heldUntil(lease));
+    }
+
+    @Test
+    void aHoldWhoseWriteIsLostKeepsTheCallersOfItsProcessAwayToo() {
+        Lease lease = here.acquire(LeaseRequest.of("key").cooldown(HALF_MINUTE));
+        here.store.always(RELEASE, LOST);
+        lease.releaseAsync();
+
+        assertThat(here.leases.acquireAsync(LeaseRequest.ofAll("key", "another")))
+                .as("a lease of several keys, in no queue")
+                .satisfies(both -> {
+                    bench.advance(Duration.ofSeconds(3));
+                    assertThat(both).isCompletedWithValue(Optional.empty());
+                });
+        assertThat(here.tryAcquire("key")).isEmpty();
+
+        bench.advance(Bench.TTL.plusSeconds(7));
+        assertThat(here.tryAcquire("key")).as("its lease has expired").isPresent();
     }
 
     @Test
