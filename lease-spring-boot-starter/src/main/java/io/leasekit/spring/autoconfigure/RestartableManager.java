@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
@@ -15,6 +16,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * a successor, to which the bean passes all calls. Thread-safe.
  */
 final class RestartableManager implements InvocationHandler {
+
+    private static final Set<String> CLOSING = Set.of("close", "closeAsync");
 
     private final Supplier<LeaseManager> source;
     private volatile LeaseManager current;
@@ -28,9 +31,7 @@ final class RestartableManager implements InvocationHandler {
     /** Returns a bean for the managers of this source. The first is created at once. */
     static LeaseManager of(Supplier<LeaseManager> source) {
         return (LeaseManager) Proxy.newProxyInstance(
-                LeaseManager.class.getClassLoader(),
-                new Class<?>[] {LeaseManager.class},
-                new RestartableManager(source));
+                LeaseManager.class.getClassLoader(), new Class<?>[] {LeaseManager.class}, new RestartableManager(source));
     }
 
     /** Replaces the manager behind this bean if it is closed. Does nothing for a manager of another origin. */
@@ -49,18 +50,16 @@ final class RestartableManager implements InvocationHandler {
     }
 
     @Override
-    public @Nullable Object invoke(Object bean, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
-        switch (method.getName()) {
-            case "equals":
-                return arguments != null && bean == arguments[0];
-            case "hashCode":
-                return System.identityHashCode(bean);
-            case "close", "closeAsync":
-                closed = true;
-                break;
-            default:
-                break;
+    public @Nullable Object invoke(Object bean, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        String name = method.getName();
+        if (name.equals("equals")) {
+            return arguments != null && bean == arguments[0];
+        }
+        if (name.equals("hashCode")) {
+            return System.identityHashCode(bean);
+        }
+        if (CLOSING.contains(name)) {
+            closed = true;
         }
         try {
             return method.invoke(current, arguments);

@@ -122,6 +122,26 @@ class CallSpansTest {
     }
 
     @Test
+    void anAcquireUnderWayHasNoOutcome() {
+        List<Boolean> outcomes = new ArrayList<>();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onStart(Observation.Context context) {
+                outcomes.add(context.getLowCardinalityKeyValue("lease.outcome") != null);
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return context.getName().equals("lease.call.acquire");
+            }
+        });
+
+        orders.ship(17);
+
+        assertThat(outcomes).containsExactly(false);
+    }
+
+    @Test
     void aFailingMethodIsAnErrorOfTheWork() {
         assertThatThrownBy(() -> orders.ship(-1)).isInstanceOf(IllegalArgumentException.class);
 

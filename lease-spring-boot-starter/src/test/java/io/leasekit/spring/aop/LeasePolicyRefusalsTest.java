@@ -67,6 +67,22 @@ class LeasePolicyRefusalsTest {
     }
 
     @Test
+    void aDurationWithoutItsUnitIsRefused() {
+        assertInvalid(
+                "noUnit",
+                "ttl is '30', which would be 30 ms: is the unit missing?",
+                "Write '30s' for seconds, or '30ms'.");
+    }
+
+    @Test
+    void anUnknownPlaceholderInAKeyIsCuredByTheProperty() {
+        assertInvalid(
+                "unknownPlaceholderInKey",
+                "key 'order-${unknown}' cannot be read: Could not resolve placeholder 'unknown' in value \"order-${unknown}\"",
+                "Set the property.");
+    }
+
+    @Test
     void aDurationOutOfRangeIsRefused() {
         assertInvalid(
                 "shortTtl",
@@ -251,6 +267,12 @@ class LeasePolicyRefusalsTest {
 
         @DistributedLease(once = "#{#dat}", onceOrder = OnceOrder.GROWING)
         public void unknownParameterOfRun(String date) {}
+
+        @DistributedLease(ttl = "30")
+        public void noUnit() {}
+
+        @DistributedLease("order-${unknown}")
+        public void unknownPlaceholderInKey() {}
 
         @DistributedLease(" ")
         public void blank() {}
