@@ -21,8 +21,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class TestingExamplesTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(LeaseAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(LeaseAutoConfiguration.class))
             .withBean(Job.class);
 
     @Test

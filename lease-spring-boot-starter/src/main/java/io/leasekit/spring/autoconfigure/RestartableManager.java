@@ -31,7 +31,9 @@ final class RestartableManager implements InvocationHandler {
     /** Returns a bean for the managers of this source. The first is created at once. */
     static LeaseManager of(Supplier<LeaseManager> source) {
         return (LeaseManager) Proxy.newProxyInstance(
-                LeaseManager.class.getClassLoader(), new Class<?>[] {LeaseManager.class}, new RestartableManager(source));
+                LeaseManager.class.getClassLoader(),
+                new Class<?>[] {LeaseManager.class},
+                new RestartableManager(source));
     }
 
     /** Replaces the manager behind this bean if it is closed. Does nothing for a manager of another origin. */
@@ -50,7 +52,8 @@ final class RestartableManager implements InvocationHandler {
     }
 
     @Override
-    public @Nullable Object invoke(Object bean, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    public @Nullable Object invoke(Object bean, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
         String name = method.getName();
         if (name.equals("equals")) {
             return arguments != null && bean == arguments[0];
