@@ -53,8 +53,9 @@ record Acquired(int count, int failed, double seconds) {
         return new Acquired(count, keys.size() - count, seconds);
     }
 
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "acquiring");
+    /** Returns a thread that does not keep the process alive. */
+    static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task);
         thread.setDaemon(true);
         return thread;
     }

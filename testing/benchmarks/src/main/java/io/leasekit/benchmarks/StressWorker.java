@@ -38,7 +38,7 @@ final class StressWorker {
         List<String> keys = HoldingWorker.keys(args[4], Integer.parseInt(args[2]));
         Duration limit = Duration.ofSeconds(Long.parseLong(args[3]));
         try (Holding holding = Holding.open(Contender.valueOf(args[0]), URI.create(args[1]), CONNECTIONS, times)) {
-            ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
+            ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor(Acquired::daemon);
             sampler.scheduleAtFixedRate(holding::lost, SAMPLE_MILLIS, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
             Acquired acquired = Acquired.acquire(holding, keys, limit);
             System.out.println(RESULT + new ObjectMapper().writeValueAsString(hold(holding, times, acquired, lines)));
