@@ -29,9 +29,7 @@ public final class Benchmarks {
     /** Runs the selected rows. */
     public static void main(String[] args) throws Exception {
         Options options = Options.ofSystemProperties();
-        List<Row> rows = ROWS.stream()
-                .filter(options::selects)
-                .toList();
+        List<Row> rows = ROWS.stream().filter(options::selects).toList();
         if (rows.isEmpty()) {
             throw new IllegalArgumentException("No row has this name, expected some of "
                     + ROWS.stream().map(Row::name).toList());

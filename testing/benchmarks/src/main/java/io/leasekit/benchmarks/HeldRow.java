@@ -66,8 +66,8 @@ final class HeldRow implements Row {
         String word = count + "-"; // the locks of the last count are still in the table
         List<String> args =
                 List.of(who.name(), endpoint.toString(), String.valueOf(count), String.valueOf(millis), word);
-        try (ChildJvm worker = ChildJvm.start(HoldingWorker.class, List.of("-Xmx512m"), args)
-                .within(LIMIT)) {
+        try (ChildJvm worker =
+                ChildJvm.start(HoldingWorker.class, List.of("-Xmx512m"), args).within(LIMIT)) {
             worker.await(HoldingWorker.HOLDS);
             WireCounts before = lab.counts();
             String json = worker.await(HoldingWorker.RESULT);

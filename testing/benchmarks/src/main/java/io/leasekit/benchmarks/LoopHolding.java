@@ -128,9 +128,9 @@ final class LoopHolding implements Holding {
             Lock lock = locks.get(0);
             return write(lock.key, "#o = :o").thenRun(() -> lock.confirm(sent));
         }
-        return client.batchExecuteStatement(r -> r.statements(
-                                locks.stream().map(this::statement).toList())
-                        .overrideConfiguration(c -> c.apiCallTimeout(TIMEOUT)))
+        return client.batchExecuteStatement(
+                        r -> r.statements(locks.stream().map(this::statement).toList())
+                                .overrideConfiguration(c -> c.apiCallTimeout(TIMEOUT)))
                 .thenAccept(reply -> IntStream.range(0, locks.size())
                         .filter(i -> reply.responses().get(i).error() == null)
                         .forEach(i -> locks.get(i).confirm(sent)));

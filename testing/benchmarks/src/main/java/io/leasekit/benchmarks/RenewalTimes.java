@@ -45,9 +45,8 @@ final class RenewalTimes implements ExecutionInterceptor {
 
     @Override
     public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
-        writes.addAndGet(keys(context.request()).stream()
-                .filter(key -> !key.isEmpty())
-                .count());
+        writes.addAndGet(
+                keys(context.request()).stream().filter(key -> !key.isEmpty()).count());
     }
 
     @Override
@@ -125,8 +124,8 @@ final class RenewalTimes implements ExecutionInterceptor {
         return Math.max(open, longest.get()) / 1e9;
     }
 
-    /** Returns the seconds until so many locks were renewed after {@link #recover}; {@code NaN} if fewer were. */
+    /** Returns the seconds until so many locks were renewed after {@link #recover}; {@code NaN} if fewer or none were. */
     double secondsUntilRenewed(int locks) {
-        return renewedAgain.size() < locks ? Double.NaN : lastRenewedAgain.get() / 1e9;
+        return locks == 0 || renewedAgain.size() < locks ? Double.NaN : lastRenewedAgain.get() / 1e9;
     }
 }

@@ -68,7 +68,8 @@ record Stress(String row, String setting, int count) {
                 "s" + RUNS.incrementAndGet() + "-"); // the locks of earlier runs are still in the tables
         Duration limit = toAcquire.plusMillis(millis).plusMinutes(1);
         WireCounts before = lab.counts();
-        try (ChildJvm worker = ChildJvm.start(StressWorker.class, List.of("-Xmx512m"), args).within(limit)) {
+        try (ChildJvm worker =
+                ChildJvm.start(StressWorker.class, List.of("-Xmx512m"), args).within(limit)) {
             worker.await(StressWorker.HOLDS);
             WireCounts held = lab.now();
             Map<String, Object> scripted = new LinkedHashMap<>();
