@@ -80,7 +80,7 @@ record LeasePropertyChecks(String prefix) {
     }
 
     private static boolean isShort(Duration duration) {
-        return !duration.isNegative() && duration.compareTo(Duration.ofSeconds(1)) < 0;
+        return duration.compareTo(Duration.ZERO) > 0 && duration.compareTo(Duration.ofSeconds(1)) < 0;
     }
 
     private LeaseSetupException invalid(String property, @Nullable Object value, String expected) {
