@@ -99,7 +99,7 @@ abstract class Asking extends Mailbox.Pausing {
 
     private void limitWait() {
         if (waiting) {
-            long limit = Math.max(caller.waitsUntil() - begun, waits.storeTimeout);
+            long limit = Math.max(Requests.TIMEOUT, Math.max(caller.waitsUntil() - begun, waits.storeTimeout));
             after(Math.max(0, begun + limit - waits.clock.now()), this::onNoTurn);
         }
     }

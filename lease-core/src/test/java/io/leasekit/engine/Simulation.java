@@ -476,7 +476,8 @@ final class Simulation {
             lease.keys().forEach(key -> keptUntil.merge(key, now + cooldown - tolerated, Math::max));
         }
         if (isShort && isStable && exact) {
-            at(now + cooldown + 2 * SECOND, () -> lease.keys().forEach(key -> checkShortHold(body, lease, key)));
+            long patience = 6 * SECOND; // a thread that sends may be blocked for three seconds
+            at(now + cooldown + patience, () -> lease.keys().forEach(key -> checkShortHold(body, lease, key)));
         }
     }
 

@@ -54,12 +54,14 @@ class ReleaseInBackgroundTest {
     @Test
     void aCallIsOneRequestThatItsCallerWaitsForAndOneThatItDoesNot() {
         jobs.run(); // the first request of a process reads the clock
+        Awaitility.await().until(() -> store.requests.contains("release job"));
         store.requests.clear();
         CompletableFuture<Void> releases = store.stopReleases();
 
         jobs.run();
 
-        assertThat(store.requests).containsExactly("acquire job", "release job");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(store.requests).containsExactly("acquire job", "release job"));
         releases.complete(null);
     }
 
