@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Gate {
 
     private static final int TRIPS = 4;
+    private static final long MIN_ATTEMPT = LeaseRules.SECOND / 10;
 
     private final LeaseRules rules;
     private final EngineTime time;
@@ -139,11 +140,16 @@ final class Gate {
         }
     }
 
-    /** Returns a timeout of at least this that leaves the table the time that it needs at present, up to two seconds. */
-    long timeout(long least) {
+    /**
+     * Returns a timeout for a renewal that lets several attempts fit into the remaining validity and none outlive it
+     * (5.7). A slow table gets the time that it needs at present, because an attempt given up too early is sent again.
+     */
+    long timeout(long remaining) {
+        long third = Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, remaining / 3));
         lock.lock();
         try {
-            return Math.max(least, Math.min(Requests.TIMEOUT, TRIPS * trip));
+            long needed = Math.min(Requests.TIMEOUT, TRIPS * trip);
+            return Math.max(1, Math.min(remaining, Math.max(third, needed)));
         } finally {
             lock.unlock();
         }

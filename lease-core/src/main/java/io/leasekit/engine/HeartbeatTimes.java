@@ -5,34 +5,22 @@ import static io.leasekit.engine.LeaseRules.SECOND;
 
 import java.util.random.RandomGenerator;
 
-/** The timeouts and pauses of renewals (protocol 5.7, 8). Thread-safe. */
+/** The pauses of renewals after failures (protocol 5.7, 8). Thread-safe. */
 final class HeartbeatTimes {
 
-    private static final long MIN_ATTEMPT = SECOND / 10;
     private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
 
     private final LeaseRules rules;
     private final BoundedClock clock;
-    private final Gate gate;
     private final RetryBudget budget;
     private final RandomGenerator random;
 
-    HeartbeatTimes(LeaseRules rules, BoundedClock clock, Gate gate, RetryBudget budget, RandomGenerator random) {
+    HeartbeatTimes(LeaseRules rules, BoundedClock clock, RetryBudget budget, RandomGenerator random) {
         this.rules = rules;
         this.clock = clock;
-        this.gate = gate;
         this.budget = budget;
         this.random = random;
-    }
-
-    /**
-     * Returns a timeout that lets several attempts fit into the remaining validity and none outlive it (5.7). A slow
-     * table gets the time that it needs at present, because an attempt given up too early is sent again.
-     */
-    long attemptTimeout(long remaining) {
-        long third = Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, remaining / 3));
-        return Math.max(1, Math.min(remaining, gate.timeout(third)));
     }
 
     /** Returns the monotonic time of the stored expiry by the present clock, because it was made with a wrong clock. */

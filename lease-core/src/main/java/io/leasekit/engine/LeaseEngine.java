@@ -94,8 +94,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         renewals = new Renewals(rules, batches, gate, sender);
         WakeUps wakeUps = new WakeUps(time, renewals);
         sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
-        HeartbeatTimes times = new HeartbeatTimes(rules, clock, gate, budget, random);
-        renewer = new Renewer(rules, clock, requests, sync, times, renewals, random, wakeUps, reports);
+        HeartbeatTimes times = new HeartbeatTimes(rules, clock, budget, random);
+        renewer = new Renewer(rules, clock, requests, sync, times, gate, renewals, random, wakeUps, reports);
         releases = new Releases(settings, rules, time, clock, requests, sync, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
         inspection = new Inspection(store.name(), clock, requests, seen, register::delayOf);

@@ -19,7 +19,8 @@ final class Quietly {
         }
     }
 
-    private static void complain(Throwable error) {
+    /** Logs the error if the logger works. */
+    static void complain(Throwable error) {
         try {
             log.error("A step of the lease engine failed; the engine goes on", error);
         } catch (RuntimeException | Error e) {

@@ -25,6 +25,7 @@ final class Renewer {
     private final Requests requests;
     private final ClockSync sync;
     private final HeartbeatTimes times;
+    private final Gate gate;
     private final Renewals renewals;
     private final RandomGenerator random;
     private final WakeUps wakeUps;
@@ -55,6 +56,7 @@ final class Renewer {
             Requests requests,
             ClockSync sync,
             HeartbeatTimes times,
+            Gate gate,
             Renewals renewals,
             RandomGenerator random,
             WakeUps wakeUps,
@@ -64,6 +66,7 @@ final class Renewer {
         this.requests = requests;
         this.sync = sync;
         this.times = times;
+        this.gate = gate;
         this.renewals = renewals;
         this.random = random;
         this.wakeUps = wakeUps;
@@ -98,7 +101,6 @@ final class Renewer {
             this.tenure = tenure;
         }
 
-        /** Makes the next renewal due now. */
         void hurry(long now) {
             renewAt = now;
         }
@@ -115,7 +117,6 @@ final class Renewer {
             wakeUps.wakeAt(this, now + (next == untilDue ? nanosUntilEarly(now) : next), now + next);
         }
 
-        /** Stops the heartbeat, because the lease has ended. */
         void stop() {
             wakeUps.forget(this);
         }
@@ -176,7 +177,7 @@ final class Renewer {
                 waits = true;
                 sync.sync(terms.key(), failure -> mailbox.execute(() -> onSynced(failure != null, before)));
             } else {
-                send(reading, times.attemptTimeout(before.remaining(reading.sent())), batch);
+                send(reading, gate.timeout(before.remaining(reading.sent())), batch);
             }
         }
 

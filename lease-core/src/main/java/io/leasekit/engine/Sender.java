@@ -46,19 +46,27 @@ final class Sender {
 
         private void send() {
             sent = true;
-            requests.forEach(Quietly::run);
+            requests.forEach(Sender::run);
         }
     }
 
     /** Runs the step on a sender thread, then sends its requests there. */
     void later(Consumer<Sending> step) {
         try {
-            threads.execute(() -> Quietly.run(() -> here(step)));
+            threads.execute(() -> run(() -> here(step)));
         } catch (RejectedExecutionException e) {
             Quietly.run(() -> log.debug("Request came after the manager's end and is dropped"));
         } catch (RuntimeException | Error e) {
             Quietly.run(() -> log.warn("No thread to send requests could be started, which is tried again", e));
             time.schedule(PAUSE, () -> later(step));
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            Quietly.complain(e);
         }
     }
 
