@@ -102,6 +102,8 @@ class ReactiveCancelTest {
                     .random(new Random(1))
                     .owner(owner)
                     .callbackExecutor(task -> time.schedule(0, task))
+                    .sender(task -> time.schedule(0, task))
+                    .losses(task -> time.schedule(0, task))
                     .monitor(this::count)
                     .build();
         }
