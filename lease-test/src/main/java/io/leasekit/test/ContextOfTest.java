@@ -35,7 +35,7 @@ final class ContextOfTest implements BeanDefinitionRegistryPostProcessor, BeanPo
         String[] kits = beanFactory.getBeanNamesForType(TestLeases.class, true, false);
         if (kits.length > 1) {
             throw new IllegalStateException("Context has " + kits.length + " beans of type TestLeases: "
-                    + Arrays.toString(kits) + ", expected that of @AutoConfigureTestLeases only");
+                    + Arrays.toString(kits) + ", expected one: two kits do not share their leases");
         }
     }
 

@@ -3,13 +3,14 @@ package io.leasekit.test;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.engine.EngineBuilder;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Lets the managers of a Spring context run in the test. Used while the context creates them, one after another. */
 final class ManagersOfTest {
 
     private final TestLeases leases;
-    private final ThreadLocal<@Nullable EngineBuilder> last = new ThreadLocal<>();
+    private final AtomicReference<@Nullable EngineBuilder> last = new AtomicReference<>();
 
     ManagersOfTest(TestLeases leases) {
         this.leases = leases;
@@ -26,8 +27,7 @@ final class ManagersOfTest {
      * @throws IllegalStateException if the starter has not built the engine
      */
     LeaseManager manage(LeaseManager engine, String bean) {
-        EngineBuilder builder = last.get();
-        last.remove();
+        EngineBuilder builder = last.getAndSet(null);
         if (builder == null) {
             throw new IllegalStateException("LeaseManager bean '" + bean + "' is built by the application, so it does not"
                     + " run in the time of the test, expected one built by the starter: configure it by the properties"

@@ -3,7 +3,10 @@ package io.leasekit.test;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,10 +30,10 @@ final class RunScheduler implements TaskScheduler {
     }
 
     @Override
-    public @Nullable ScheduledFuture<?> schedule(Runnable task, Instant startTime) {
-        long delay = Duration.between(leases.now(), startTime).toNanos();
-        leases.time().schedule(delay, () -> run(task));
-        return null;
+    public ScheduledFuture<?> schedule(Runnable task, Instant startTime) {
+        Event event = new Event(() -> run(task));
+        leases.time().schedule(Duration.between(leases.now(), startTime).toNanos(), event);
+        return event;
     }
 
     private static void run(Runnable task) {
@@ -68,5 +71,23 @@ final class RunScheduler implements TaskScheduler {
 
     private static UnsupportedOperationException repeats() {
         return new UnsupportedOperationException("Nothing fires by itself in a test: call TestLeases.fire");
+    }
+
+    /** A task in virtual time, as a future. */
+    private static final class Event extends FutureTask<@Nullable Void> implements ScheduledFuture<@Nullable Void> {
+
+        Event(Runnable task) {
+            super(task, null);
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return 0;
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+        }
     }
 }

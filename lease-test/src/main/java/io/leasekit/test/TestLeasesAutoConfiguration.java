@@ -8,6 +8,7 @@ import io.leasekit.store.LeaseStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Role;
@@ -19,7 +20,9 @@ import org.springframework.scheduling.TaskScheduler;
 @AutoConfiguration(before = {LeaseDynamoDbAutoConfiguration.class, LeaseAutoConfiguration.class})
 public final class TestLeasesAutoConfiguration {
 
+    // contexts of one test share their leases if each is given the same bean
     @Bean
+    @ConditionalOnMissingBean
     TestLeases testLeases(ObjectProvider<LeaseManager> manager) {
         return new TestLeases(manager::getObject);
     }

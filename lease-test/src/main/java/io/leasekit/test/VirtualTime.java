@@ -167,8 +167,11 @@ final class VirtualTime {
     <T> T await(CompletableFuture<T> future, Duration atMost)
             throws InterruptedException, ExecutionException, TimeoutException {
         boolean mine = Thread.currentThread() == testThread || moving.isHeldByCurrentThread();
-        if (!future.isDone() && !mine) {
+        if (!mine) {
             waitForTest(future);
+        }
+        if (future.isDone()) {
+            return future.get(); // without the lock: the thread that moves the time may wait for this one
         }
         move(atMost, () -> future.isDone() || Thread.currentThread().isInterrupted());
         return future.get(future.isDone() || isQueued() ? 0 : PATIENCE_MILLIS, TimeUnit.MILLISECONDS);

@@ -63,13 +63,16 @@ class AutoConfigureTestLeasesTest {
     private Jobs jobs;
 
     @Autowired
+    private Work work;
+
+    @Autowired
     private ObjectProvider<ScheduledTaskHolder> schedulers;
 
     @BeforeEach
     void clear() {
-        jobs.done.clear();
-        jobs.events.clear();
-        jobs.inTheMiddle = () -> {};
+        work.done.clear();
+        work.events.clear();
+        work.inTheMiddle = () -> {};
     }
 
     @Test
@@ -81,7 +84,7 @@ class AutoConfigureTestLeasesTest {
         other.release("skipping");
         jobs.skipping();
 
-        assertThat(jobs.done).containsExactly("skipping");
+        assertThat(work.done).containsExactly("skipping");
         assertThat(leases.calls()).skipped("skipping").ranOnce("skipping");
         assertThat(leases).released("skipping").isFree("skipping");
     }
@@ -97,7 +100,7 @@ class AutoConfigureTestLeasesTest {
 
     @Test
     void aLeaseIsLostInTheMiddle() {
-        jobs.inTheMiddle = () -> leases.lose("skipping", LeaseLossReason.EXPIRED);
+        work.inTheMiddle = () -> leases.lose("skipping", LeaseLossReason.EXPIRED);
 
         assertThatThrownBy(jobs::skipping).isInstanceOf(LeaseLostException.class);
 
@@ -106,14 +109,14 @@ class AutoConfigureTestLeasesTest {
 
     @Test
     void aLossInterruptsTheMethod() {
-        jobs.inTheMiddle = () -> {
+        work.inTheMiddle = () -> {
             leases.lose("interrupted", LeaseLossReason.REVOKED);
-            jobs.done.add("interrupted: " + Thread.currentThread().isInterrupted());
+            work.done.add("interrupted: " + Thread.currentThread().isInterrupted());
         };
 
         assertThatThrownBy(jobs::interrupted).isInstanceOf(LeaseLostException.class);
 
-        assertThat(jobs.done).contains("interrupted: true");
+        assertThat(work.done).contains("interrupted: true");
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
@@ -135,7 +138,7 @@ class AutoConfigureTestLeasesTest {
         leases.advance(ofMinutes(60));
         leases.fire(jobs, "nightly");
 
-        assertThat(jobs.done).containsExactly("2027-01-15T08:00:00Z", "2027-01-15T09:00:00Z");
+        assertThat(work.done).containsExactly("2027-01-15T08:00:00Z", "2027-01-15T09:00:00Z");
         assertThat(leases.calls()).ran("nightly", 2).skipped("nightly");
     }
 
@@ -145,7 +148,7 @@ class AutoConfigureTestLeasesTest {
 
         leases.fire(jobs, "nightly");
 
-        assertThat(jobs.done).isEmpty();
+        assertThat(work.done).isEmpty();
         assertThat(leases.calls()).skipped("nightly");
     }
 
@@ -154,12 +157,12 @@ class AutoConfigureTestLeasesTest {
         LeaseNode other = leases.node("other");
         other.hold(LeaseRequest.of("nightly").once("2027-01-15T08:00:00Z", OnceOrder.GROWING));
         leases.fire(jobs, "nightly");
-        assertThat(jobs.done).isEmpty();
+        assertThat(work.done).isEmpty();
 
         other.crash();
         leases.advance(ofSeconds(75));
 
-        assertThat(jobs.done).containsExactly("2027-01-15T08:00:00Z");
+        assertThat(work.done).containsExactly("2027-01-15T08:00:00Z");
         assertThat(leases).released("nightly");
     }
 
@@ -168,14 +171,14 @@ class AutoConfigureTestLeasesTest {
         leases.advance(ofMinutes(3));
 
         assertThat(schedulers.stream()).isEmpty();
-        assertThat(jobs.done).isEmpty();
+        assertThat(work.done).isEmpty();
     }
 
     @Test
     void eventsArriveOnTheThreadOfTheTest() {
         jobs.skipping();
 
-        assertThat(jobs.events)
+        assertThat(work.events)
                 .extracting(event -> event.getClass().getSimpleName())
                 .containsExactly("Acquired", "Released");
     }
@@ -228,53 +231,66 @@ class AutoConfigureTestLeasesTest {
     static class Application {
 
         @Bean
-        Jobs jobs() {
-            return new Jobs();
+        Work work() {
+            return new Work();
+        }
+
+        @Bean
+        Jobs jobs(Work work) {
+            return new Jobs(work);
+        }
+    }
+
+    static class Work {
+        final List<String> done = new ArrayList<>();
+        final List<LeaseEvent> events = new ArrayList<>();
+        Runnable inTheMiddle = () -> {};
+
+        @EventListener
+        void on(LeaseEvent event) {
+            events.add(event);
         }
     }
 
     static class Jobs {
 
-        final List<String> done = new ArrayList<>();
-        final List<LeaseEvent> events = new ArrayList<>();
-        Runnable inTheMiddle = () -> {};
+        private final Work work;
+
+        Jobs(Work work) {
+            this.work = work;
+        }
 
         @DistributedLease(key = "skipping", onUnavailable = OnUnavailable.SKIP)
         public void skipping() {
-            inTheMiddle.run();
-            done.add("skipping");
+            work.inTheMiddle.run();
+            work.done.add("skipping");
         }
 
         @DistributedLease(key = "waiting", waitFor = "5s")
         public void waiting() {
-            done.add("waiting");
+            work.done.add("waiting");
         }
 
         @DistributedLease(key = "unlimited", waitFor = "unlimited")
         public void unlimited() {
-            done.add("unlimited");
+            work.done.add("unlimited");
         }
 
         @DistributedLease(key = "interrupted", onLost = OnLost.INTERRUPT)
         public void interrupted() {
-            inTheMiddle.run();
+            work.inTheMiddle.run();
         }
 
         @Scheduled(cron = "0 0 * * * *", zone = "UTC")
         @DistributedLease(key = "nightly", onFailure = OnFailure.RETRY)
         void nightly() {
-            done.add(LeaseContext.current().runName().orElseThrow());
+            work.done.add(LeaseContext.current().runName().orElseThrow());
         }
 
         @Scheduled(fixedRate = 1)
         @DistributedLease(key = "often", holdAtLeast = "1ms")
         void often() {
-            done.add("often");
-        }
-
-        @EventListener
-        void on(LeaseEvent event) {
-            events.add(event);
+            work.done.add("often");
         }
     }
 }

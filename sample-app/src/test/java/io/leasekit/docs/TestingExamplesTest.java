@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
@@ -13,46 +12,45 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseAssert;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseDisabledAutoConfiguration;
-import java.time.Duration;
+import io.leasekit.spring.autoconfigure.LeaseInMemoryAutoConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** The examples of docs/testing.md do what the page says. */
+/** What docs/testing.md says beside its examples, which are tests themselves. */
 class TestingExamplesTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
-                    AutoConfigurations.of(LeaseAutoConfiguration.class, LeaseDisabledAutoConfiguration.class))
+                    AutoConfigurations.of(
+                            LeaseAutoConfiguration.class,
+                            LeaseInMemoryAutoConfiguration.class,
+                            LeaseDisabledAutoConfiguration.class))
             .withBean(Job.class);
 
-    @Test
-    void anotherNodeKeepsACallOut() {
-        runner.withBean(InMemoryLeaseStore.class).run(context -> {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void leasesInMemoryExcludeOtherManagersOfTheStore(boolean byProperty) {
+        ApplicationContextRunner inMemory = byProperty
+                ? runner.withPropertyValues("lease.store=in-memory")
+                : runner.withBean(InMemoryLeaseStore.class);
+        inMemory.run(context -> {
             Job job = context.getBean(Job.class);
-            TestingExamples.whileAnotherNodeHoldsIt(
-                    context.getBean(InMemoryLeaseStore.class),
-                    "job",
-                    () -> assertThatThrownBy(() -> job.run(null))
-                            .isInstanceOf(LeaseUnavailableException.class)
-                            .hasMessageContaining("other-node"));
+            try (LeaseManager otherNode = LeaseManager.builder(context.getBean(InMemoryLeaseStore.class))
+                            .owner("other-node")
+                            .build();
+                    Lease held = otherNode.acquire(LeaseRequest.of("job"))) {
+                assertThatThrownBy(() -> job.run(null))
+                        .isInstanceOf(LeaseUnavailableException.class)
+                        .hasMessageContaining("other-node");
+                assertThatThrownBy(held::conditionCheck).isInstanceOf(UnsupportedOperationException.class);
+            }
 
             assertThat(job.run(null)).isTrue();
         });
-    }
-
-    @Test
-    void aLeaseThatIsTakenAwayIsLostByItsNextRenewal() {
-        try (LeaseManager leases = LeaseManager.builder(new InMemoryLeaseStore())
-                        .ttl(Duration.ofSeconds(2))
-                        .heartbeatInterval(Duration.ofMillis(100))
-                        .build();
-                Lease lease = leases.acquire(LeaseRequest.of("job"))) {
-            TestingExamples.loseTheLease(leases, "job");
-
-            assertThat(lease.lost()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(LeaseLossReason.REVOKED);
-        }
     }
 
     @Test
@@ -62,14 +60,6 @@ class TestingExamplesTest {
             assertThat(context.getBean(Job.class).run(null)).isFalse();
             assertThatThrownBy(LeaseAssert::assertHeld).isInstanceOf(IllegalStateException.class);
         });
-    }
-
-    @Test
-    void withoutSpring() {
-        boolean[] created = new boolean[1];
-        TestingExamples.withoutSpring(() -> created[0] = true);
-
-        assertThat(created).containsExactly(true);
     }
 
     static class Job {
