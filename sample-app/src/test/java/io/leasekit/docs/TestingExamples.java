@@ -32,6 +32,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
@@ -126,6 +127,7 @@ final class TestingExamples {
     private TestingExamples() {}
 }
 
+@ActiveProfiles("aws") // as the sample's local database is not needed
 // first
 @SpringBootTest
 @AutoConfigureTestLeases
@@ -148,6 +150,7 @@ class ReportsTest {
 }
 // end
 
+@ActiveProfiles("aws")
 @SpringBootTest
 @AutoConfigureTestLeases
 class SituationsTest {
