@@ -55,7 +55,7 @@ final class KeyQueue implements Turns {
     private @Nullable LeaseStoreException failing;
 
     /**
-     * What all queues use; one reference instead of eight, because there may be a queue for each of many waiters.
+     * The parts that all queues use: one reference instead of eight, because each of many waiters may have a queue.
      *
      * @param onIdle called when no caller needs a queue any more
      */

@@ -45,8 +45,8 @@ final class Watches {
     }
 
     /**
-     * What was seen of each item, which of them block the acquire, and when to look again. With several keys, it looks
-     * at one after the other before the acquire asks for all of them again. Lives in the mailbox of the acquire.
+     * Tracks each item as last seen, the items that block the acquire, and the time of the next look. With several keys,
+     * it looks at one after the other before the acquire asks for all of them again. Lives in the mailbox of the acquire.
      */
     final class Watch {
 
