@@ -74,7 +74,8 @@ public interface Lease extends AutoCloseable {
      * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first
      * @throws IllegalStateException if the lease has several keys, which one check does not cover; see
      *     {@link #conditionChecks()}
-     * @throws UnsupportedOperationException if the store is not DynamoDB
+     * @throws UnsupportedOperationException if the store is not DynamoDB, or the table is a global table, which has no
+     *     transactions
      */
     ConditionCheck conditionCheck();
 
@@ -100,7 +101,8 @@ public interface Lease extends AutoCloseable {
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first
-     * @throws UnsupportedOperationException if the store is not DynamoDB
+     * @throws UnsupportedOperationException if the store is not DynamoDB, or the table is a global table, which has no
+     *     transactions
      */
     default List<ConditionCheck> conditionChecks() {
         return List.of(conditionCheck());
@@ -112,13 +114,13 @@ public interface Lease extends AutoCloseable {
      * no further effect.
      *
      * @return a stage that completes normally once the table no longer shows this lease as held, or the lease has
-     *     expired
+     *     expired; at once if a short hold delays the release ({@link LeaseRequest#holdAtLeast})
      */
     CompletionStage<Void> releaseAsync();
 
     /**
      * Releases the lease and waits for the store's answer, for as long as one request may take. After that, the release
-     * continues in the background. Never throws. A second call has no further effect.
+     * continues in the background. Does not wait for the end of a hold. Never throws. A second call has no further effect.
      */
     @Override
     void close();

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt the latest end of the lease without a renewal. It is the stored expiry, if that is usable, or the
  *     time at which the lease will have been seen unchanged for its ttl, if that is sooner; {@code null} if the lease
  *     is not held or its end is unknown
- * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show it
+ * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show it.
+ *     While a release is delayed by a short hold, only the manager that delays it shows this time
  * @param lastRun the last recorded run; {@code null} if the table shows none
  */
 public record LeaseInfo(
@@ -39,6 +40,11 @@ public record LeaseInfo(
             @Nullable Instant expiresAt,
             @Nullable Instant releasedAt) {
         this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null);
+    }
+
+    /** Returns whether a hold keeps others from the key after the release. */
+    public boolean isKept() {
+        return held && releasedAt != null;
     }
 
     @Override

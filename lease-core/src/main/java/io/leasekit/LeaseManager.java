@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires leases, renews them by heartbeats, and releases them.
@@ -54,6 +56,21 @@ public interface LeaseManager extends AutoCloseable {
     Optional<Lease> tryAcquire(LeaseRequest request);
 
     /**
+     * Acquires the lease with the manager's settings and without waiting, as {@link #acquire(LeaseRequest)} does.
+     *
+     * @throws LeaseUnavailableException if another owner holds the lease
+     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects an
+     *     attempt
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws LeaseException if the manager is closed, or if too many callers of this process wait for the key
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
+     *     {@code #run=}
+     */
+    default Lease acquire(String key) {
+        return acquire(LeaseRequest.of(key));
+    }
+
+    /**
      * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception where that method returns
      * empty.
      *
@@ -80,12 +97,25 @@ public interface LeaseManager extends AutoCloseable {
      * Acquires the lease without blocking a thread. The future completes on the manager's callback executor, with the
      * result or the exception of {@link #tryAcquire(LeaseRequest)}.
      *
+     * <p>A lease that the executor rejects, or has not handed out after a third of the ttl because all its threads are
+     * busy, is released again, and the future completes with a {@link LeaseException}.
+     *
      * <p>Completing the future early, for example by {@code cancel} or {@code orTimeout}, gives the acquire up.
      * Anything that the acquire may have written is then released in the background.
      *
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
     CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request);
+
+    /**
+     * Acquires the lease like {@link #acquireAsync(LeaseRequest)}, with a future that completes on this executor. An
+     * executor of the caller's own keeps its leases independent of other callbacks: work that blocks on the manager's
+     * callback executor delays the grants of all others.
+     *
+     * @param executor completes the future; {@code null}: the manager's callback executor
+     * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
+     */
+    CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor);
 
     /**
      * Runs the work under the lease on the calling thread, then releases the lease.

@@ -59,6 +59,13 @@ public interface LeaseManagerBuilder {
      */
     LeaseManagerBuilder maxWaitersPerKey(int value);
 
+    /**
+     * Sets whether a release may go on in the background after {@link Lease#close()}; by default {@code true}. A process
+     * that is frozen between its calls, as on AWS Lambda, needs {@code false}: a short hold
+     * ({@link LeaseRequest#holdAtLeast}) is then written to the table and ends about 5 to 8 s after the acquire.
+     */
+    LeaseManagerBuilder releaseInBackground(boolean value);
+
     /** Adds a listener. Listeners are called in the order in which they were added. */
     LeaseManagerBuilder listener(LeaseListener value);
 

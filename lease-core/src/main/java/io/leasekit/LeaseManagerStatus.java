@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  *     on it. {@code null} if the store's time is not known yet
  * @param clockUncertainty how far the store's time may be from its estimate; {@code null} if the store's time is not
  *     known yet
+ * @param transactions whether the table has transactions, as far as is known. Without them, leases of several keys, runs
+ *     in any order and condition checks are refused
+ * @param tableProblem why the table was refused after the start; acquires and renewals fail then. {@code null} if nothing
+ *     is known against it
  */
 public record LeaseManagerStatus(
         String owner,
@@ -33,13 +37,23 @@ public record LeaseManagerStatus(
         @Nullable Duration sinceFailure,
         @Nullable Duration failingFor,
         @Nullable Duration clockOffset,
-        @Nullable Duration clockUncertainty) {
+        @Nullable Duration clockUncertainty,
+        boolean transactions,
+        @Nullable String tableProblem) {
 
-    @Override
-    public String toString() {
-        return Text.record(
-                "LeaseManagerStatus",
-                "owner, ttl, held, waiting, overdue, sinceSuccess, sinceFailure, failingFor, clockOffset, clockUncertainty",
+    /** Creates a status of a table with transactions and without a problem. */
+    public LeaseManagerStatus(
+            String owner,
+            Duration ttl,
+            int held,
+            int waiting,
+            int overdue,
+            @Nullable Duration sinceSuccess,
+            @Nullable Duration sinceFailure,
+            @Nullable Duration failingFor,
+            @Nullable Duration clockOffset,
+            @Nullable Duration clockUncertainty) {
+        this(
                 owner,
                 ttl,
                 held,
@@ -49,6 +63,28 @@ public record LeaseManagerStatus(
                 sinceFailure,
                 failingFor,
                 clockOffset,
-                clockUncertainty);
+                clockUncertainty,
+                true,
+                null);
+    }
+
+    @Override
+    public String toString() {
+        return Text.record(
+                "LeaseManagerStatus",
+                "owner, ttl, held, waiting, overdue, sinceSuccess, sinceFailure, failingFor, clockOffset, clockUncertainty,"
+                        + " transactions, tableProblem",
+                owner,
+                ttl,
+                held,
+                waiting,
+                overdue,
+                sinceSuccess,
+                sinceFailure,
+                failingFor,
+                clockOffset,
+                clockUncertainty,
+                transactions,
+                tableProblem);
     }
 }

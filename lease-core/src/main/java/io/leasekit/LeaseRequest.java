@@ -149,8 +149,14 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy that keeps others from the key for this long after the acquire, even if the work ends sooner. This
-     * is a schedule, not exclusion: it ends between 1 s before and 2 s after the requested time, and no earlier than
-     * about 5 to 8 s after the acquire. No process has to stay alive for it.
+     * is a schedule, not exclusion.
+     *
+     * <p>A hold that ends less than about 5 s after the acquire is exact: this process measures it, and sends the
+     * release at its end. If the process dies before, the hold ends with the ttl. A hold that is longer, that belongs to
+     * a release with a recorded run or after a loss, or whose manager does not
+     * {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}, is written to the table. No
+     * process has to stay alive for it. It ends between 1 s before and 2 s after the requested time, and no earlier than
+     * about 5 to 8 s after the acquire.
      *
      * @throws IllegalArgumentException if the time is negative
      */
@@ -171,8 +177,9 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose lease is renewed for this long at most, counted from the acquire. After that, the lease is
-     * lost with {@link LeaseLossReason#HOLD_LIMIT} and expires with its ttl.
+     * Returns a copy whose lease is valid for this long at most, counted from the acquire. Then it is lost with
+     * {@link LeaseLossReason#HOLD_LIMIT}. The table shows this end as well: others can acquire the key about 4 s later,
+     * and no earlier than 4 to 5.5 s after the acquire unless they waited meanwhile.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -259,7 +266,7 @@ public final class LeaseRequest {
         return values.cooldown;
     }
 
-    /** Returns how long the lease is renewed at most; {@code null} if without a limit. */
+    /** Returns how long the lease is valid at most; {@code null} if without a limit. */
     public @Nullable Duration holdAtMost() {
         return values.holdAtMost;
     }

@@ -28,7 +28,8 @@
  *       exact to about 2 s. They are not exclusion.
  *   <li>Work that is cut short may run again. A lease gives at most one execution at a time, not exactly one execution.
  *   <li>On a global table without strong consistency across regions, leases exclude nobody.
- *       {@link io.leasekit.dynamodb.LeaseTable} rejects such a table.
+ *       {@link io.leasekit.dynamodb.LeaseTable} rejects such a table. One with strong consistency has leases of one key
+ *       only, and no condition checks ({@link io.leasekit.dynamodb.LeaseTableKind}).
  * </ul>
  *
  * <h2>Assumptions</h2>
@@ -36,6 +37,9 @@
  * <ul>
  *   <li>DynamoDB's conditional writes and consistent reads are linearizable for each item. Its transactions are
  *       serializable; leases of several keys depend on that.
+ *   <li>Only Leasekit, item TTL and {@link io.leasekit.dynamodb.LeaseSweep} remove or rewrite items. An item that is
+ *       removed or created again by hand, a table that is created again or restored, and a change to another region
+ *       can let two holders believe, with the same fencing token at worst, until the next renewal of each detects it.
  *   <li>The {@code Date}s of DynamoDB's replies are within 1 s of each other, rounding and caching included. If replies
  *       disagree by more, take-overs wait, and a warning is logged.
  *   <li>A monotonic clock is off by at most 0.1 % (NTP slews by 0.05 %). A machine that was suspended shows it by its

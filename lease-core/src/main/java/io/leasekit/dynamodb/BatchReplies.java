@@ -30,10 +30,15 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
  */
 final class BatchReplies {
 
-    private static final Set<String> TRANSIENT =
-            Set.of("ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded", "TransactionConflict");
-    private static final Set<String> PERMANENT = Set.of(
-            "AccessDenied", "ResourceNotFound", "ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
+    private static final Set<String> THROTTLED =
+            Set.of("ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded");
+    private static final String CONFLICT = "TransactionConflict";
+    private static final Set<String> PERMANENT =
+            Set.of("ResourceNotFound", "ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
+
+    /** Of a statement, or of the whole request: a renewal outside of a batch may be allowed. */
+    private static final Set<String> DENIED =
+            Set.of("AccessDenied", "AccessDeniedException", "UnknownOperationException");
 
     private BatchReplies() {}
 
@@ -88,24 +93,31 @@ final class BatchReplies {
     }
 
     private static FailureKind kind(String code, boolean resent) {
-        if (TRANSIENT.contains(code)) {
+        if (THROTTLED.contains(code)) {
+            return resent ? FailureKind.UNKNOWN : FailureKind.THROTTLED;
+        }
+        if (CONFLICT.equals(code)) {
             return resent ? FailureKind.UNKNOWN : FailureKind.NOT_APPLIED;
+        }
+        if (DENIED.contains(code)) {
+            return FailureKind.BATCH_REJECTED;
         }
         return PERMANENT.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }
 
     /** Returns the failure of the whole request for each statement. */
     static List<StoreReply> ofFailure(RenewBatch batch, Throwable error, boolean resent) {
-        StoreReply failed = isNotImplemented(error)
-                ? new StoreReply.Failed(FailureKind.REJECTED, error, Replies.date(error), resent)
+        StoreReply failed = isDenied(error)
+                ? new StoreReply.Failed(FailureKind.BATCH_REJECTED, error, Replies.date(error), resent)
                 : Failures.failed(error, resent);
         return Collections.nCopies(batch.size(), failed);
     }
 
-    /** Returns whether the server has no PartiQL and replies with 501 instead of an error of DynamoDB. */
-    private static boolean isNotImplemented(Throwable error) {
+    /** Returns whether the request is denied, or the server has no PartiQL: it may reply with 501 instead of a code. */
+    private static boolean isDenied(Throwable error) {
         return error instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
-                && reply.statusCode() == HttpURLConnection.HTTP_NOT_IMPLEMENTED;
+                && (reply.statusCode() == HttpURLConnection.HTTP_NOT_IMPLEMENTED
+                        || DENIED.contains(Failures.code(reply)));
     }
 }

@@ -70,7 +70,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <p>The store needs the permissions {@code dynamodb:GetItem}, {@code dynamodb:UpdateItem} and {@code dynamodb:DeleteItem}. It
  * also needs {@code dynamodb:ConditionCheckItem} if {@link io.leasekit.Lease#conditionCheck()} is used, and
  * {@code dynamodb:Scan} if leases are listed. Nothing is guaranteed on a global table with eventually consistent replicas, or
- * behind a cache (DAX).
+ * behind a cache (DAX). {@link CheckedStore} makes sure of the former.
  *
  * <p>Retries: give the store a client that does not retry
  * ({@code overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write

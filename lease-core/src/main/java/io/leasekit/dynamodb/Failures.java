@@ -17,7 +17,9 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  * Failed requests, and the consequences for their writes.
  *
  * <pre>
- * NOT_APPLIED  throttled, in conflict with a transaction, signed with a wrong time, never sent (no connection)
+ * NOT_APPLIED  signed with a wrong time, never sent (no connection)
+ * CONFLICT     in conflict with a transaction or with a write in another region
+ * THROTTLED    throttled
  * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not from DynamoDB, anything else
  * REJECTED     any other 4xx of DynamoDB: access denied, no such table, invalid request, unknown credentials
  * </pre>
@@ -59,7 +61,7 @@ final class Failures {
      */
     static FailureKind kind(Throwable error, boolean resent) {
         FailureKind kind = kindOfAnswered(error);
-        return kind == FailureKind.NOT_APPLIED && resent ? FailureKind.UNKNOWN : kind;
+        return resent && kind != FailureKind.REJECTED ? FailureKind.UNKNOWN : kind;
     }
 
     private static FailureKind kindOfAnswered(Throwable error) {
@@ -77,14 +79,20 @@ final class Failures {
         if (code.equals(COPY_IN_PROGRESS)) {
             return FailureKind.UNKNOWN;
         }
-        if (reply.isThrottlingException() || CONFLICTS.contains(code) || isSignedByWrongClock(code, reply)) {
+        if (reply.isThrottlingException()) {
+            return FailureKind.THROTTLED;
+        }
+        if (CONFLICTS.contains(code)) {
+            return FailureKind.CONFLICT;
+        }
+        if (isSignedByWrongClock(code, reply)) {
             return FailureKind.NOT_APPLIED;
         }
         boolean clientError = reply.statusCode() >= 400 && reply.statusCode() < 500;
         return clientError ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }
 
-    private static String code(AwsServiceException reply) {
+    static String code(AwsServiceException reply) {
         AwsErrorDetails details = reply.awsErrorDetails();
         String code = details == null ? null : details.errorCode();
         return code == null ? "" : code;

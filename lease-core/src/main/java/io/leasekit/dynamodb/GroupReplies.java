@@ -19,13 +19,16 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * <pre>
  * refused      the condition of at least one item did not hold; the reply shows these items and no others
  * REJECTED     no transaction can write an item: invalid, too large, in the transaction twice
- * NOT_APPLIED  any other reason: a conflict with another write, throttled, no reason given
+ * CONFLICT     another transaction or write of one of the items is under way
+ * NOT_APPLIED  any other reason: throttled, no reason given
  * </pre>
  */
 final class GroupReplies {
 
     private static final Set<String> PERMANENT =
             Set.of("ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem", "AccessDenied");
+
+    private static final String CONFLICT = "TransactionConflict";
 
     private GroupReplies() {}
 
@@ -71,6 +74,10 @@ final class GroupReplies {
         if (permanent) {
             return FailureKind.REJECTED;
         }
-        return resent ? FailureKind.UNKNOWN : FailureKind.NOT_APPLIED;
+        if (resent) {
+            return FailureKind.UNKNOWN;
+        }
+        boolean conflict = error.cancellationReasons().stream().anyMatch(reason -> CONFLICT.equals(reason.code()));
+        return conflict ? FailureKind.CONFLICT : FailureKind.NOT_APPLIED;
     }
 }

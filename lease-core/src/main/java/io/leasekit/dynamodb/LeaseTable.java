@@ -5,6 +5,7 @@ import io.leasekit.LeaseStoreException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.waiters.WaiterOverrideConfiguration;
@@ -13,21 +14,20 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
-import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveRequest;
-import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TableStatus;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
-import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
 
 /**
  * Creates and checks the table of leases.
  *
  * <p>The methods block and are meant for the start of an application. {@link #verify} sends two requests together, which take 5 s
- * at most. {@link #createIfMissing} also waits until the table is active, one minute at most. A {@link LeaseTableException}
- * reports a permanent problem and its cure. A {@link LeaseStoreException} reports that the table could not be reached.
+ * at most. {@link #createIfMissing} also waits until the table is active, one minute at most. If the table cannot be reached,
+ * they try up to four times within about a second, or for as long as the four attempts take. A {@link LeaseTableException} reports
+ * a permanent problem and its cure. A {@link LeaseStoreException} reports that all attempts failed. {@link CheckedStore} goes on
+ * checking in the background then.
  *
  * <p>The methods do not close the client. Thread-safe. Two processes may create the same table at the same time.
  */
@@ -39,25 +39,34 @@ public final class LeaseTable {
 
     private final DynamoDbAsyncClient client;
     private final String table;
+    private final boolean repeats;
     private final TableSchema schema;
     private final TableCalls calls;
+    private final TableTtl ttl;
 
-    private LeaseTable(DynamoDbAsyncClient client, String table) {
+    private LeaseTable(DynamoDbAsyncClient client, String table, boolean repeats) {
         this.client = client;
         this.table = table;
+        this.repeats = repeats;
         this.schema = new TableSchema(table);
         this.calls = new TableCalls(table);
+        this.ttl = new TableTtl(client, table, calls);
     }
 
     /** Returns the table with this name, which need not exist. Sends nothing. */
     public static LeaseTable of(DynamoDbAsyncClient client, String table) {
-        return new LeaseTable(client, table);
+        return new LeaseTable(client, table, true);
+    }
+
+    /** Returns the table for a caller that repeats failed checks itself. */
+    static LeaseTable once(DynamoDbAsyncClient client, String table) {
+        return new LeaseTable(client, table, false);
     }
 
     /**
      * Creates the table if it does not exist, with on-demand billing, with item TTL and without tags. Waits until the table is
-     * active. Enables item TTL on an existing table that has the right key and no item TTL; changes nothing else. Needs the
-     * permissions {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and
+     * active. Enables item TTL on an existing table that has the right key, can have item TTL and has none; changes nothing else.
+     * Needs the permissions {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and
      * {@code dynamodb:UpdateTimeToLive}.
      *
      * @throws LeaseTableException if the table cannot hold leases, or a permission is missing
@@ -65,28 +74,57 @@ public final class LeaseTable {
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */
     public void createIfMissing() {
-        fail(schema.problem(active(describe().orElseGet(this::create))));
-        enableTtl();
+        repeated(() -> {
+            createOnce();
+            return true;
+        });
+    }
+
+    private <T> T repeated(Supplier<T> work) {
+        return repeats ? calls.repeated(work) : work.get();
+    }
+
+    private void createOnce() {
+        TableDescription description = active(describe().orElseGet(this::create));
+        fail(schema.problem(description));
+        if (TableSchema.kind(description).hasItemTtl()) {
+            ttl.enable();
+        }
     }
 
     /**
      * Checks the table: the time in its replies, its key, its replicas, which must not be eventually consistent, and its item
      * TTL. Waits for a table that is being created. Without the permission {@code dynamodb:DescribeTimeToLive}, item TTL is not
-     * checked and a warning is logged: leases are safe without it, but released items stay for ever.
+     * checked and a warning is logged: leases are safe without it, but released items stay for ever. A global table with
+     * multi-Region strong consistency cannot have item TTL and needs none.
      *
+     * @return the kind of the table
      * @throws LeaseTableException if the table is absent or cannot hold leases, or a permission is missing
      * @throws LeaseStoreException if the table could not be reached, or did not become active in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */
-    public void verify() {
+    public LeaseTableKind verify() {
+        return repeated(this::verifyOnce);
+    }
+
+    private LeaseTableKind verifyOnce() {
         CompletableFuture<Optional<DescribeTableResponse>> described = sendDescribe();
-        CompletableFuture<TimeToLiveDescription> ttl = sendDescribeTtl(); // in the same round trip
+        CompletableFuture<TimeToLiveDescription> itemTtl = ttl.send(); // in the same round trip
         TableDescription description =
                 described(described).orElseThrow(() -> new LeaseTableException(schema.absent(), null));
         boolean known = description.tableStatus() != TableStatus.CREATING; // item TTL is enabled after the creation
-        fail(schema.problem(active(description)));
+        TableDescription active = active(description);
+        fail(schema.problem(active));
+        LeaseTableKind kind = TableSchema.kind(active);
+        if (kind.hasItemTtl()) {
+            verifyTtl(itemTtl, known);
+        }
+        return kind;
+    }
+
+    private void verifyTtl(CompletableFuture<TimeToLiveDescription> itemTtl, boolean known) {
         try {
-            fail(schema.problem(known ? awaitTtl(ttl) : describeTtl()));
+            fail(schema.problem(known ? ttl.await(itemTtl) : ttl.describe()));
         } catch (LeaseTableException e) {
             if (!Failures.isAccessDenied(e.getCause())) {
                 throw e;
@@ -179,46 +217,5 @@ public final class LeaseTable {
                 .response()
                 .map(DescribeTableResponse::table)
                 .orElseThrow();
-    }
-
-    private TimeToLiveDescription describeTtl() {
-        return awaitTtl(sendDescribeTtl());
-    }
-
-    private CompletableFuture<TimeToLiveDescription> sendDescribeTtl() {
-        DescribeTimeToLiveRequest request = DescribeTimeToLiveRequest.builder()
-                .tableName(table)
-                .overrideConfiguration(TableCalls.bounded())
-                .build();
-        return client.describeTimeToLive(request).thenApply(LeaseTable::description);
-    }
-
-    private TimeToLiveDescription awaitTtl(CompletableFuture<TimeToLiveDescription> reply) {
-        return calls.await(reply, "DescribeTimeToLive");
-    }
-
-    private static TimeToLiveDescription description(DescribeTimeToLiveResponse reply) {
-        if (reply.timeToLiveDescription() == null) {
-            throw Replies.notFromDynamoDb();
-        }
-        return reply.timeToLiveDescription();
-    }
-
-    private void enableTtl() {
-        if (!TableSchema.isOff(describeTtl())) {
-            return; // verify() reports item TTL on another attribute
-        }
-        UpdateTimeToLiveRequest request = UpdateTimeToLiveRequest.builder()
-                .tableName(table)
-                .timeToLiveSpecification(TableSchema.ttl())
-                .overrideConfiguration(TableCalls.bounded())
-                .build();
-        try {
-            calls.await(client.updateTimeToLive(request), "UpdateTimeToLive");
-        } catch (LeaseTableException e) {
-            if (TableSchema.isOff(describeTtl())) {
-                throw e; // otherwise another process has enabled it
-            }
-        }
     }
 }

@@ -4,10 +4,13 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 
 /** Waits for the replies to requests about a table, and translates their errors. Immutable, so thread-safe. */
@@ -15,6 +18,9 @@ final class TableCalls {
 
     private static final Duration REQUEST = Duration.ofSeconds(5);
     private static final Duration MARGIN = Duration.ofSeconds(5); // for an SDK that does not keep its own timeout
+
+    private static final List<Duration> PAUSES =
+            List.of(Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofMillis(900));
 
     private final String table;
 
@@ -25,6 +31,31 @@ final class TableCalls {
     /** Returns the configuration that bounds a request. */
     static AwsRequestOverrideConfiguration bounded() {
         return AwsRequestOverrideConfiguration.builder().apiCallTimeout(REQUEST).build();
+    }
+
+    /**
+     * Calls the work, which can be repeated, until it does not fail for want of a reply: up to four times, with short pauses.
+     *
+     * @throws LeaseStoreException if all attempts failed
+     * @throws LeaseInterruptedException if the thread is interrupted
+     */
+    <T> T repeated(Supplier<T> work) {
+        for (Duration pause : PAUSES) {
+            try {
+                return work.get();
+            } catch (LeaseStoreException e) {
+                pause(pause);
+            }
+        }
+        return work.get();
+    }
+
+    private void pause(Duration duration) {
+        try {
+            var unused = new CountDownLatch(1).await(duration.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
     }
 
     <T> T await(CompletableFuture<T> reply, String operation) {

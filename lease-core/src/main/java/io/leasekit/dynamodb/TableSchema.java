@@ -80,7 +80,7 @@ final class TableSchema {
         }
         if (description.hasReplicas()
                 && !description.replicas().isEmpty()
-                && description.multiRegionConsistency() != MultiRegionConsistency.STRONG) {
+                && kind(description) == LeaseTableKind.REGIONAL) {
             return Optional.of("Table '" + table + "' is a global table with eventually consistent replicas ("
                     + regions(description)
                     + "), expected a table of one region or one with multi-Region strong consistency: two regions would"
@@ -88,6 +88,13 @@ final class TableSchema {
                     + new TableSchema("<name>").createCommand());
         }
         return Optional.empty();
+    }
+
+    /** Returns the kind of a table without a problem. */
+    static LeaseTableKind kind(TableDescription description) {
+        return description.multiRegionConsistency() == MultiRegionConsistency.STRONG
+                ? LeaseTableKind.STRONGLY_CONSISTENT_GLOBAL
+                : LeaseTableKind.REGIONAL;
     }
 
     private static String keyOf(TableDescription description) {

@@ -114,7 +114,8 @@ final class Writes {
     private static String isOwn(ReleaseCommand command, Expression e) {
         List<String> reasons = new ArrayList<>();
         addOwn(reasons, command.own(), command.predecessor(), e);
-        return String.join(" OR ", reasons);
+        String isOwn = String.join(" OR ", reasons);
+        return command.unlessRun() ? "(" + isOwn + ") AND " + e.absent(Attributes.LAST_RUN) : isOwn;
     }
 
     private Write renew(RenewCommand command) {

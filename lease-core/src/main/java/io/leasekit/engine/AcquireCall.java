@@ -30,12 +30,15 @@ abstract class AcquireCall {
     private final long called;
     private final CompletableFuture<Result> result = new CompletableFuture<>();
     private volatile long waitingSince = NOT_WAITING;
+    private volatile Sender.@Nullable Sending sending;
 
-    AcquireCall(LeaseTerms terms, EngineTime time, Reports reports) {
+    /** {@code sending}: sends on the caller's thread while that is in the call; {@code null}: it does not block. */
+    AcquireCall(LeaseTerms terms, EngineTime time, Reports reports, Sender.@Nullable Sending sending) {
         this.terms = terms;
         this.time = time;
         this.reports = reports;
         this.called = time.nanos();
+        this.sending = sending;
     }
 
     /** Returns the result. It completes normally, in a step of this acquire, on any thread. */
@@ -46,6 +49,16 @@ abstract class AcquireCall {
     /** Returns the monotonic time of the call. */
     final long called() {
         return called;
+    }
+
+    /** Returns how to send on the caller's thread; {@code null}: sender threads send. */
+    final Sender.@Nullable Sending sending() {
+        return sending;
+    }
+
+    /** Notes that the caller's thread only waits from now on. */
+    final void leaveSending() {
+        sending = null;
     }
 
     /** Returns whether this call waits while another owner holds the lease. */

@@ -70,8 +70,9 @@ final class Acquisition extends AcquireCall {
             Parts parts,
             Register register,
             EngineTime time,
-            Reports reports) {
-        super(terms, time, reports);
+            Reports reports,
+            Sender.@Nullable Sending sending) {
+        super(terms, time, reports, sending);
         this.turns = turns;
         this.tenure = tenure;
         this.parts = parts;
@@ -90,6 +91,7 @@ final class Acquisition extends AcquireCall {
     /** Begins to wait unless its turn came on entering the queue, and measures its end for monitors. */
     void onEntered() {
         mailbox.execute(() -> {
+            leaveSending();
             if (phase == Phase.QUEUED) {
                 beginWaiting(called());
             }
@@ -156,14 +158,12 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    // ---- giving up
-
     /** Gives up for the caller; releases a lease that was granted meanwhile. */
     void cancel(LeaseException why) {
         mailbox.execute(() -> {
             stopNow(why);
             if (granted != null) {
-                granted.giveBack();
+                granted.giveBack(null);
             }
         });
     }
@@ -181,7 +181,7 @@ final class Acquisition extends AcquireCall {
     private void stopNow(LeaseException why) {
         boolean notYetHandedOut = result().complete(new Failed(why));
         if (notYetHandedOut && granted != null) {
-            granted.giveBack();
+            granted.giveBack(null);
         } else if (phase == Phase.QUEUED) {
             end();
         } else if (phase == Phase.RUNNING) {
@@ -223,8 +223,6 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    // ---- reports of the attempts
-
     /** Notes that the reply to a request sent at {@code sent} showed another owner. The attempts go on. */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         beginWaiting(sent);
@@ -248,14 +246,15 @@ final class Acquisition extends AcquireCall {
     }
 
     private void handOut(LeaseState lease, @Nullable Throwable lost) {
-        if (lost == null) {
+        if (lost == null && lease.mayBeHandedOut()) {
             if (result().complete(new Granted(parts.handle(lease, terms)))) {
-                reports.acquired(terms, lease.token());
+                lease.handedOut();
             }
         } else {
-            lease.giveBack();
+            Throwable why = lost == null ? lease.notValid() : lost;
+            lease.giveBack(null);
             result().complete(new Failed(new LeaseStoreException(
-                    "Lease " + terms.name() + " was granted too late and could not be renewed in time", lost)));
+                    "Lease " + terms.name() + " was granted too late and could not be renewed in time", why)));
         }
         phase = Phase.DONE;
         register.ended(this);

@@ -1,19 +1,13 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
-import static io.leasekit.engine.LeaseRules.SECOND;
-
-import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.engine.Requests.Reply;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
 import java.util.List;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,39 +16,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class Attempts {
 
-    private static final long MAX_BACKOFF = SECOND;
-
     private final String owner;
-    private final long storeTimeout;
     private final LeaseRules rules;
-    private final EngineTime time;
     private final BoundedClock clock;
-    private final Requests requests;
-    private final ClockSync sync;
     private final SeenItems seen;
+    private final Renewals renewals;
     private final Watches watches;
-    private final RandomGenerator random;
+    private final Asking.Waits waits;
 
     Attempts(
-            LeaseSettings settings,
+            String owner,
             LeaseRules rules,
-            EngineTime time,
             BoundedClock clock,
-            Requests requests,
-            ClockSync sync,
             SeenItems seen,
+            Renewals renewals,
             Watches watches,
-            RandomGenerator random) {
-        this.owner = settings.owner();
-        this.storeTimeout = LeaseTerms.nanos(settings.storeTimeout());
+            Asking.Waits waits) {
+        this.owner = owner;
         this.rules = rules;
-        this.time = time;
         this.clock = clock;
-        this.requests = requests;
-        this.sync = sync;
         this.seen = seen;
+        this.renewals = renewals;
         this.watches = watches;
-        this.random = random;
+        this.waits = waits;
     }
 
     /** Returns the attempts of one acquire, not yet begun. All their steps run in the mailbox of that acquire. */
@@ -67,23 +51,20 @@ final class Attempts {
     }
 
     /** The attempts of one acquire, one in flight at a time, and the watch on the holder between them. */
-    final class Series extends Mailbox.Pausing {
+    final class Series extends Asking {
 
         private final Acquisition caller;
         private final LeaseTerms terms;
         private final Tenure tenure;
         private final Watches.Watch watch;
-        private long begun; // the start of the store timeout
         private boolean inFlight;
-        private int failures;
         private @Nullable Release predecessor;
 
         private Series(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
-            super(mailbox, time);
+            super(caller, terms, mailbox, waits);
             this.caller = caller;
             this.terms = terms;
             this.tenure = tenure;
-            this.begun = caller.called();
             this.watch = watches.of(caller, this, terms);
         }
 
@@ -93,8 +74,7 @@ final class Attempts {
             if (over.isUnanswered()) {
                 tenure.leaveUnanswered(); // its writes may still be applied
             }
-            begun = clock.now(); // the release gets its full time, however long the caller has waited
-            watch.standBack(begun);
+            watch.standBack(beginAgain()); // the release gets its full time, however long the caller has waited
             attempt();
         }
 
@@ -123,32 +103,31 @@ final class Attempts {
             return inFlight;
         }
 
-        /** Asks for the lease. */
+        /** Asks for the lease when its turn has come. */
         void attempt() {
+            boolean takesOver = predecessor != null;
+            if (!takesOver && renewals.areLate(clock.now())) {
+                onOverload(this::attempt);
+            } else if (rules.beforeAcquire(clock) == null) {
+                awaitSample(this::attempt);
+            } else {
+                ask(takesOver ? Gate.Kind.RELEASE : Gate.Kind.ACQUIRE, this::send);
+            }
+        }
+
+        private void send(Requests.Outgoing request) {
             BoundedClock.Reading reading = rules.beforeAcquire(clock);
             if (reading == null) {
-                sync.sync(terms.key(), (failure, batch) -> receive(() -> onSynced(failure)));
-            } else {
-                send(reading);
+                awaitSample(this::attempt);
+                return;
             }
-        }
-
-        private void onSynced(@Nullable LeaseStoreException failure) {
-            if (caller.isRunning() && failure != null) {
-                tryLater(failure, this::attempt);
-            } else if (caller.isRunning()) {
-                attempt();
-            }
-        }
-
-        private void send(BoundedClock.Reading reading) {
             VersionRange own = rules.ownBeforeAcquire(tenure);
             long token = rules.token(reading, Math.max(tenure.largestToken(), seen.largestToken(terms.items())));
             terms.items().forEach(key -> seen.sentToken(key, token));
             tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // too old for a grant
-            Tenure.Attempt attempt = tenure.next(reading, rules.expiry(reading.latest(), terms.ttl(), token), token);
+            Tenure.Attempt attempt = tenure.next(reading, rules.firstExpiry(reading, terms, token), token);
             inFlight = true;
-            requests.write(
+            request.write(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
                     new Requests.Pending(
                             reading,
@@ -162,7 +141,7 @@ final class Attempts {
                     key,
                     tenure.version(attempt.number()),
                     attempt.expiry(),
-                    terms.ttl() / MILLI,
+                    LeaseTerms.millisForObservers(rules.term(terms, 0)),
                     attempt.token(),
                     owner,
                     reading.middleMillis(),
@@ -217,7 +196,7 @@ final class Attempts {
         }
 
         private void onRefused(Tenure.Attempt answered, List<Refusal> refusals, Reply reply) {
-            failures = 0;
+            onAnswered();
             int shown = rules.newestShown(tenure, refusals);
             Tenure.Attempt written = tenure.attempt(shown);
             LeaseItem item = shown == 0 ? refusals.get(0).item() : itemOf(shown, refusals);
@@ -254,37 +233,10 @@ final class Attempts {
             }
         }
 
-        /** Notes that the store has answered a look. */
-        void onAnswered() {
-            failures = 0;
-        }
-
         /** Looks now instead of later, because another caller waits for the outcome. */
         void hurry() {
-            if (failures == 0 && watch.mayHurry(clock.now())) {
+            if (mayHurry() && watch.mayHurry(clock.now())) {
                 endPause();
-            }
-        }
-
-        /** Handles a failed request; {@code again} repeats it. */
-        void onFailed(StoreReply.Failed failed, Runnable again) {
-            LeaseStoreException error = requests.error(terms.items(), failed.cause());
-            if (failed.kind() == StoreReply.FailureKind.REJECTED) {
-                caller.finish(new AcquireCall.Failed(error));
-            } else {
-                tryLater(error, again);
-            }
-        }
-
-        private void tryLater(LeaseStoreException error, Runnable again) {
-            failures++;
-            caller.onFailing(error);
-            long delay = Requests.backoff(failures, MAX_BACKOFF, random);
-            long then = clock.now() + delay;
-            if (caller.waitsUntil() - then >= 0 || then - begun <= storeTimeout) {
-                after(delay, again);
-            } else {
-                caller.finish(new AcquireCall.Failed(error));
             }
         }
     }

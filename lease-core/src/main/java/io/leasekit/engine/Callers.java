@@ -3,24 +3,34 @@ package io.leasekit.engine;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.internal.EngineTime;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Passes the engine's results to callers, either blocking or by futures that complete on the callback executor.
- * Thread-safe.
- */
+/** Passes the engine's results to callers, either blocking or by futures that complete on an executor. Thread-safe. */
 final class Callers {
 
-    private final Events events;
+    private static final int START_PART = 3;
 
-    Callers(Events events) {
-        this.events = events;
+    private final Executor grants;
+    private final Losses losses;
+    private final EngineTime time;
+
+    /** {@code grants}: completes futures unless a caller names another executor. */
+    Callers(Executor grants, Losses losses, EngineTime time) {
+        this.grants = grants;
+        this.losses = losses;
+        this.time = time;
     }
 
     /**
@@ -58,7 +68,7 @@ final class Callers {
     }
 
     /**
-     * Returns a stage whose dependents run on the callback executor, or on the caller's thread if it is already
+     * Returns a stage whose dependents run on the executor for callbacks, or on the caller's thread if it is already
      * complete.
      */
     <T> CompletionStage<T> stage(CompletableFuture<T> future) {
@@ -66,13 +76,32 @@ final class Callers {
             return future.minimalCompletionStage();
         }
         CompletableFuture<T> outer = new CompletableFuture<>();
-        future.thenAccept(value -> events.runOnCallbacks(() -> outer.complete(value)));
+        future.thenAccept(value -> {
+            Runnable task = () -> outer.complete(value);
+            if (!start(grants, task)) {
+                losses.run(task);
+            }
+        });
         return outer.minimalCompletionStage();
     }
 
-    /** Returns the future of an acquire. Completing it early gives the acquire up. */
-    CompletableFuture<Optional<Lease>> future(Acquisition acquisition) {
-        AcquireFuture future = new AcquireFuture(events, acquisition);
+    private static boolean start(Executor executor, Runnable task) {
+        try {
+            executor.execute(task);
+            return true;
+        } catch (RuntimeException | Error e) {
+            return false;
+        }
+    }
+
+    /**
+     * Returns the future of an acquire. Completing it early gives the acquire up.
+     *
+     * @param executor completes the future; {@code null}: the executor for callbacks
+     */
+    CompletableFuture<Optional<Lease>> future(
+            Acquisition acquisition, LeaseRequest request, @Nullable Executor executor) {
+        AcquireFuture future = new AcquireFuture(acquisition, request, executor == null ? grants : executor);
         acquisition.result().thenAccept(future);
         return future;
     }
@@ -81,27 +110,73 @@ final class Callers {
      * The future of an acquire. Completing it early, by a cancel or a timeout, gives the acquire up, so no lease is
      * left without a holder. It is one object instead of a future with stages on both sides, because thousands may
      * wait.
+     *
+     * <p>A lease that the executor rejects, or does not hand out within a third of the ttl, is released again: nobody
+     * would work under it.
      */
-    private static final class AcquireFuture extends CompletableFuture<Optional<Lease>>
-            implements Consumer<AcquireCall.Result> {
+    private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
+            implements Consumer<AcquireCall.Result>, AcquireRefusal {
 
-        private final Events events;
         private final Acquisition acquisition;
+        private final LeaseRequest request;
+        private final Executor executor;
+        private final AtomicBoolean started = new AtomicBoolean();
 
-        AcquireFuture(Events events, Acquisition acquisition) {
-            this.events = events;
+        AcquireFuture(Acquisition acquisition, LeaseRequest request, Executor executor) {
             this.acquisition = acquisition;
+            this.request = request;
+            this.executor = executor;
+        }
+
+        @Override
+        public @Nullable RuntimeException refusal() {
+            AcquireCall.Result result = acquisition.result().getNow(null);
+            try {
+                if (result != null) {
+                    var unused = result.orThrow(request);
+                }
+                return null;
+            } catch (LeaseException refusal) {
+                return refusal;
+            }
         }
 
         @Override
         public void accept(AcquireCall.Result result) {
-            events.runOnCallbacks(() -> {
-                if (result instanceof AcquireCall.Failed failed) {
-                    super.completeExceptionally(failed.error());
-                } else if (!super.complete(result.lease())) {
-                    result.lease().ifPresent(Lease::releaseAsync);
+            boolean accepted = start(executor, () -> {
+                if (started.compareAndSet(false, true)) {
+                    pass(result);
                 }
             });
+            if (!accepted) {
+                takeBack(result, "the executor rejected it");
+            } else if (!started.get() && result instanceof AcquireCall.Granted) {
+                long patience = acquisition.terms.ttl() / START_PART;
+                time.schedule(patience, () -> takeBack(result, "no thread of the executor was free in time"));
+            }
+        }
+
+        private void pass(AcquireCall.Result result) {
+            if (result instanceof AcquireCall.Failed failed) {
+                super.completeExceptionally(failed.error());
+            } else if (!super.complete(result.lease())) {
+                result.lease().ifPresent(Lease::releaseAsync);
+            }
+        }
+
+        private void takeBack(AcquireCall.Result result, String why) {
+            if (!started.compareAndSet(false, true)) {
+                return;
+            }
+            if (result instanceof AcquireCall.Granted granted) {
+                granted.held().releaseAsync();
+                LeaseException error = new LeaseException(
+                        "Lease " + acquisition.terms.name() + " was released again without being handed out: " + why,
+                        null);
+                losses.run(() -> super.completeExceptionally(error));
+            } else {
+                losses.run(() -> pass(result));
+            }
         }
 
         @Override

@@ -29,10 +29,8 @@ final class ClockSync {
     private final EngineTime time;
     private final RandomGenerator random;
     private final String table;
-    private final RenewalBatches batches;
-    private final AtomicReference<@Nullable CompletableFuture<Read>> reading = new AtomicReference<>();
-
-    private record Read(Requests.Reply reply, RenewalBatches.Batch batch) {}
+    private final Renewals renewals;
+    private final AtomicReference<@Nullable CompletableFuture<Requests.Reply>> reading = new AtomicReference<>();
 
     /** A receiver of a clock sample. */
     interface Receiver {
@@ -40,9 +38,8 @@ final class ClockSync {
          * Called when the clock has a sample, or the read failed.
          *
          * @param failure the failure of the read; {@code null}: it succeeded
-         * @param batch takes the renewals that follow on this thread
          */
-        void onSynced(@Nullable LeaseStoreException failure, RenewalBatches.Batch batch);
+        void onSynced(@Nullable LeaseStoreException failure);
     }
 
     ClockSync(
@@ -52,28 +49,28 @@ final class ClockSync {
             EngineTime time,
             RandomGenerator random,
             String table,
-            RenewalBatches batches) {
+            Renewals renewals) {
         this.requests = requests;
         this.rules = rules;
         this.clock = clock;
         this.time = time;
         this.random = random;
         this.table = table;
-        this.batches = batches;
+        this.renewals = renewals;
     }
 
     /** Reads this key to give the clock a sample. The receiver is called once. */
     void sync(String key, Receiver receiver) {
-        CompletableFuture<Read> fresh = new CompletableFuture<>();
-        CompletableFuture<Read> current = reading.compareAndExchange(null, fresh);
-        (current == null ? fresh : current).thenAccept(read -> receiver.onSynced(failure(key, read.reply), read.batch));
+        CompletableFuture<Requests.Reply> fresh = new CompletableFuture<>();
+        CompletableFuture<Requests.Reply> current = reading.compareAndExchange(null, fresh);
+        (current == null ? fresh : current).thenAccept(reply -> receiver.onSynced(failure(key, reply)));
         if (current == null) {
-            requests.read(key, reply -> {
-                reading.set(null);
-                RenewalBatches.Batch batch = batches.open();
-                fresh.complete(new Read(reply, batch));
-                batch.send();
-            });
+            requests.atOnce(
+                    Gate.Kind.LOOK,
+                    request -> request.read(key, reply -> {
+                        reading.set(null);
+                        renewals.together(() -> fresh.complete(reply));
+                    }));
         }
     }
 
@@ -103,7 +100,7 @@ final class ClockSync {
     private void ask(CompletableFuture<Instant> result, int failures, long until) {
         BoundedClock.Reading now = rules.beforeAcquire(clock);
         if (now == null) {
-            sync(TIME_KEY, (failure, batch) -> {
+            sync(TIME_KEY, failure -> {
                 if (failure == null) {
                     ask(result, failures, until);
                 } else {

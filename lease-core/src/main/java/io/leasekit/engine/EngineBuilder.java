@@ -8,18 +8,13 @@ import io.leasekit.OwnerNames;
 import io.leasekit.ReleaseMode;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
-import io.leasekit.internal.SystemTime;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class EngineBuilder implements LeaseManagerBuilder {
 
-    private static final int CALLBACK_THREADS = 4;
-    private static final long CALLBACK_IDLE_SECONDS = 10;
     private static final Duration ONCE_RETENTION = Duration.ofDays(400);
 
     private final LeaseStore store;
@@ -48,7 +41,10 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private @Nullable Duration onceRetention;
     private Duration observationTime = Duration.ofMinutes(5);
     private int maxWaitersPerKey = 1_000;
+    private boolean releaseInBackground = true;
     private @Nullable Executor callbackExecutor;
+    private @Nullable Executor senders;
+    private @Nullable Executor losses;
     private @Nullable EngineTime time;
     private @Nullable RandomGenerator random;
     private LeaseRules rules = new LeaseRules();
@@ -125,6 +121,12 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     @Override
+    public EngineBuilder releaseInBackground(boolean value) {
+        releaseInBackground = value;
+        return this;
+    }
+
+    @Override
     public EngineBuilder listener(LeaseListener value) {
         listeners.add(value);
         return this;
@@ -139,6 +141,21 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     @Override
     public EngineBuilder callbackExecutor(Executor value) {
         callbackExecutor = value;
+        return this;
+    }
+
+    /** Sets the executor that calls the store; by default two daemon threads {@code lease-sender-n}. */
+    public EngineBuilder sender(Executor value) {
+        senders = value;
+        return this;
+    }
+
+    /**
+     * Sets the executor that tells of losses, which rejects a task if no thread is free; by default up to 64 daemon
+     * threads {@code lease-loss-n}.
+     */
+    public EngineBuilder losses(Executor value) {
+        losses = value;
         return this;
     }
 
@@ -172,19 +189,25 @@ public final class EngineBuilder implements LeaseManagerBuilder {
                 retention,
                 onceRetention(),
                 observationTime,
-                maxWaitersPerKey);
-        List<Runnable> closers = new ArrayList<>();
+                maxWaitersPerKey,
+                releaseInBackground);
+        EngineThreads threads = new EngineThreads();
         RandomGenerator given = random;
         return new LeaseEngine(
                 store,
                 settings,
                 rules,
-                time != null ? time : systemTime(closers),
+                time != null ? time : threads.time(),
                 given != null ? given : new SharedRandom(),
                 given != null ? () -> new UUID(given.nextLong(), given.nextLong()) : UUID::randomUUID,
-                new Events(listeners, callbackExecutor != null ? callbackExecutor : callbackThreads(closers)),
+                new LeaseEngine.Executors(
+                        senders != null ? senders : threads.senders(),
+                        callbackExecutor != null ? callbackExecutor : threads.events(),
+                        callbackExecutor != null ? callbackExecutor : threads.grants(),
+                        losses != null ? losses : threads.losses()),
+                listeners,
                 monitors,
-                () -> closers.forEach(Runnable::run));
+                threads::close);
     }
 
     private Duration onceRetention() {
@@ -192,30 +215,6 @@ public final class EngineBuilder implements LeaseManagerBuilder {
             return onceRetention;
         }
         return retention.compareTo(ONCE_RETENTION) > 0 ? retention : ONCE_RETENTION;
-    }
-
-    private static EngineTime systemTime(List<Runnable> closers) {
-        SystemTime system = new SystemTime();
-        closers.add(system::close);
-        return system;
-    }
-
-    private static Executor callbackThreads(List<Runnable> closers) {
-        AtomicInteger count = new AtomicInteger();
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                CALLBACK_THREADS,
-                CALLBACK_THREADS,
-                CALLBACK_IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                task -> {
-                    Thread thread = new Thread(task, "lease-callback-" + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
-        closers.add(threads::shutdown);
-        return threads;
     }
 
     /** A generator that delegates to that of the calling thread, so threads do not contend. */

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes events to the listeners on the callback executor. Events of one key are delivered one at a time and in order;
- * those of different keys are independent. Exceptions of listeners are logged. A key without pending events uses no
- * memory. Thread-safe.
+ * Passes events to the listeners. Events of one key are delivered one at a time and in order; those of different keys
+ * are independent. Losses do not wait for threads that other listeners keep busy. Exceptions of listeners are logged. A
+ * key without pending events uses no memory. Thread-safe.
  */
 final class Events {
 
@@ -29,14 +29,16 @@ final class Events {
 
     private final List<LeaseListener> listeners;
     private final Executor callbacks;
+    private final Losses losses;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The pending events by key. A key is present while a task of the executor drains it. */
+    /** The pending events by key. A key is present until a task has drained it. */
     private final Map<String, Waiting> waiting = new HashMap<>(); // guarded by lock
 
     private static final class Waiting {
         private final Queue<LeaseEvent> events = new ArrayDeque<>(1);
         private boolean full;
+        private boolean draining;
     }
 
     private enum Added {
@@ -46,9 +48,10 @@ final class Events {
         DROPPED_FIRST
     }
 
-    Events(List<LeaseListener> listeners, Executor callbacks) {
+    Events(List<LeaseListener> listeners, Executor callbacks, Losses losses) {
         this.listeners = List.copyOf(listeners);
         this.callbacks = callbacks;
+        this.losses = losses;
     }
 
     void publish(LeaseEvent event) {
@@ -57,19 +60,16 @@ final class Events {
         }
         String key = event.key();
         Added added = add(event);
-        if (added == Added.FIRST && !run(() -> drain(key))) {
+        if (event instanceof LeaseEvent.Lost) {
+            losses.run(() -> drain(key));
+        } else if (added == Added.FIRST && !run(() -> drain(key))) {
             forget(key);
         } else if (added == Added.DROPPED_FIRST) {
-            log.warn(
+            Quietly.run(() -> log.warn(
                     "Lease listeners are too slow: {} events of lease {} wait, and further ones are dropped",
                     MAX_WAITING,
-                    Text.quote(key));
+                    Text.quote(key)));
         }
-    }
-
-    /** Runs user code on the callback executor, where it can block neither heartbeats nor replies of the store. */
-    void runOnCallbacks(Runnable task) {
-        run(task);
     }
 
     private boolean run(Runnable task) {
@@ -77,12 +77,12 @@ final class Events {
             callbacks.execute(task);
             return true;
         } catch (RejectedExecutionException e) {
-            log.debug("Callback came after the manager's end and is dropped", e);
+            Quietly.run(() -> log.debug("Callback came after the manager's end and is dropped", e));
         } catch (RuntimeException | Error e) {
-            log.warn(
+            Quietly.run(() -> log.warn(
                     "Callback executor {} failed, a callback is dropped",
                     callbacks.getClass().getName(),
-                    e);
+                    e));
         }
         return false;
     }
@@ -104,11 +104,29 @@ final class Events {
         }
     }
 
+    /** Delivers the pending events of the key unless another thread does so. */
     private void drain(String key) {
+        if (!begin(key)) {
+            return;
+        }
         for (LeaseEvent event = next(key); event != null; event = next(key)) {
             for (LeaseListener listener : listeners) {
                 tell(listener, event);
             }
+        }
+    }
+
+    private boolean begin(String key) {
+        lock.lock();
+        try {
+            Waiting known = waiting.get(key);
+            if (known == null || known.draining) {
+                return false;
+            }
+            known.draining = true;
+            return true;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -127,10 +145,14 @@ final class Events {
         }
     }
 
+    /** Drops the pending events after a failed start of their task, unless another thread delivers them. */
     private void forget(String key) {
         lock.lock();
         try {
-            waiting.remove(key);
+            Waiting known = waiting.get(key);
+            if (known != null && !known.draining) {
+                waiting.remove(key);
+            }
         } finally {
             lock.unlock();
         }
@@ -150,7 +172,8 @@ final class Events {
         try {
             listener.onEvent(event);
         } catch (RuntimeException | Error e) {
-            log.warn("Lease listener {} failed on {}", listener.getClass().getName(), event, e);
+            Quietly.run(() -> log.warn(
+                    "Lease listener {} failed on {}", listener.getClass().getName(), event, e));
         }
     }
 }

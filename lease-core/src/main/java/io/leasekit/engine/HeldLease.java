@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.internal.ConfirmedLater;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
@@ -15,20 +16,22 @@ import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** The holder's handle of a lease; {@link LeaseState} is its state. Thread-safe. */
-final class HeldLease implements Lease {
+final class HeldLease implements Lease, ConfirmedLater {
 
     private final LeaseState state;
     private final Validity validity;
     private final LeaseTerms terms;
     private final LeaseStore store;
     private final Callers callers;
+    private final Sender sender;
 
-    HeldLease(LeaseState state, Validity validity, LeaseTerms terms, LeaseStore store, Callers callers) {
+    HeldLease(LeaseState state, Validity validity, LeaseTerms terms, LeaseStore store, Callers callers, Sender sender) {
         this.state = state;
         this.validity = validity;
         this.terms = terms;
         this.store = store;
         this.callers = callers;
+        this.sender = sender;
     }
 
     @Override
@@ -75,9 +78,18 @@ final class HeldLease implements Lease {
         if (isValid()) {
             return;
         }
+        callers.await(confirmed(), "the renewal of lease " + terms.name());
+    }
+
+    @Override
+    public CompletableFuture<Void> confirmed() {
         CompletableFuture<Void> confirmed = new CompletableFuture<>();
-        state.awaitValid(confirmed);
-        callers.await(confirmed, "the renewal of lease " + terms.name());
+        if (isValid()) {
+            confirmed.complete(null);
+        } else {
+            state.awaitValid(confirmed);
+        }
+        return confirmed;
     }
 
     @Override
@@ -116,13 +128,13 @@ final class HeldLease implements Lease {
 
     @Override
     public CompletionStage<Void> releaseAsync() {
-        state.giveBack();
+        state.giveBack(null);
         return callers.stage(state.released());
     }
 
     @Override
     public void close() {
-        state.giveBack();
+        sender.here(state::giveBack);
         callers.awaitBriefly(state.released());
     }
 

@@ -18,7 +18,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,25 +35,37 @@ final class Inspection {
     private final BoundedClock clock;
     private final Requests requests;
     private final SeenItems seen;
+    private final Function<@Nullable UUID, @Nullable ReleaseDelay> delayOf;
 
-    Inspection(String table, BoundedClock clock, Requests requests, SeenItems seen) {
+    /** {@code delayOf} returns the delay of the release of a tenure; {@code null}: it is not delayed. */
+    Inspection(
+            String table,
+            BoundedClock clock,
+            Requests requests,
+            SeenItems seen,
+            Function<@Nullable UUID, @Nullable ReleaseDelay> delayOf) {
         this.table = table;
         this.clock = clock;
         this.requests = requests;
         this.seen = seen;
+        this.delayOf = delayOf;
     }
 
     /** Reads one item. Fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
-        requests.read(key, reply -> {
-            if (reply.outcome() instanceof StoreReply.Failed failed) {
-                found.completeExceptionally(requests.error(List.of(key), failed.cause()));
-            } else {
-                LeaseItem item = reply.outcome() instanceof StoreReply.Found read ? read.item() : null;
-                found.complete(Optional.ofNullable(item).map(shown -> info(shown, reply.at())));
-            }
-        });
+        requests.inTurn(
+                Gate.Kind.LOOK,
+                Runnable::run,
+                null,
+                request -> request.read(key, reply -> {
+                    if (reply.outcome() instanceof StoreReply.Failed failed) {
+                        found.completeExceptionally(requests.error(List.of(key), failed.cause()));
+                    } else {
+                        LeaseItem item = reply.outcome() instanceof StoreReply.Found read ? read.item() : null;
+                        found.complete(Optional.ofNullable(item).map(shown -> info(shown, reply.at())));
+                    }
+                }));
         return found;
     }
 
@@ -66,19 +80,28 @@ final class Inspection {
 
     /**
      * Returns the lease that an item shows. Its end is the latest time at which others find it expired, by its expiry
-     * or by observation.
+     * or by observation. A lease of this process whose release is delayed counts as kept, which only this process
+     * knows.
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
+        ReleaseDelay delay = item.version() == null ? null : delayOf.apply(Tenure.tenureOf(item.version()));
         return new LeaseInfo(
                 item.key(),
                 held,
                 item.owner(),
                 item.token() == null ? 0 : item.token(),
                 instant(item.acquiredAtMillis()),
-                held ? earlier(expiry(item.expiry()), observedEnd(item, now)) : null,
-                instant(item.releasedAtMillis()),
+                held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null,
+                delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
                 run(item.lastRun()));
+    }
+
+    /** Acquire and release are dated with different errors; a release is never shown before its acquire. */
+    private static @Nullable Instant releasedAt(LeaseItem item) {
+        Long released = item.releasedAtMillis();
+        Long acquired = item.acquiredAtMillis();
+        return instant(released == null || acquired == null ? released : Long.valueOf(Math.max(released, acquired)));
     }
 
     /** Returns the table's view of a lease of this process, as far as it is known here. */
@@ -87,6 +110,24 @@ final class Inspection {
         Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
         String key = lease.keys().get(0);
         return new LeaseInfo(key, true, lease.owner(), lease.token(), lease.acquiredAt(), until, null);
+    }
+
+    /** Returns the table's view of a lease of this process whose release is delayed. */
+    static LeaseInfo kept(LeaseState lease, ReleaseDelay delay) {
+        return new LeaseInfo(
+                lease.keys().get(0),
+                true,
+                lease.owner(),
+                lease.token(),
+                lease.acquiredAt(),
+                Instant.ofEpochMilli(delay.endsAtMillis()),
+                Instant.ofEpochMilli(delay.begunAtMillis()));
+    }
+
+    private @Nullable Instant end(LeaseItem item, long now) {
+        Instant expiry = expiry(item.expiry());
+        Instant observed = observedEnd(item, now);
+        return earlier(expiry, observed);
     }
 
     private @Nullable Instant observedEnd(LeaseItem item, long now) {
@@ -156,7 +197,8 @@ final class Inspection {
             LeaseScan scan = new LeaseScan(query.prefix(), examined, after);
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
-            requests.list(scan, this::onReply); // last, because the reply may be processed at once
+            // last, because the reply may be processed at once
+            requests.inTurn(Gate.Kind.LOOK, Runnable::run, null, request -> request.list(scan, this::onReply));
         }
 
         private void onReply(Reply reply) {

@@ -1,19 +1,14 @@
 package io.leasekit.engine;
 
-import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
-import java.util.Collections;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * idle       no caller here holds the lease or asks for it
  * active     one acquire sends requests
  * held       a lease of this process is held
- * releasing  a release is in flight; the next caller begins with its reply or after the timeout of one request
+ * kept       a short hold keeps others from the key; its release follows
+ * releasing  a release waits for its turn or for its reply or timeout; then the next caller begins
  * </pre>
  *
  * {@link Contention} and its {@link Contention.Fairness} give other processes their turns.
@@ -34,22 +30,21 @@ import org.slf4j.LoggerFactory;
  * <p>Local callers go before remote ones, with a limit, as in cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
  * Cohorting", 2012). All steps run in the queue's mailbox. The queue runs no user code.
  */
-final class KeyQueue implements Turns {
+final class KeyQueue extends WaitingCallers {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
     private static final AtomicIntegerFieldUpdater<KeyQueue> ENTERING =
             AtomicIntegerFieldUpdater.newUpdater(KeyQueue.class, "entering");
 
-    private final String key;
     private final Shared shared;
     private final Mailbox mailbox = new Mailbox(error -> {});
     private volatile int entering; // the number of callers about to enter
 
     // the rest lives in the mailbox
-    private Set<Acquisition> waiting = Collections.emptySet(); // a separate set only while a caller waits
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
+    private @Nullable LeaseInfo kept;
     private int releasing;
     private @Nullable LeaseItem lastSeen; // while another owner holds it
     private @Nullable LeaseStoreException failing;
@@ -70,12 +65,8 @@ final class KeyQueue implements Turns {
             Consumer<KeyQueue> onIdle) {}
 
     KeyQueue(String key, Shared shared) {
-        this.key = key;
+        super(key, shared.maxWaiters);
         this.shared = shared;
-    }
-
-    String key() {
-        return key;
     }
 
     /** Keeps the queue in the map until the caller has entered. */
@@ -91,11 +82,8 @@ final class KeyQueue implements Turns {
         mailbox.execute(() -> {
             task.run();
             startNext();
-            if (waiting.isEmpty()) {
-                waiting = Collections.emptySet();
-                if (!isTaken()) {
-                    shared.onIdle.accept(this);
-                }
+            if (isNobodyWaiting() && !isTaken()) {
+                shared.onIdle.accept(this);
             }
         });
     }
@@ -104,18 +92,13 @@ final class KeyQueue implements Turns {
     public void enter(Acquisition acquisition) {
         step(() -> {
             ENTERING.decrementAndGet(this);
-            if (holder != null && !holder.isGivenBack() && !acquisition.isWaiting()) {
+            boolean isHeldHere = kept != null || (holder != null && !holder.isGivenBack());
+            if (isHeldHere && !acquisition.isWaiting()) {
                 acquisition.end(unavailable());
             } else if (!isTaken()) {
                 begin(acquisition);
-            } else if (waiting.size() >= shared.maxWaiters) {
-                acquisition.end(tooMany());
             } else {
-                if (waiting.isEmpty()) {
-                    waiting = new LinkedHashSet<>(2);
-                }
-                waiting.add(acquisition);
-                acquisition.onQueued();
+                add(acquisition);
                 if (active != null && !acquisition.isWaiting()) {
                     active.hurry();
                 }
@@ -123,17 +106,12 @@ final class KeyQueue implements Turns {
         });
     }
 
-    private AcquireCall.Result tooMany() {
-        return new AcquireCall.Failed(new LeaseException(
-                "Lease " + Text.quote(key) + " is waited for by " + waiting.size()
-                        + " callers of this process already, expected at most " + shared.maxWaiters
-                        + " (maxWaitersPerKey)",
-                null));
-    }
-
     private AcquireCall.Result unavailable() {
         if (holder != null) {
             return new AcquireCall.Unavailable(Inspection.info(holder));
+        }
+        if (kept != null) {
+            return new AcquireCall.Unavailable(kept);
         }
         return new AcquireCall.Unavailable(
                 lastSeen == null ? null : shared.inspection.info(lastSeen, shared.clock.now()));
@@ -142,7 +120,7 @@ final class KeyQueue implements Turns {
     @Override
     public void onImpatient(Acquisition acquisition) {
         step(() -> {
-            if (waiting.remove(acquisition)) {
+            if (remove(acquisition)) {
                 acquisition.end(failing == null ? unavailable() : new AcquireCall.Failed(failing));
             }
         });
@@ -151,12 +129,12 @@ final class KeyQueue implements Turns {
     @Override
     public void onEnded(Acquisition acquisition, @Nullable Release release) {
         step(() -> {
-            waiting.remove(acquisition);
+            remove(acquisition);
             if (active == acquisition) {
                 active = null;
             }
             if (release != null) {
-                awaitRelease(release.done());
+                awaitSettled(release.settled());
             }
         });
     }
@@ -168,21 +146,11 @@ final class KeyQueue implements Turns {
             lastSeen = item;
             failing = null;
             fairness.onHeldByOther();
-            refuse(notWaiting().filter(other -> other.called() - sent <= 0));
-            if (notWaiting().findAny().isPresent()) {
+            refuseImpatient(other -> other.called() - sent <= 0, unavailable());
+            if (hasImpatient()) {
                 acquisition.hurry();
             }
         });
-    }
-
-    private Stream<Acquisition> notWaiting() {
-        return waiting.stream().filter(other -> !other.isWaiting());
-    }
-
-    private void refuse(Stream<Acquisition> others) {
-        List<Acquisition> refused = others.toList();
-        refused.forEach(waiting::remove);
-        refused.forEach(other -> other.end(unavailable()));
     }
 
     @Override
@@ -199,9 +167,7 @@ final class KeyQueue implements Turns {
             lastSeen = null;
             failing = null;
             fairness.onGranted(grant.waitedFor() && grant.handedOver());
-            if (!waiting.isEmpty()) {
-                refuse(notWaiting());
-            }
+            refuseImpatient(other -> true, unavailable());
         });
     }
 
@@ -222,45 +188,58 @@ final class KeyQueue implements Turns {
                 return;
             }
             holder = null;
-            boolean endsRun = shared.rules.endsRun(fairness.handOvers());
-            if (mayHandOver && !endsRun && !waiting.isEmpty()) {
+            ReleaseDelay delay = release.delay();
+            if (delay != null) {
+                keep(lease, release, delay);
+            } else if (mayHandOver && !shared.rules.endsRun(fairness.handOvers()) && !isNobodyWaiting()) {
                 handOver(release);
             } else {
-                fairness.onReleased(endsRun, shared.clock.now());
-                shared.register.send(release);
-                awaitRelease(release.done());
+                send(release);
             }
         });
+    }
+
+    private void send(Release release) {
+        fairness.onReleased(shared.rules.endsRun(fairness.handOvers()), shared.clock.now());
+        shared.register.send(release);
+        awaitSettled(release.settled());
+    }
+
+    /** Keeps others from the key until the end of a short hold; then releases. Waiters stay. */
+    private void keep(LeaseState lease, Release release, ReleaseDelay delay) {
+        kept = Inspection.kept(lease, delay);
+        refuseImpatient(other -> true, unavailable());
+        shared.register.delay(
+                release,
+                () -> step(() -> {
+                    kept = null;
+                    send(release);
+                }));
     }
 
     /** Waits for the release of a lease of several keys, this one included; follows a call of {@link #expectOne}. */
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
             ENTERING.decrementAndGet(this);
-            awaitRelease(released);
+            releasing++;
+            shared.register.whenDone(released, () -> step(() -> releasing--));
         });
     }
 
     private void handOver(Release release) {
         Acquisition next = removeFirst();
-        log.debug("Lease {} is handed over within this process", Text.quote(key));
+        Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key())));
         active = next;
         shared.seen.ended(release.tenure());
         next.takeOver(release);
     }
 
-    private Acquisition removeFirst() {
-        Acquisition first = waiting.iterator().next();
-        waiting.remove(first);
-        return first;
-    }
-
     private boolean isTaken() {
-        return active != null || holder != null || releasing > 0;
+        return active != null || holder != null || kept != null || releasing > 0;
     }
 
     private void startNext() {
-        if (!isTaken() && !waiting.isEmpty()) {
+        if (!isTaken() && !isNobodyWaiting()) {
             begin(removeFirst());
         }
     }
@@ -275,7 +254,7 @@ final class KeyQueue implements Turns {
             long until = fairness.standBackUntil();
             return attempts -> attempts.beginStandingBack(until);
         }
-        Contention contention = shared.seen.contention(key);
+        Contention contention = shared.seen.contention(key());
         long pause = contention == null ? 0 : contention.standBack(now, shared.random);
         if (pause > 0) {
             return attempts -> attempts.beginLater(pause);
@@ -283,11 +262,11 @@ final class KeyQueue implements Turns {
         return fairness.looksFirst() ? Attempts.Series::beginByLooking : Attempts.Series::attempt;
     }
 
-    /** Delays the next caller until the release is done or timed out; before that it would be refused. */
-    private void awaitRelease(CompletableFuture<Void> released) {
-        if (!released.isDone()) { // it is if the store answers at once
+    /** Delays the next caller until the release is settled; before that it would be refused. */
+    private void awaitSettled(CompletableFuture<Void> settled) {
+        if (!settled.isDone()) { // it is if the store answers at once
             releasing++;
-            shared.register.whenDone(released, () -> step(() -> releasing--));
+            settled.thenRun(() -> step(() -> releasing--));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseMonitor;
@@ -21,10 +22,13 @@ import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -42,15 +46,19 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Reports reports;
     private final Callers callers;
     private final BoundedClock clock;
+    private final Sender sender;
     private final Requests requests;
+    private final Renewals renewals;
     private final ClockSync sync;
-    private final WakeUps wakeUps;
     private final Renewer renewer;
     private final Releases releases;
     private final Register register;
     private final Inspection inspection;
     private final Attempts attempts;
     private final Queues queues;
+
+    /** The executors of an engine: {@code senders} call the store, the others run code of users. */
+    record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
 
     /** {@code onClosed} frees the resources that were created for this engine. */
     LeaseEngine(
@@ -60,7 +68,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
             EngineTime time,
             RandomGenerator random,
             Supplier<UUID> tenures,
-            Events events,
+            Executors executors,
+            List<LeaseListener> listeners,
             List<LeaseMonitor> monitors,
             Runnable onClosed) {
         this.settings = settings;
@@ -70,38 +79,47 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         this.tenures = tenures;
         this.onClosed = onClosed;
 
-        reports = new Reports(settings.owner(), events, monitors);
-        callers = new Callers(events);
+        Losses losses = new Losses(executors.losses, time);
+        reports = new Reports(settings.owner(), new Events(listeners, executors.events, losses), losses, monitors);
+        callers = new Callers(executors.grants, losses, time);
+        sender = new Sender(executors.senders, time);
         store = new MeasuredStore(table, time, reports);
         clock = new BoundedClock(time, rules, this::onJump);
         SeenItems seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
-        requests = new Requests(store, time, rules, clock, seen);
-        RenewalBatches batches = new RenewalBatches(requests, time, random, store.name());
-        wakeUps = new WakeUps(time, batches);
-        sync = new ClockSync(requests, rules, clock, time, random, store.name(), batches);
-        renewer = new Renewer(rules, clock, requests, sync, batches, random, wakeUps, reports);
+        Gate gate = new Gate(rules, time);
+        RetryBudget budget = new RetryBudget();
+        Replies replies = new Replies(store.name(), time, rules, clock, seen, budget);
+        requests = new Requests(store, replies, clock, gate, sender, budget);
+        RenewalBatches batches = new RenewalBatches(requests, gate, sender, time, random, store.name());
+        renewals = new Renewals(rules, batches, gate, sender);
+        WakeUps wakeUps = new WakeUps(time, renewals);
+        sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
+        HeartbeatTimes times = new HeartbeatTimes(rules, clock, budget, random);
+        renewer = new Renewer(rules, clock, requests, sync, times, gate, renewals, random, wakeUps, reports);
         releases = new Releases(settings, rules, time, clock, requests, sync, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
-        inspection = new Inspection(store.name(), clock, requests, seen);
+        inspection = new Inspection(store.name(), clock, requests, seen, register::delayOf);
         Polling polling = new Polling(settings.owner(), seen, random);
-        Watches watches = new Watches(rules, clock, requests, seen, inspection, polling);
-        attempts = new Attempts(settings, rules, time, clock, requests, sync, seen, watches, random);
+        Watches watches = new Watches(rules, clock, seen, inspection, polling);
+        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
+        attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
         reports.started(this);
     }
 
+    /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
     private void onJump() {
-        wakeUps.renewTogether(register::renewAll);
+        time.schedule(0, () -> renewals.together(register::renewAll));
     }
 
     // ---- acquiring
 
-    private Acquisition begin(LeaseRequest request) {
+    private Acquisition begin(LeaseRequest request, Sender.@Nullable Sending sending) {
         LeaseTerms terms = LeaseTerms.of(request, settings);
         register.ensureOpen();
         Turns turns = queues.of(terms.items());
         Acquisition acquisition =
-                new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports);
+                new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, sending);
         register.began(acquisition);
         turns.enter(acquisition);
         acquisition.onEntered();
@@ -110,7 +128,9 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     private AcquireCall.Result acquireBlocking(LeaseRequest request) {
-        Acquisition acquisition = begin(request);
+        AtomicReference<@Nullable Acquisition> begun = new AtomicReference<>();
+        sender.here(sending -> begun.set(begin(request, sending)));
+        Acquisition acquisition = Objects.requireNonNull(begun.get());
         CompletableFuture<AcquireCall.Result> result = acquisition.result();
         if (result.isDone()) {
             return result.join();
@@ -135,8 +155,13 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return acquireAsync(request, null);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         try {
-            return callers.future(begin(request));
+            return callers.future(begin(request, null), request, executor);
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -155,7 +180,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public Lease handle(LeaseState lease, LeaseTerms terms) {
-        return new HeldLease(lease, lease.validity(), terms, store, callers);
+        return new HeldLease(lease, lease.validity(), terms, store, callers, sender);
     }
 
     @Override
@@ -212,7 +237,9 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 since(traffic.failure(), now),
                 since(traffic.failing(), now),
                 interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
-                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2));
+                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
+                store.hasTransactions(),
+                store.problem());
     }
 
     private static @Nullable Duration since(@Nullable Long then, long now) {

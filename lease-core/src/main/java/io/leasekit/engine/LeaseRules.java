@@ -2,9 +2,11 @@ package io.leasekit.engine;
 
 import static io.leasekit.engine.BoundedClock.drift;
 
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,11 @@ class LeaseRules implements BoundedClock.Rules {
     /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = 2 * SECOND;
 
+    /** 8: the number of requests of one manager that may be in flight at first. */
+    static final int FIRST_IN_FLIGHT = 16;
+
+    private static final int LEAST_IN_FLIGHT = 4;
+    private static final int MOST_IN_FLIGHT = 32;
     private static final int MAX_HAND_OVERS = 16;
     private static final long JUMP_MILLIS = 100;
 
@@ -46,8 +53,17 @@ class LeaseRules implements BoundedClock.Rules {
     }
 
     /** 4.1: the validity of a grant or renewal starts before its sending, never at its reply. */
-    long validUntil(Tenure.Attempt attempt, long ttlNanos) {
-        return attempt.sent() + ttlNanos - drift(ttlNanos);
+    long validUntil(Tenure.Attempt attempt, long termNanos) {
+        return attempt.sent() + termNanos - drift(termNanos);
+    }
+
+    /**
+     * 4.1: returns the term of a write: the ttl, or the rest until the hold limit. After the drift of clocks, the rest
+     * is still covered, and observers wait for it.
+     */
+    long term(LeaseTerms terms, long heldFor) {
+        long rest = terms.holdAtMost() - heldFor;
+        return Math.min(terms.ttl(), Math.max(MILLI, rest + rest / 500));
     }
 
     /** 4.2: an acquire needs a recent clock sample. */
@@ -61,12 +77,26 @@ class LeaseRules implements BoundedClock.Rules {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
+    /** 4.2: returns the stored expiry of an acquire. */
+    final long firstExpiry(BoundedClock.Reading reading, LeaseTerms terms, long token) {
+        return expiry(reading.latest(), term(terms, 0), token);
+    }
+
     /**
      * 6: a hold is a schedule, so its expiry counts from the earliest time. Like any expiry, it is never below its
      * token.
      */
     long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
+    }
+
+    /**
+     * 6: returns whether a release is delayed by this time: the item cannot express the end of the hold, because it
+     * lies below the token, and the lease still keeps others away until then.
+     */
+    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+        boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
+        return holdNanos > 0 && belowToken && holdNanos <= remaining;
     }
 
     /** 4.2: a lease with an expiry below this has surely ended. At least two replies must agree on the time. */
@@ -78,6 +108,12 @@ class LeaseRules implements BoundedClock.Rules {
     /** 4.3: an observation starts after the reply that first showed the version. */
     long observedSince(Requests.Reply reply) {
         return reply.at();
+    }
+
+    /** 4.3: a version is unchanged if a later reply shows it again with the same ttl. Each renewal changes it. */
+    boolean isUnchanged(LeaseItem before, LeaseItem now) {
+        return Objects.equals(before.version(), now.version())
+                && Objects.equals(SeenItems.duration(before), SeenItems.duration(now));
     }
 
     /** 5.1: an acquire overwrites the earlier attempts of its own tenure. */
@@ -141,5 +177,33 @@ class LeaseRules implements BoundedClock.Rules {
     /** 6: after this many hand-overs while another process waits, the lease is released for others. */
     boolean endsRun(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
+    }
+
+    /**
+     * 8: the bound of requests in flight after a reply. It grows by one a round while requests wait, and is halved by
+     * congestion.
+     */
+    double boundAfter(double bound, boolean congested) {
+        return congested ? Math.max(LEAST_IN_FLIGHT, bound / 2) : Math.min(MOST_IN_FLIGHT, bound + 1 / bound);
+    }
+
+    /** 8: a reply that takes this long is a sign of congestion, well before the deadline of an attempt. */
+    boolean isSlow(long tookNanos) {
+        return tookNanos >= SECOND / 2;
+    }
+
+    /** 8: in the last third of the ttl, a renewal goes before all others and is always tried again. */
+    boolean isUrgent(long leftNanos, long ttlNanos) {
+        return leftNanos < ttlNanos / 3;
+    }
+
+    /** 8: a renewal that waits in the last sixth of the ttl shows that a new lease might not be renewed in time. */
+    boolean isLate(long leftNanos, long ttlNanos) {
+        return leftNanos < ttlNanos / 6;
+    }
+
+    /** 8: a failed renewal is tried again in a batch. It is sent alone if it may hang and few others wait. */
+    boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
+        return failures > 1 && urgent && fewWait;
     }
 }

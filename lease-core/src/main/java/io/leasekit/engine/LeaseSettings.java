@@ -16,7 +16,8 @@ record LeaseSettings(
         Duration retention,
         Duration onceRetention,
         Duration observationTime,
-        int maxWaitersPerKey) {
+        int maxWaitersPerKey,
+        boolean releaseInBackground) {
 
     LeaseSettings {
         Checks.OWNER.check("owner", owner);

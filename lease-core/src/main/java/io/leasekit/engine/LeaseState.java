@@ -1,7 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
-
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
@@ -10,9 +8,6 @@ import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +23,7 @@ import org.jspecify.annotations.Nullable;
  * No transition leads back: a late success revives no lost lease, and no renewal is sent after the release. All steps
  * run in the lease's mailbox. Thread-safe.
  */
-final class LeaseState implements Renewer.Holder {
-
-    private static final long LONG_HELD = 24 * 3_600 * SECOND;
+final class LeaseState extends ReportedLease implements Renewer.Holder {
 
     private enum Phase {
         HELD,
@@ -38,20 +31,11 @@ final class LeaseState implements Renewer.Holder {
         ENDED
     }
 
-    private final LeaseTerms terms;
-    private final String owner;
     private final Mailbox mailbox;
-    private final Tenure tenure;
     private final Turns turns;
-    private final BoundedClock clock;
     private final Releases releases;
     private final Register register;
-    private final Reports reports;
     private final Renewer.Heartbeat heartbeat;
-    private final long token;
-    private final long acquired;
-    private final long acquiredAtMillis;
-    private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
 
     private final Validity validity;
@@ -60,8 +44,6 @@ final class LeaseState implements Renewer.Holder {
 
     // the rest lives in the mailbox
     private Phase phase = Phase.HELD;
-    private boolean atRisk;
-    private boolean longHeld;
 
     LeaseState(
             LeaseTerms terms,
@@ -75,20 +57,13 @@ final class LeaseState implements Renewer.Holder {
             Releases releases,
             Register register,
             Reports reports) {
-        this.terms = terms;
-        this.owner = owner;
+        super(terms, owner, tenure, grant, clock, reports);
         this.mailbox = mailbox;
-        this.tenure = tenure;
         this.turns = turns;
-        this.clock = clock;
         this.releases = releases;
         this.register = register;
-        this.reports = reports;
         this.validity = new Validity(clock);
         this.heartbeat = renewer.of(this, terms, mailbox, tenure);
-        this.token = grant.token();
-        this.acquired = grant.written().sent();
-        this.acquiredAtMillis = grant.written().reading().middleMillis();
     }
 
     /** Begins with the granting reply. The future completes once the lease may be handed out (protocol 4.1). */
@@ -96,7 +71,9 @@ final class LeaseState implements Renewer.Holder {
         heartbeat.confirm(grant.written(), reply);
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
-        if (granted != null && validity.isValidAt(reply.at()) && granted.remaining(reply.at()) >= terms.ttl() / 2) {
+        if (granted != null
+                && validity.isValidAt(reply.at())
+                && granted.remaining(reply.at()) >= terms.fullTerm() / 2) {
             handOut.complete(null);
         } else {
             validity.await(handOut);
@@ -104,28 +81,17 @@ final class LeaseState implements Renewer.Holder {
         if (grant.renewAtOnce() || !handOut.isDone()) {
             heartbeat.hurry(reply.at());
         }
-        decide(null);
+        decide();
         return handOut;
     }
 
-    List<String> keys() {
-        return terms.keys();
-    }
-
-    String owner() {
-        return owner;
-    }
-
-    long token() {
-        return token;
-    }
-
-    UUID tenure() {
-        return tenure.id();
-    }
-
-    Instant acquiredAt() {
-        return Instant.ofEpochMilli(acquiredAtMillis);
+    /** Returns whether the lease may be handed out: it has not ended. One that is over is lost now, unreported. */
+    boolean mayBeHandedOut() {
+        Confirmed current = validity.confirmed();
+        if (current != null && current.isOver(clock.now(), clock)) {
+            lose(current.reasonOfEnd());
+        }
+        return phase == Phase.HELD;
     }
 
     Validity validity() {
@@ -135,32 +101,31 @@ final class LeaseState implements Renewer.Holder {
     /** Returns whether the lease is at risk. */
     boolean isOverdue(long now) {
         Confirmed current = validity.confirmed();
-        return current != null && current.untilLeft(terms.atRisk(), now) <= 0;
+        return current != null && current.untilAtRisk(terms.atRisk(), now) <= 0;
     }
 
     boolean isGivenBack() {
         return validity.isGivenBack();
     }
 
-    CompletableFuture<LeaseLossReason> lost() {
-        return lost;
-    }
-
     CompletableFuture<Void> released() {
         return released;
-    }
-
-    Duration heldFor() {
-        return Duration.ofNanos(clock.now() - acquired);
     }
 
     /** Returns the error for a use that needs a valid lease. */
     LeaseException notValid() {
         LeaseLossReason reason = lossReason;
-        String what = "Lease " + terms.name() + " of owner " + Text.quote(owner) + " (token " + token + ")";
-        return reason == null
-                ? new LeaseException(what + " is not valid: it was released, or is being renewed", null)
-                : new LeaseLostException(what + " was lost: " + reason, reason);
+        Confirmed current = validity.confirmed();
+        if (reason == null && !isGivenBack() && current != null && current.isOver(clock.now(), clock)) {
+            reason = current.reasonOfEnd(); // its timer is late
+        }
+        String what = "Lease " + terms.name() + " of owner " + Text.quote(owner()) + " (token " + token() + ")";
+        if (reason != null) {
+            return new LeaseLostException(what + " was lost: " + reason, reason);
+        }
+        return new LeaseException(
+                what + (isGivenBack() ? " is not valid: it was released" : " is not valid before its next renewal"),
+                null);
     }
 
     /** Completes the future once the lease is valid, after a renewal if necessary; exceptionally if it has ended. */
@@ -168,20 +133,21 @@ final class LeaseState implements Renewer.Holder {
         mailbox.execute(() -> {
             if (validity.isValid()) {
                 confirmed.complete(null);
-            } else if (phase != Phase.HELD) {
+            } else if (phase != Phase.HELD || isGivenBack()) {
                 confirmed.completeExceptionally(notValid());
             } else {
                 validity.await(confirmed);
-                decide(null);
+                heartbeat.hurry(clock.now());
+                decide();
             }
         });
     }
 
     /** Renews as soon as possible, because a clock has jumped or the lease was released by force. */
-    void renewNow(RenewalBatches.@Nullable Batch batch) {
+    void renewNow() {
         mailbox.execute(() -> {
             heartbeat.hurry(clock.now());
-            decide(batch);
+            decide();
         });
     }
 
@@ -197,50 +163,43 @@ final class LeaseState implements Renewer.Holder {
         outcome = value;
     }
 
-    /** Releases. This step may wait for another one; callers that ask for the lease meanwhile wait for the release. */
-    void giveBack() {
+    /**
+     * Releases. This step may wait for another one; callers that ask for the lease meanwhile wait for the release.
+     * {@code sending} sends on the calling thread; {@code null}: a sender thread does.
+     */
+    void giveBack(Sender.@Nullable Sending sending) {
         if (validity.giveBack()) {
             turns.onGivenBack(released);
         }
-        mailbox.execute(this::release);
+        mailbox.execute(() -> release(sending));
     }
 
     @Override
-    public void decide(RenewalBatches.@Nullable Batch batch) {
+    public void decide() {
         Confirmed current = validity.confirmed();
         if (current == null) {
             return;
         }
         long now = clock.now();
         if (current.isOver(now, clock)) {
-            lose(LeaseLossReason.EXPIRED);
-        } else if (now - acquired >= terms.holdAtMost()) {
-            lose(LeaseLossReason.HOLD_LIMIT);
+            lose(current.reasonOfEnd());
         } else {
-            warn(now, current);
-            if (heartbeat.nanosUntilDue(now) <= 0) {
-                heartbeat.renew(now, current, batch);
+            try {
+                warn(now, current);
+                if (heartbeat.nanosUntilDue(now) <= 0) {
+                    heartbeat.renew(current);
+                }
+            } finally {
+                setTimer(now);
             }
-            setTimer(now);
-        }
-    }
-
-    private void warn(long now, Confirmed current) {
-        if (!atRisk && current.untilLeft(terms.atRisk(), now) <= 0) {
-            atRisk = true;
-            reports.atRisk(terms, token, Duration.ofNanos(current.remaining(now)));
-        }
-        if (!longHeld && now - acquired >= LONG_HELD) {
-            longHeld = true;
-            reports.longHeld(terms, token, heldFor());
         }
     }
 
     private void setTimer(long now) {
         Confirmed current = validity.confirmed();
         if (current != null) {
-            long end = Math.min(current.remaining(now), terms.holdAtMost() - (now - acquired));
-            heartbeat.sleep(now, atRisk ? end : Math.min(end, current.untilLeft(terms.atRisk(), now)));
+            long end = current.remaining(now);
+            heartbeat.sleep(now, isReportedAtRisk() ? end : Math.min(end, current.untilAtRisk(terms.atRisk(), now)));
         }
     }
 
@@ -252,7 +211,7 @@ final class LeaseState implements Renewer.Holder {
     @Override
     public void onConfirmed(Confirmed confirmed) {
         validity.confirm(confirmed);
-        atRisk = false;
+        renewed();
     }
 
     @Override
@@ -261,34 +220,33 @@ final class LeaseState implements Renewer.Holder {
         lossReason = reason;
         validity.end();
         heartbeat.stop();
-        reports.lost(terms, token, reason, heldFor(), lost);
+        reportLoss(reason);
         register.ended(this);
         turns.onLost(this);
         validity.failWaiting(this::notValid);
     }
 
-    private void release() {
+    private void release(Sender.@Nullable Sending sending) {
         if (phase == Phase.ENDED) {
             return;
         }
         boolean wasHeld = phase == Phase.HELD;
         LeaseRunOutcome ended = outcome;
         Duration heldFor = heldFor();
-        if (wasHeld) {
-            reports.released(terms, token, heldFor);
-        }
-        if (ended != null) {
-            reports.ran(terms, token, ended, heldFor);
-        }
+        reportRelease(wasHeld, ended, heldFor);
         ItemRun run = ended == null || !counts(ended, wasHeld)
                 ? null
-                : new ItemRun(terms.once(), owner, acquiredAt(), ended.name(), heldFor);
+                : new ItemRun(terms.once(), owner(), acquiredAt(), ended.name(), heldFor);
         phase = Phase.ENDED;
+        Confirmed last = wasHeld && !register.isClosing() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = releases.of(terms, tenure, acquired, run, released);
+        Releases.Release release = releases.of(terms, tenure, acquired(), run, last, released, sending);
         boolean mayHandOver = wasHeld && !terms.holds() && terms.once() == null && ended == null;
         turns.onReleased(this, release, mayHandOver);
+        if (release.delay() != null) {
+            released.complete(null); // no caller waits for the end of a hold
+        }
         register.ended(this);
         validity.failWaiting(this::notValid);
     }

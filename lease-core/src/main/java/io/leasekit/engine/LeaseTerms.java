@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitFor how long to wait while another owner holds the lease
  * @param holdAtLeast how long others are kept from the key after the acquire
  * @param cooldown how long others are kept from the key after the release
- * @param holdAtMost how long the lease is renewed
+ * @param holdAtMost how long the lease is valid at most, counted from the acquire
  * @param once the name of the run that the lease is for; {@code null}: no particular run
  */
 record LeaseTerms(
@@ -105,6 +105,16 @@ record LeaseTerms(
     /** Returns the quoted keys, for texts. */
     String name() {
         return Text.quoteAll(keys);
+    }
+
+    /** Returns the longest possible validity of a grant: the ttl, or the hold limit if that is shorter. */
+    long fullTerm() {
+        return Math.min(ttl, holdAtMost);
+    }
+
+    /** Returns a duration in milliseconds as observers read it, never shorter than it is. */
+    static long millisForObservers(long nanos) {
+        return -Math.floorDiv(-nanos, LeaseRules.MILLI);
     }
 
     boolean holds() {

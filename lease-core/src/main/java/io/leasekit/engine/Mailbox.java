@@ -83,8 +83,8 @@ final class Mailbox {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            log.error("Lease engine failed in a step; the lease goes on with its next one", e);
-            onError.accept(e);
+            Quietly.run(() -> log.error("Lease engine failed in a step; the lease goes on with its next one", e));
+            Quietly.run(() -> onError.accept(e));
         }
     }
 

@@ -123,7 +123,7 @@ final class MeasuredStore implements LeaseStore {
         CompletionStage<StoreReply> stage;
         try {
             stage = request.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             ended(operation, sent, RequestOutcome.UNKNOWN, null);
             throw e;
         }
@@ -139,7 +139,7 @@ final class MeasuredStore implements LeaseStore {
         List<CompletionStage<StoreReply>> stages;
         try {
             stages = request.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             ended(operation, sent, RequestOutcome.UNKNOWN, null);
             throw e;
         }
@@ -164,9 +164,9 @@ final class MeasuredStore implements LeaseStore {
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
         if (reply instanceof StoreReply.Failed failed) {
             return switch (failed.kind()) {
-                case NOT_APPLIED -> RequestOutcome.NOT_APPLIED;
+                case NOT_APPLIED, CONFLICT, THROTTLED -> RequestOutcome.NOT_APPLIED;
                 case UNKNOWN -> RequestOutcome.UNKNOWN;
-                case REJECTED -> RequestOutcome.REJECTED;
+                case REJECTED, BATCH_REJECTED -> RequestOutcome.REJECTED;
             };
         }
         if (reply == null) {
@@ -179,6 +179,16 @@ final class MeasuredStore implements LeaseStore {
     @Override
     public ConditionCheck conditionCheck(String key, long token, String tenure) {
         return store.conditionCheck(key, token, tenure);
+    }
+
+    @Override
+    public boolean hasTransactions() {
+        return store.hasTransactions();
+    }
+
+    @Override
+    public @Nullable String problem() {
+        return store.problem();
     }
 
     @Override

@@ -118,7 +118,7 @@ final class Polling {
         }
 
         /** Returns the next pause; {@code interval}: DynamoDB's time now. */
-        long delayNanos(@Nullable LeaseItem item, long now, BoundedClock.@Nullable Interval interval) {
+        long delayNanos(SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
             long delay = Math.max(FIRST / 2 + random.nextLong(FIRST / 2), whileHeld(now));
             if (contention != null && contention.isKnown(now)) {
                 delay = contention.pause(now - begun, random);
@@ -126,7 +126,7 @@ final class Polling {
                     delay = Math.max(delay, whileHeld(now));
                 }
             }
-            return item == null ? delay : Math.min(delay, Math.max(FIRST, untilEnd(item, now, interval)));
+            return last == null ? delay : Math.min(delay, Math.max(FIRST, untilEnd(last, now, interval)));
         }
 
         private long whileHeld(long now) {
@@ -135,8 +135,9 @@ final class Polling {
         }
 
         /** Returns the time until the lease may have ended, by its expiry or by observation, whichever is first. */
-        private long untilEnd(LeaseItem item, long now, BoundedClock.@Nullable Interval interval) {
-            long untilDead = seen.nanosUntilDead(item, now);
+        private long untilEnd(SeenItems.Observation last, long now, BoundedClock.@Nullable Interval interval) {
+            long untilDead = seen.nanosUntilDead(last, now);
+            LeaseItem item = last.item();
             if (interval == null || item.expiry() == null || item.expiry() > Long.MAX_VALUE / SECOND - 1) {
                 return untilDead;
             }

@@ -83,7 +83,11 @@ final class Queues {
 
         @Override
         public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
-            register.send(release);
+            if (release.delay() != null) {
+                register.delay(release, () -> register.send(release));
+            } else {
+                register.send(release);
+            }
         }
 
         private void awaitInQueues(CompletableFuture<Void> released) {

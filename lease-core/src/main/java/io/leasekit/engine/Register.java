@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -38,6 +40,7 @@ final class Register {
     private final Set<Acquisition> acquiring = ConcurrentHashMap.newKeySet();
     private final Set<LeaseState> held = ConcurrentHashMap.newKeySet();
     private final Set<Release> releasing = ConcurrentHashMap.newKeySet();
+    private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
     private final CompletableFuture<Void> nothingHeld = new CompletableFuture<>();
     private final CompletableFuture<Void> nothingUnderWay = new CompletableFuture<>();
@@ -75,15 +78,64 @@ final class Register {
         checkClosing();
     }
 
-    /** Sends a release. From now on the versions of its tenure count as dead. */
+    /** Sends a release. From now on the versions of its tenure count as dead, unless a hold keeps others away. */
     void send(Release release) {
-        seen.ended(release.tenure());
+        if (!release.isHolding()) {
+            seen.ended(release.tenure());
+        }
         releasing.add(release);
+        delayed.remove(release.tenure());
         release.done().whenComplete((done, never) -> {
             releasing.remove(release);
             checkClosing();
         });
         release.send();
+    }
+
+    /** Delays a release (6). {@code send}, which sends it, is called once: at the end of the delay, or on closing. */
+    void delay(Release release, Runnable send) {
+        Delayed one = new Delayed(release, send);
+        delayed.put(release.tenure(), one);
+        one.sleep();
+        if (isClosing()) {
+            one.end();
+        }
+    }
+
+    /** Returns the delay of the release of this tenure; {@code null}: it is not delayed. */
+    @Nullable
+    ReleaseDelay delayOf(@Nullable UUID tenure) {
+        Delayed one = tenure == null ? null : delayed.get(tenure);
+        return one == null ? null : one.release.delay();
+    }
+
+    /** A release to be sent later. */
+    private final class Delayed {
+        private final Release release;
+        private final Runnable send;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Delayed(Release release, Runnable send) {
+            this.release = release;
+            this.send = send;
+        }
+
+        /** Waits for the end of the delay; a release sent before it would write a hold. */
+        void sleep() {
+            ReleaseDelay delay = release.delay();
+            long left = delay == null ? 0 : delay.until() - time.nanos();
+            if (left > 0) {
+                time.schedule(left, this::sleep);
+            } else {
+                end();
+            }
+        }
+
+        void end() {
+            if (ended.compareAndSet(false, true)) {
+                send.run();
+            }
+        }
     }
 
     /**
@@ -147,15 +199,15 @@ final class Register {
     }
 
     /** Renews all leases as soon as possible. */
-    void renewAll(RenewalBatches.Batch batch) {
-        inOrder(held, LeaseState::tenure).forEach(lease -> lease.renewNow(batch));
+    void renewAll() {
+        inOrder(held, LeaseState::tenure).forEach(LeaseState::renewNow);
     }
 
     /** Renews the lease with this token if this process holds it, to detect a forced release at once. */
     void renew(String key, long token) {
         held.stream()
                 .filter(lease -> lease.token() == token && lease.keys().contains(key))
-                .forEach(lease -> lease.renewNow(null));
+                .forEach(LeaseState::renewNow);
     }
 
     // ---- the end
@@ -187,6 +239,7 @@ final class Register {
             return earlier;
         }
         inOrder(acquiring, Acquisition::tenure).forEach(acquisition -> acquisition.stop(closed()));
+        inOrder(Set.copyOf(delayed.values()), one -> one.release.tenure()).forEach(Delayed::end);
         within(nothingHeld, patienceNanos)
                 .thenCompose(drained -> {
                     inOrder(held, LeaseState::tenure).forEach(LeaseState::loseBecauseClosed);
@@ -208,7 +261,7 @@ final class Register {
     private void checkClosing() {
         if (isClosing() && held.isEmpty()) {
             nothingHeld.complete(null);
-            if (acquiring.isEmpty() && releasing.isEmpty()) {
+            if (acquiring.isEmpty() && releasing.isEmpty() && delayed.isEmpty()) {
                 nothingUnderWay.complete(null);
             }
         }

@@ -4,13 +4,12 @@ import static io.leasekit.engine.BoundedClock.drift;
 import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
-import io.leasekit.ReleaseMode;
 import io.leasekit.engine.Requests.Reply;
+import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
 import java.util.List;
@@ -69,26 +68,60 @@ final class Releases {
      *
      * @param acquired the monotonic time of the acquire
      * @param run the run to record; {@code null}: none
-     * @param done completes once the table no longer shows the lease, or the lease has expired
+     * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
+     * @param done completes once the table no longer shows the lease, or the lease has expired; it is the caller's if
+     *     the release is delayed
+     * @param sending sends on the calling thread; {@code null}: a sender thread does
      */
-    Release of(LeaseTerms terms, Tenure tenure, long acquired, @Nullable ItemRun run, CompletableFuture<Void> done) {
+    Release of(
+            LeaseTerms terms,
+            Tenure tenure,
+            long acquired,
+            @Nullable ItemRun run,
+            @Nullable Confirmed held,
+            CompletableFuture<Void> done,
+            Sender.@Nullable Sending sending) {
         long now = time.nanos();
-        long holdUntil = now + Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
-        return new Release(terms, tenure, null, run, now, terms.holds() ? holdUntil : now, done);
+        long hold = Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
+        long holdUntil = terms.holds() ? now + hold : now;
+        ReleaseDelay delay = run == null && held != null ? delay(holdUntil, tenure.largestToken(), held) : null;
+        ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
+        CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
+        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, delay, ended, sending);
     }
 
-    /**
-     * Returns the release for a given-up acquire: of its possible writes, and of the lease that it was to take over.
-     */
+    private @Nullable ReleaseDelay delay(long until, long token, Confirmed held) {
+        BoundedClock.Reading reading = rules.beforeSending(clock);
+        if (reading == null || !settings.releaseInBackground() || !held.isKnown(clock)) {
+            return null;
+        }
+        long hold = until - reading.sent();
+        return rules.delaysRelease(hold, reading.earliest(), token, held.remaining(reading.sent()))
+                ? new ReleaseDelay(until, reading.middleMillis(), reading.middleMillis() + hold / MILLI)
+                : null;
+    }
+
+    /** Returns the release for a given-up acquire, also of the lease that it was to take over. */
     Release ofGivenUp(LeaseTerms terms, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {
             return predecessor; // it has written nothing
         }
         tenure.forgetRun(); // it may have seen an item older than its own write
         long now = time.nanos();
-        return predecessor == null
-                ? new Release(terms, tenure, null, null, now, now, new CompletableFuture<>())
-                : new Release(terms, tenure, predecessor.own, null, now, now, predecessor.done);
+        VersionRange before = predecessor == null ? null : predecessor.versions();
+        CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
+        ReleaseDraft draft = draft(terms, tenure, before, null, now, now);
+        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, null, done, null);
+    }
+
+    private ReleaseDraft draft(
+            LeaseTerms terms,
+            Tenure tenure,
+            @Nullable VersionRange predecessor,
+            @Nullable ItemRun run,
+            long begun,
+            long holdUntil) {
+        return new ReleaseDraft(settings, rules, terms, tenure, predecessor, run, begun, holdUntil, tenures);
     }
 
     /**
@@ -98,61 +131,40 @@ final class Releases {
      */
     final class Release {
 
-        private final LeaseTerms terms;
         private final List<String> keys;
         private final UUID tenure;
-        private final VersionRange own;
-        private final @Nullable VersionRange predecessor;
-        private final long largestToken;
-        private final boolean unanswered;
-        private final boolean mayHaveRun;
-        private final @Nullable ItemRun run;
+        private final long ttl;
+        private final ReleaseDraft draft;
         private final long begun;
-        private final long holdUntil;
-        private final String holdVersion;
+        private final @Nullable ReleaseDelay delay;
         private final CompletableFuture<Void> done;
+        private final CompletableFuture<Void> settled = new CompletableFuture<>();
+        private final Sender.@Nullable Sending sending; // for the first request
         private int failures; // touched by one step at a time
 
-        /** {@code holdUntil}: the monotonic time until which others are kept from the key; {@code begun}: no hold. */
         private Release(
-                LeaseTerms terms,
-                Tenure tenure,
-                @Nullable VersionRange predecessor,
-                @Nullable ItemRun run,
+                List<String> keys,
+                UUID tenure,
+                long ttl,
+                ReleaseDraft draft,
                 long begun,
-                long holdUntil,
-                CompletableFuture<Void> done) {
-            this.terms = terms;
-            this.keys = terms.items();
-            this.tenure = tenure.id();
-            this.own = tenure.versions(1, tenure.last()); // 5.3: all that this tenure may have written
-            this.predecessor = predecessor;
-            this.largestToken = tenure.largestToken();
-            this.unanswered = tenure.isUnanswered();
-            this.mayHaveRun = tenure.mayHaveRun();
-            this.run = run;
+                @Nullable ReleaseDelay delay,
+                CompletableFuture<Void> done,
+                Sender.@Nullable Sending sending) {
+            this.keys = keys;
+            this.tenure = tenure;
+            this.ttl = ttl;
+            this.draft = draft;
             this.begun = begun;
-            this.holdUntil = holdUntil;
+            this.delay = delay;
             this.done = done;
-            // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
-            this.holdVersion = holdUntil - begun > 0 ? Tenure.version(tenures.get(), tenure.last() + 1) : "";
+            this.sending = sending;
         }
 
-        /** Creates the release of one key of several. */
-        private Release(Release whole, String key) {
-            this.terms = whole.terms;
-            this.keys = List.of(key);
-            this.tenure = whole.tenure;
-            this.own = whole.own;
-            this.predecessor = whole.predecessor;
-            this.largestToken = whole.largestToken;
-            this.unanswered = whole.unanswered;
-            this.mayHaveRun = whole.mayHaveRun;
-            this.run = whole.run;
-            this.begun = whole.begun;
-            this.holdUntil = whole.holdUntil;
-            this.holdVersion = whole.holdVersion;
-            this.done = new CompletableFuture<>();
+        /** Returns the delay of this release; {@code null}: it is sent at once. */
+        @Nullable
+        ReleaseDelay delay() {
+            return delay;
         }
 
         List<String> keys() {
@@ -166,77 +178,75 @@ final class Releases {
 
         /** Returns all versions that the tenure may have written. */
         VersionRange versions() {
-            return own;
+            return draft.own();
         }
 
         /** Returns whether the item shows a write of the tenure. */
         boolean isShownBy(@Nullable LeaseItem item) {
-            return item != null && item.version() != null && own.contains(item.version());
+            return draft.isShownBy(item);
         }
 
         /** Returns whether a write of the tenure may still be applied. */
         boolean isUnanswered() {
-            return unanswered;
+            return draft.isUnanswered();
         }
 
         CompletableFuture<Void> done() {
             return done;
         }
 
+        /** Completes with the first reply to a request of this release or its timeout, however long it waits for its turn. */
+        CompletableFuture<Void> settled() {
+            return settled;
+        }
+
+        /** Returns whether others are still kept from the key. */
+        boolean isHolding() {
+            return draft.isHolding(time.nanos());
+        }
+
         void send() {
+            if (failures > 0 && !isHolding()) {
+                seen.ended(tenure); // its hold ended without being written
+            }
+            if (rules.beforeSending(clock) == null) {
+                sync();
+            } else {
+                requests.inTurn(Gate.Kind.RELEASE, Runnable::run, sending, this::send);
+            }
+        }
+
+        private void sync() {
+            sync.sync(keys.get(0), failure -> {
+                if (failure == null) {
+                    send();
+                } else {
+                    retry(failure.getMessage());
+                }
+            });
+        }
+
+        private void send(Requests.Outgoing request) {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
-                sync.sync(keys.get(0), (failure, batch) -> {
-                    if (failure == null) {
-                        send();
-                    } else {
-                        retry(failure.getMessage());
-                    }
-                });
-                return;
+                sync();
+            } else {
+                request.write(
+                        LeaseTerms.forEach(keys, key -> draft.command(key, reading)),
+                        new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
             }
-            requests.write(
-                    LeaseTerms.forEach(keys, key -> command(key, reading)),
-                    new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
         }
 
-        private ReleaseCommand command(String key, BoundedClock.Reading reading) {
-            ReleaseCommand.Form form = form(key, reading);
-            return new ReleaseCommand(
-                    key, own, predecessor, form, form instanceof ReleaseCommand.Delete ? null : run(key));
-        }
-
-        /** Each item records the run; only the item that decides about it also records its name. */
-        private @Nullable ItemRun run(String key) {
-            return run == null
-                    ? null
-                    : new ItemRun(terms.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());
-        }
-
-        /** Returns whether the item may record a run that must not be forgotten. */
-        private boolean mayRecordRun(String key) {
-            return mayHaveRun || terms.onceOf(key) != null;
-        }
-
-        private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
-            long hold = holdUntil - reading.sent();
-            if (hold > 0) {
-                long expiry = rules.holdExpiry(reading.earliest(), hold, largestToken);
-                long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
-                return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
-            }
-            boolean deletes = settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
-            if (deletes && largestToken < reading.earliest() / MILLI) {
-                return new ReleaseCommand.Delete();
-            }
-            long retention = LeaseTerms.nanos(mayRecordRun(key) ? settings.onceRetention() : settings.retention());
-            return new ReleaseCommand.Retain(
-                    rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
+        private void complete() {
+            settled.complete(null);
+            done.complete(null);
         }
 
         private void onReply(Reply reply) {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
                 retry(failed.cause().getMessage());
+            } else if (draft.learnRuns(reply.refusals(keys))) {
+                send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
                 releaseOthers(
                         refused.refusals().stream().map(StoreReply.Refusal::key).collect(Collectors.toSet()));
@@ -244,7 +254,7 @@ final class Releases {
                 if (reply.outcome() instanceof StoreReply.Applied applied) {
                     takeTurns(applied.waitingSinceMillis() != null, reply.at());
                 }
-                done.complete(null); // refused: no write of this tenure is left
+                complete(); // refused: no write of this tenure is left
             }
         }
 
@@ -265,18 +275,21 @@ final class Releases {
         private void releaseOthers(Set<String> notOurs) {
             List<Release> others = keys.stream()
                     .filter(key -> !notOurs.contains(key))
-                    .map(key -> new Release(this, key))
+                    .map(key -> new Release(
+                            List.of(key), tenure, ttl, draft.copy(), begun, null, new CompletableFuture<>(), null))
                     .toList();
             CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
-                    .thenRun(() -> done.complete(null));
+                    .thenRun(this::complete);
             others.forEach(Release::send);
         }
 
         private void retry(@Nullable String why) {
+            settled.complete(null);
             long now = clock.now();
-            if (now - begun > terms.ttl() + drift(terms.ttl()) + MARGIN) {
-                log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why);
-                done.complete(null);
+            if (now - begun > ttl + drift(ttl) + MARGIN) {
+                Quietly.run(() ->
+                        log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why));
+                complete();
             } else {
                 failures++;
                 time.schedule(Requests.backoff(failures, MAX_BACKOFF, random), this::send);

@@ -1,7 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.BoundedClock.drift;
-import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.LeaseLossReason;
@@ -11,7 +9,6 @@ import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -21,16 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewer {
 
-    private static final long MIN_ATTEMPT = SECOND / 10;
-    private static final long MIN_BACKOFF = SECOND / 100;
-    private static final long MAX_BACKOFF = 2 * SECOND;
     private static final int JITTER_SHARE = 10;
 
     private final LeaseRules rules;
     private final BoundedClock clock;
     private final Requests requests;
     private final ClockSync sync;
-    private final RenewalBatches batches;
+    private final HeartbeatTimes times;
+    private final Gate gate;
+    private final Renewals renewals;
     private final RandomGenerator random;
     private final WakeUps wakeUps;
     private final Reports reports;
@@ -42,13 +38,16 @@ final class Renewer {
         @Nullable
         Confirmed confirmed();
 
+        /** Returns the monotonic time of the acquire, from which the hold limit counts. */
+        long acquired();
+
         /** Takes in that a write of this lease was applied. */
         void onConfirmed(Confirmed confirmed);
 
         void lose(LeaseLossReason reason);
 
-        /** Decides what is due after a change of the heartbeat. A renewal goes with the batch if there is one. */
-        void decide(RenewalBatches.@Nullable Batch batch);
+        /** Decides what is due after a change of the heartbeat. */
+        void decide();
     }
 
     Renewer(
@@ -56,7 +55,9 @@ final class Renewer {
             BoundedClock clock,
             Requests requests,
             ClockSync sync,
-            RenewalBatches batches,
+            HeartbeatTimes times,
+            Gate gate,
+            Renewals renewals,
             RandomGenerator random,
             WakeUps wakeUps,
             Reports reports) {
@@ -64,7 +65,9 @@ final class Renewer {
         this.clock = clock;
         this.requests = requests;
         this.sync = sync;
-        this.batches = batches;
+        this.times = times;
+        this.gate = gate;
+        this.renewals = renewals;
         this.random = random;
         this.wakeUps = wakeUps;
         this.reports = reports;
@@ -75,30 +78,16 @@ final class Renewer {
         return new Heartbeat(lease, terms, mailbox, tenure);
     }
 
-    /** Returns a timeout that lets several attempts fit into the remaining validity and none outlive it (5.7). */
-    private static long attemptTimeout(long remaining) {
-        return Math.max(1, Math.min(remaining, Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, remaining / 3))));
-    }
-
-    /** Returns the monotonic time of the stored expiry by the present clock, because it was made with a wrong clock. */
-    private long whenExpired(Tenure.Attempt attempt, long now) {
-        BoundedClock.Interval interval = clock.at(now);
-        if (interval == null) {
-            return now;
-        }
-        long left = attempt.expiry() * SECOND - interval.latest();
-        return now + left - drift(left);
-    }
-
     /** The renewals of one lease: when the next one is due, what a reply confirms, and when a failed one is retried. */
-    final class Heartbeat extends WakeUps.Sleeper {
+    final class Heartbeat extends WakeUps.Sleeper implements Renewals.Due {
 
         private final Holder lease;
         private final LeaseTerms terms;
         private final Mailbox mailbox;
         private final Tenure tenure;
         private long renewAt;
-        private boolean syncing;
+        private boolean waits; // for its turn, or for a clock sample
+        private boolean alone; // a batch could not tell what became of this lease
         private int inFlight; // the number of the attempt; 0: none
         private int failures;
         private double jitterShare = random.nextDouble();
@@ -112,14 +101,13 @@ final class Renewer {
             this.tenure = tenure;
         }
 
-        /** Makes the next renewal due now. */
         void hurry(long now) {
             renewAt = now;
         }
 
         /** Returns the time until the next renewal is due. A renewal in flight is awaited first, whatever its reply. */
         long nanosUntilDue(long now) {
-            return syncing || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
+            return waits || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
         }
 
         /** Wakes the lease after this time, or when the next renewal is due if that is sooner. */
@@ -129,24 +117,23 @@ final class Renewer {
             wakeUps.wakeAt(this, now + (next == untilDue ? nanosUntilEarly(now) : next), now + next);
         }
 
-        /** Stops the heartbeat, because the lease has ended. */
         void stop() {
             wakeUps.forget(this);
         }
 
         @Override
-        void onDue(RenewalBatches.Batch batch) {
-            mailbox.execute(() -> lease.decide(batch));
+        void onDue() {
+            mailbox.execute(lease::decide);
         }
 
         @Override
-        void onEarly(RenewalBatches.Batch batch) {
+        void onEarly() {
             mailbox.execute(() -> {
                 long now = clock.now();
                 if (isOrdinary() && nanosUntilEarly(now) <= 0) {
                     hurry(now);
                 }
-                lease.decide(batch);
+                lease.decide();
             });
         }
 
@@ -157,7 +144,7 @@ final class Renewer {
         }
 
         private boolean isOrdinary() {
-            return !syncing && inFlight == 0 && failures == 0 && !terms.isGroup();
+            return !waits && inFlight == 0 && failures == 0 && !terms.isGroup();
         }
 
         private long jitter(double share) {
@@ -165,82 +152,108 @@ final class Renewer {
             return (long) (most * share);
         }
 
-        /** Sends a renewal, with the batch if there is one. */
-        void renew(long now, Confirmed before, RenewalBatches.@Nullable Batch batch) {
+        /** Waits for the turn of a renewal. One that hangs holds others up only while it has much time left. */
+        void renew(Confirmed before) {
+            waits = true;
+            boolean urgent = rules.isUrgent(before.remaining(clock.now()), terms.ttl());
+            boolean mayHang = rules.isRetriedAlone(failures, urgent, renewals.areFew());
+            renewals.enter(this, before.until(), terms.ttl(), alone || mayHang || terms.isGroup());
+        }
+
+        @Override
+        public void onTurn(RenewalBatches.Batch batch) {
+            mailbox.execute(() -> {
+                waits = false;
+                Confirmed before = lease.confirmed();
+                if (before != null) {
+                    renew(before, batch);
+                }
+            });
+        }
+
+        private void renew(Confirmed before, RenewalBatches.Batch batch) {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
-                syncing = true;
-                sync.sync(
-                        terms.key(),
-                        (failure, synced) -> mailbox.execute(() -> onSynced(failure != null, before, synced)));
+                waits = true;
+                sync.sync(terms.key(), failure -> mailbox.execute(() -> onSynced(failure != null, before)));
             } else {
-                send(reading, attemptTimeout(before.remaining(now)), batch);
+                send(reading, gate.timeout(before.remaining(reading.sent())), batch);
             }
         }
 
-        private void onSynced(boolean failed, Confirmed before, RenewalBatches.Batch batch) {
-            syncing = false;
+        private void onSynced(boolean failed, Confirmed before) {
+            waits = false;
             if (failed) {
                 backOff(clock.now(), before);
             }
-            lease.decide(batch);
+            lease.decide();
         }
 
-        private void send(BoundedClock.Reading reading, long timeout, RenewalBatches.@Nullable Batch batch) {
+        private void send(BoundedClock.Reading reading, long timeout, RenewalBatches.Batch batch) {
             VersionRange own = rules.ownBeforeRenew(tenure);
-            long byClock = rules.expiry(reading.latest(), terms.ttl(), tenure.largestToken());
+            long term = rules.term(terms, reading.sent() - lease.acquired());
+            long byClock = rules.expiry(reading.latest(), term, tenure.largestToken());
             Tenure.Attempt attempt = tenure.next(reading, Math.max(byClock, tenure.largestExpiry()), 0);
             inFlight = attempt.number();
             lag = reading.sent() - renewAt;
-            jitterShare = batches.share(batch);
-            List<RenewCommand> commands = LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own));
-            Consumer<Reply> receiver = reply -> mailbox.execute(() -> onReply(attempt, reply));
-            if (terms.isGroup() || failures > 0) {
-                requests.write(commands, new Requests.Pending(reading, timeout, receiver, receiver));
-            } else {
-                batches.send(
-                        batch,
-                        new RenewalBatches.Renewal(
-                                commands.get(0),
-                                reading,
-                                reading.sent() + timeout,
-                                () -> lease.confirmed() != null,
-                                receiver,
-                                receiver));
-            }
+            jitterShare = batch.share();
+            alone = false;
+            long millis = LeaseTerms.millisForObservers(term);
+            batch.add(new RenewalBatches.Renewal(
+                    LeaseTerms.forEach(terms.items(), key -> command(key, attempt, millis, own)),
+                    reading,
+                    reading.sent() + timeout,
+                    () -> lease.confirmed() != null,
+                    (reply, together) -> mailbox.execute(() -> onReply(attempt, reply, together)),
+                    late -> mailbox.execute(() -> onReply(attempt, late, false))));
         }
 
-        private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
-            return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), terms.ttl() / MILLI, own);
+        private RenewCommand command(String key, Tenure.Attempt attempt, long millis, VersionRange own) {
+            return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), millis, own);
         }
 
-        private void onReply(Tenure.Attempt attempt, Reply reply) {
+        private void onReply(Tenure.Attempt attempt, Reply reply, boolean together) {
             boolean awaited = inFlight == attempt.number();
-            if (awaited) {
-                inFlight = 0;
-            }
             Confirmed before = lease.confirmed();
             if (before == null) {
                 return; // lost or released meanwhile; nothing revives it (5.6)
             }
             if (awaited) {
+                inFlight = 0;
                 reports.renewalEnded(terms, reply, lag, before.remaining(reply.at()));
             }
+            takeIn(attempt, before, reply, together);
+            lease.decide();
+        }
+
+        private void takeIn(Tenure.Attempt attempt, Confirmed before, Reply reply, boolean together) {
             List<StoreReply.Refusal> refusals = reply.refusals(terms.items());
-            if (!refusals.isEmpty()) {
+            if (together && asksForSingle(reply.outcome())) {
+                alone = true;
+                hurry(reply.at());
+            } else if (!refusals.isEmpty()) {
                 onRefused(attempt, refusals, reply);
             } else if (reply.outcome() instanceof StoreReply.Applied) {
                 confirm(attempt, reply);
-            } else if (awaited) {
-                backOff(reply.at(), before);
+            } else if (inFlight == 0) {
+                backOff(reply.at(), before); // not for the late failure of an earlier attempt
             }
-            lease.decide(null);
+        }
+
+        /**
+         * Returns whether a single renewal is needed: batches are denied, or the refusal shows no item, because it is
+         * missing or because the server shows none in batches.
+         */
+        private boolean asksForSingle(StoreReply outcome) {
+            return outcome instanceof StoreReply.Failed failed
+                    ? failed.kind() == StoreReply.FailureKind.BATCH_REJECTED
+                    : !terms.isGroup() && outcome instanceof StoreReply.Refused refused && refused.item() == null;
         }
 
         private void onRefused(Tenure.Attempt attempt, List<StoreReply.Refusal> refusals, Reply reply) {
             StoreReply.Refusal lostBy = rules.lostBy(tenure, refusals);
             if (lostBy != null) {
-                lease.lose(isAnothers(lostBy.version()) ? LeaseLossReason.TAKEN : LeaseLossReason.REVOKED);
+                lease.lose(Tenure.isOfAHolder(lostBy.version()) ? LeaseLossReason.TAKEN : LeaseLossReason.REVOKED);
                 return;
             }
             int shown = rules.newestShown(tenure, refusals);
@@ -253,15 +266,9 @@ final class Renewer {
             }
         }
 
-        private static boolean isAnothers(@Nullable String version) {
-            return version != null && !Tenure.NOBODY.equals(Tenure.tenureOf(version));
-        }
-
         private void backOff(long now, Confirmed before) {
             failures++;
-            long quarter = Math.max(before.remaining(now) / 4, MIN_BACKOFF); // keeps retries from getting ever denser
-            long cap = Math.min(MAX_BACKOFF, Math.min(terms.heartbeatInterval(), quarter));
-            renewAt = now + Requests.backoff(failures, cap, random);
+            renewAt = now + times.backoff(failures, before.remaining(now), terms);
         }
 
         /** Confirms this attempt, because a reply showed that it was applied (5.5). */
@@ -271,15 +278,19 @@ final class Renewer {
             }
             tenure.confirm(attempt);
             failures = 0;
-            long until = rules.validUntil(attempt, terms.ttl());
+            long limit = lease.acquired() + terms.holdAtMost();
+            long until = rules.validUntil(attempt, rules.term(terms, attempt.sent() - lease.acquired()));
+            boolean atLimit = limit - until <= 0;
+            until = atLimit ? limit : until;
             renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(jitterShare);
             if (requests.contradicts(attempt.reading(), reply)) {
-                long expired = whenExpired(attempt, reply.at());
+                long expired = times.whenExpired(attempt, reply.at());
+                atLimit &= expired - until >= 0;
                 until = expired - until < 0 ? expired : until;
                 hurry(reply.at());
             }
             Confirmed confirmed = new Confirmed(
-                    until, attempt.expiry() * SECOND, attempt.reading().epoch());
+                    until, attempt.expiry() * SECOND, attempt.reading().epoch(), atLimit);
             if (!confirmed.isKnown(clock)) {
                 hurry(reply.at());
             }

@@ -31,7 +31,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Reports lease events at once: to the log, to listeners, and to monitors as measurements. Without a monitor nothing is
- * measured. Exceptions of monitors have no effect on leases. Thread-safe.
+ * measured. Exceptions of monitors, loggers and executors have no effect on leases. Thread-safe.
  */
 final class Reports {
 
@@ -39,12 +39,14 @@ final class Reports {
 
     private final String owner;
     private final Events events;
+    private final Losses losses;
     private final List<LeaseMonitor> monitors;
     private final Set<LeaseMonitor> failed = ConcurrentHashMap.newKeySet();
 
-    Reports(String owner, Events events, List<LeaseMonitor> monitors) {
+    Reports(String owner, Events events, Losses losses, List<LeaseMonitor> monitors) {
         this.owner = owner;
         this.events = events;
+        this.losses = losses;
         this.monitors = List.copyOf(monitors);
     }
 
@@ -60,18 +62,18 @@ final class Reports {
     // ---- acquires
 
     void acquired(LeaseTerms terms, long token) {
-        log.debug("Lease {} was acquired, token {}", terms.name(), token);
+        Quietly.run(() -> log.debug("Lease {} was acquired, token {}", terms.name(), token));
         publish(terms, key -> new LeaseEvent.Acquired(key, owner, token));
         measured(() -> new LeaseMeasurement.LeaseBegan(terms.key(), terms.meterName(), token));
     }
 
     void unavailable(LeaseTerms terms, @Nullable LeaseInfo holder) {
-        log.debug("Lease {} is unavailable: {}", terms.name(), holder);
+        Quietly.run(() -> log.debug("Lease {} is unavailable: {}", terms.name(), holder));
         events.publish(new LeaseEvent.Unavailable(holder == null ? terms.key() : holder.key(), holder));
     }
 
     void alreadyRan(LeaseTerms terms, String run, LeaseInfo shown) {
-        log.debug("Run {} under lease {} is done already", Text.quote(run), terms.name());
+        Quietly.run(() -> log.debug("Run {} under lease {} is done already", Text.quote(run), terms.name()));
         events.publish(new LeaseEvent.AlreadyRan(terms.key(), run, shown));
     }
 
@@ -124,8 +126,8 @@ final class Reports {
     }
 
     void atRisk(LeaseTerms terms, long token, Duration left) {
-        line(log.atWarn(), terms, token)
-                .log("Lease {} is at risk: {} left and no renewal has succeeded", terms.name(), left);
+        Quietly.run(() -> line(log.atWarn(), terms, token)
+                .log("Lease {} is at risk: {} left and no renewal has succeeded", terms.name(), left));
         publish(terms, key -> new LeaseEvent.AtRisk(key, owner, token, left));
     }
 
@@ -134,24 +136,24 @@ final class Reports {
                 .log("Lease {} has been held for {}; 'holdAtMost' would end it", terms.name(), heldFor);
     }
 
-    /** Completes {@code lost} on the callback executor. */
+    /** Completes {@code lost} on a thread that no other callback uses. */
     void lost(
             LeaseTerms terms,
             long token,
             LeaseLossReason reason,
             Duration heldFor,
             CompletableFuture<LeaseLossReason> lost) {
-        line(log.atWarn(), terms, token)
+        Quietly.run(() -> line(log.atWarn(), terms, token)
                 .addKeyValue("reason", reason)
                 .addKeyValue("heldFor", heldFor)
-                .log("Lease {} was lost: {}, after {}", terms.name(), reason, heldFor);
+                .log("Lease {} was lost: {}, after {}", terms.name(), reason, heldFor));
         publish(terms, key -> new LeaseEvent.Lost(key, owner, token, reason, heldFor));
         ended(terms, token, heldFor, reason);
-        events.runOnCallbacks(() -> lost.complete(reason));
+        losses.run(() -> lost.complete(reason));
     }
 
     void released(LeaseTerms terms, long token, Duration heldFor) {
-        log.debug("Lease {} is released, token {}", terms.name(), token);
+        Quietly.run(() -> log.debug("Lease {} is released, token {}", terms.name(), token));
         publish(terms, key -> new LeaseEvent.Released(key, owner, token, heldFor));
         ended(terms, token, heldFor, null);
     }
@@ -166,6 +168,11 @@ final class Reports {
     }
 
     void forceReleased(String key, long token, boolean immediately) {
+        Quietly.run(() -> logForceRelease(key, token, immediately));
+        events.publish(new LeaseEvent.ForceReleased(key, owner, token, immediately));
+    }
+
+    private static void logForceRelease(String key, long token, boolean immediately) {
         LoggingEventBuilder line = immediately ? log.atWarn() : log.atInfo();
         line.addKeyValue("lease", Text.plain(key))
                 .addKeyValue("token", token)
@@ -177,7 +184,6 @@ final class Reports {
                                         + " when it would have expired",
                         Text.quote(key),
                         token);
-        events.publish(new LeaseEvent.ForceReleased(key, owner, token, immediately));
     }
 
     /** Publishes one event for each key. */
@@ -222,10 +228,10 @@ final class Reports {
 
     private void warnOnce(LeaseMonitor monitor, Throwable error) {
         if (failed.add(monitor)) {
-            log.warn(
+            Quietly.run(() -> log.warn(
                     "Lease monitor {} failed; leases go on, and its further failures are not logged",
                     monitor.getClass().getName(),
-                    error);
+                    error));
         }
     }
 }

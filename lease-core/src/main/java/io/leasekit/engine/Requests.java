@@ -3,14 +3,13 @@ package io.leasekit.engine;
 import static io.leasekit.engine.LeaseRules.MILLI;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -26,8 +25,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to the store and passes on their replies. A timer of the engine watches each request. Each reply, even
- * a late one, is a clock sample and an observation of its item. Thread-safe.
+ * Sends requests to the store when their turn has come, outside of every mailbox and lock. {@link Replies} awaits their
+ * replies. Thread-safe.
  */
 final class Requests {
 
@@ -38,10 +37,11 @@ final class Requests {
     private static final int MAX_DOUBLINGS = 10;
 
     private final LeaseStore store;
-    private final EngineTime time;
-    private final LeaseRules rules;
+    private final Replies replies;
     private final BoundedClock clock;
-    private final SeenItems seen;
+    private final Gate gate;
+    private final Sender sender;
+    private final RetryBudget budget;
 
     /**
      * A reply, or the failure that replaces a missing one.
@@ -80,93 +80,119 @@ final class Requests {
         }
     }
 
-    Requests(LeaseStore store, EngineTime time, LeaseRules rules, BoundedClock clock, SeenItems seen) {
+    Requests(LeaseStore store, Replies replies, BoundedClock clock, Gate gate, Sender sender, RetryBudget budget) {
         this.store = store;
-        this.time = time;
-        this.rules = rules;
+        this.replies = replies;
         this.clock = clock;
-        this.seen = seen;
+        this.gate = gate;
+        this.sender = sender;
+        this.budget = budget;
     }
 
-    /** Writes one item, or several in one transaction. */
-    void write(List<? extends LeaseCommand> commands, Pending pending) {
-        Duration timeout = Duration.ofNanos(pending.timeoutNanos);
-        CompletionStage<StoreReply> stage = safely(() -> commands.size() == 1
-                ? store.write(commands.get(0), timeout)
-                : store.writeAll(new CommandGroup(List.copyOf(commands)), timeout));
-        follow(stage, pending, new AtomicBoolean());
+    // ---- turns
+
+    /** A request whose turn has come. A step makes it with one of these methods, or leaves the turn to others. */
+    final class Outgoing {
+        private final Gate.Slot slot;
+        private final Sender.Sending sending;
+
+        private Outgoing(Gate.Slot slot, Sender.Sending sending) {
+            this.slot = slot;
+            this.sending = sending;
+        }
+
+        /** Writes one item, or several in one transaction. */
+        void write(List<? extends LeaseCommand> commands, Pending pending) {
+            slot.use(commands.size());
+            Replies.Awaited awaited = replies.await(slot, pending, new AtomicBoolean());
+            sending.add(() -> send(commands, pending.timeoutNanos, awaited));
+        }
+
+        /** Reads an item, strongly consistently. The consumer is called once. */
+        void read(String key, Consumer<Reply> onReply) {
+            look(() -> store.read(key, Duration.ofNanos(TIMEOUT)), onReply);
+        }
+
+        /** Scans a part of the table, strongly consistently. The consumer is called once. */
+        void list(LeaseScan scan, Consumer<Reply> onReply) {
+            look(() -> store.list(scan, Duration.ofNanos(TIMEOUT)), onReply);
+        }
+
+        private void look(Supplier<CompletionStage<StoreReply>> request, Consumer<Reply> onReply) {
+            slot.use(1);
+            Replies.Awaited awaited = replies.awaitLook(slot, onReply);
+            sending.add(() -> awaited.follow(request));
+        }
     }
 
-    /** Sends several renewals in one request; {@code pending} has an entry for each, in the same order. */
-    void renewEach(RenewBatch batch, long timeoutNanos, List<Pending> pending) {
-        List<CompletionStage<StoreReply>> stages = safely(batch, Duration.ofNanos(timeoutNanos));
+    /**
+     * Runs the step when the turn of a request of this kind has come: at once on this thread if there is room and
+     * {@code sending} is given, otherwise on a sender thread.
+     *
+     * @param steps runs the step, once it is on the thread that sends
+     * @param sending sends on this thread after the present step; {@code null}: a sender thread sends
+     */
+    void inTurn(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
+        Gate.Slot slot = gate.enter(kind, later -> takeTurn(later, steps, step));
+        if (slot != null && sending != null) {
+            run(slot, sending, step);
+        } else if (slot != null) {
+            takeTurn(slot, steps, step);
+        }
+    }
+
+    /** Runs the step on a sender thread without waiting for a turn. For the few requests that others wait for. */
+    void atOnce(Gate.Kind kind, Consumer<Outgoing> step) {
+        takeTurn(gate.extra(kind), Runnable::run, step);
+    }
+
+    private void takeTurn(Gate.Slot slot, Executor steps, Consumer<Outgoing> step) {
+        sender.later(sending -> steps.execute(() -> run(slot, sending, step)));
+    }
+
+    private void run(Gate.Slot slot, Sender.Sending sending, Consumer<Outgoing> step) {
+        try {
+            step.accept(new Outgoing(slot, sending));
+        } finally {
+            slot.endUnlessUsed();
+        }
+    }
+
+    // ---- sending
+
+    /** Sends renewals of one lease on the calling thread. */
+    void renew(Gate.Slot slot, List<RenewCommand> commands, Pending pending) {
+        slot.use(commands.size());
+        send(commands, pending.timeoutNanos, replies.await(slot, pending, new AtomicBoolean()));
+    }
+
+    /**
+     * Sends several renewals in one request on the calling thread; {@code pending} has an entry for each, in the same
+     * order.
+     */
+    void renewEach(Gate.Slot slot, RenewBatch batch, long timeoutNanos, List<Pending> pending) {
+        slot.use(batch.size());
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
+        List<Replies.Awaited> awaited =
+                pending.stream().map(one -> replies.await(slot, one, sampled)).toList();
+        List<CompletionStage<StoreReply>> stages = safely(batch, Duration.ofNanos(timeoutNanos));
         for (int i = 0; i < batch.size(); i++) {
-            follow(stages.get(i), pending.get(i), sampled);
+            CompletionStage<StoreReply> stage = stages.get(i);
+            awaited.get(i).follow(() -> stage);
         }
     }
 
-    /** Reads an item, strongly consistently. The consumer is called once. */
-    void read(String key, Consumer<Reply> onReply) {
-        look(() -> store.read(key, Duration.ofNanos(TIMEOUT)), onReply);
+    private void send(List<? extends LeaseCommand> commands, long timeoutNanos, Replies.Awaited awaited) {
+        Duration timeout = Duration.ofNanos(timeoutNanos);
+        awaited.follow(() -> commands.size() == 1
+                ? store.write(commands.get(0), timeout)
+                : store.writeAll(new CommandGroup(List.copyOf(commands)), timeout));
     }
 
-    /** Scans a part of the table, strongly consistently. The consumer is called once. */
-    void list(LeaseScan scan, Consumer<Reply> onReply) {
-        look(() -> store.list(scan, Duration.ofNanos(TIMEOUT)), onReply);
-    }
-
-    private void look(Supplier<CompletionStage<StoreReply>> request, Consumer<Reply> onReply) {
-        int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
-        long sent = clock.now();
-        follow(safely(request), sent, epoch, TIMEOUT, onReply, late -> {}, new AtomicBoolean());
-    }
-
-    private void follow(CompletionStage<StoreReply> stage, Pending pending, AtomicBoolean sampled) {
-        follow(
-                stage,
-                pending.reading.sent(),
-                pending.reading.epoch(),
-                pending.timeoutNanos,
-                pending.onReply,
-                pending.onLateReply,
-                sampled);
-    }
-
-    private void follow(
-            CompletionStage<StoreReply> stage,
-            long sent,
-            int epoch,
-            long timeoutNanos,
-            Consumer<Reply> onReply,
-            Consumer<Reply> onLateReply,
-            AtomicBoolean sampled) {
-        AtomicBoolean answered = new AtomicBoolean();
-        EngineTime.Timer watch = stage.toCompletableFuture().isDone()
-                ? () -> {}
-                : time.schedule(timeoutNanos, () -> {
-                    if (answered.compareAndSet(false, true)) {
-                        onReply.accept(timedOut(sent, timeoutNanos));
-                    }
-                });
-        stage.whenComplete((outcome, error) -> {
-            watch.cancel();
-            Reply reply = new Reply(outcome != null ? outcome : unknown(error), sent, clock.now());
-            if (reply.outcome.date() != null && sampled.compareAndSet(false, true)) {
-                clock.sample(sent, epoch, reply.at, reply.outcome.date());
-            }
-            observe(reply);
-            (answered.compareAndSet(false, true) ? onReply : onLateReply).accept(reply);
-        });
-    }
-
-    private static CompletionStage<StoreReply> safely(Supplier<CompletionStage<StoreReply>> request) {
-        try {
-            return request.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+    /** Returns whether there is a retry left in the budget, and takes it. */
+    boolean mayRetry() {
+        return budget.take();
     }
 
     private List<CompletionStage<StoreReply>> safely(RenewBatch batch, Duration timeout) {
@@ -176,35 +202,8 @@ final class Requests {
                 return stages;
             }
             throw new IllegalStateException("Store answered " + stages.size() + " of " + batch.size() + " renewals");
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return Collections.nCopies(batch.size(), CompletableFuture.failedFuture(e));
-        }
-    }
-
-    private Reply timedOut(long sent, long timeoutNanos) {
-        String text = "No reply of table " + store.name() + " within " + Duration.ofNanos(timeoutNanos);
-        return new Reply(unknown(new TimeoutException(text)), sent, clock.now());
-    }
-
-    private static StoreReply unknown(@Nullable Throwable error) {
-        Throwable cause = error != null ? error : new IllegalStateException("The store answered with null");
-        return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, cause, null, false);
-    }
-
-    private void observe(Reply reply) {
-        long since = rules.observedSince(reply);
-        if (reply.outcome instanceof StoreReply.Refused refused) {
-            observe(refused.item(), since);
-        } else if (reply.outcome instanceof StoreReply.GroupRefused refused) {
-            refused.refusals().forEach(refusal -> observe(refusal.item(), since));
-        } else if (reply.outcome instanceof StoreReply.Found found) {
-            observe(found.item(), since);
-        }
-    }
-
-    private void observe(@Nullable LeaseItem item, long since) {
-        if (item != null) {
-            seen.saw(item, since);
         }
     }
 

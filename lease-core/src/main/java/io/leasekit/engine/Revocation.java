@@ -76,13 +76,17 @@ final class Revocation {
     }
 
     private void attempt() {
+        requests.atOnce(Gate.Kind.RELEASE, this::send);
+    }
+
+    private void send(Requests.Outgoing request) {
         BoundedClock.Reading reading = rules.beforeSending(clock);
         if (reading == null) {
-            sync.sync(key, (failure, batch) -> onSynced(failure));
-            return;
+            sync.sync(key, this::onSynced);
+        } else {
+            RevokeCommand command = new RevokeCommand(key, token, form(reading));
+            request.write(List.of(command), new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
         }
-        RevokeCommand command = new RevokeCommand(key, token, form(reading));
-        requests.write(List.of(command), new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
     }
 
     private void onSynced(@Nullable LeaseStoreException failure) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory of what the table showed, for the most recent keys and tenures. It keeps the time since which a version is
  * unchanged (protocol 4.3), the largest token of a key (5.4), and the ended tenures of this process (5.1). Forgetting
- * costs a request or a wait, never safety.
+ * costs a request or a wait, never safety. A waiter keeps its own {@link Observation}, so its wait ends however many
+ * keys are watched.
  *
  * <p>Rule 4.3 is that of the AWS DynamoDB lock client ("record version number"), based on Gray and Cheriton's leases:
  * durations are measured, and times of different machines are never compared. Thread-safe.
@@ -28,6 +29,14 @@ final class SeenItems {
     private final Map<String, Seen> seen = new Recent<>(MAX_KEYS); // guarded by lock
     private final Map<UUID, Boolean> ended = new Recent<>(MAX_TENURES); // guarded by lock
     private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
+
+    /**
+     * The observation of one waiter.
+     *
+     * @param item the item as a reply showed it
+     * @param since the monotonic time from which its version counts as seen
+     */
+    record Observation(LeaseItem item, long since) {}
 
     private static final class Seen {
         private @Nullable String version;
@@ -75,26 +84,32 @@ final class SeenItems {
         }
     }
 
-    private static @Nullable Long duration(LeaseItem item) {
+    /** Returns the ttl by which the item is observed, in milliseconds; {@code null}: it has none that is usable. */
+    static @Nullable Long duration(LeaseItem item) {
         Long millis = item.durationMillis();
         boolean usable =
                 millis != null && millis >= 0 && millis <= Checks.MAX_DURATION.toMillis() && item.expiry() != null;
         return usable ? millis : null;
     }
 
-    /** Returns whether the version of the item has been seen unchanged long enough for its holder to be dead. */
-    boolean isDead(LeaseItem item, long now) {
-        return nanosUntilDead(item, now) <= 0;
+    /** Returns how long the version must still be seen unchanged, by a waiter or by others of this process. */
+    long nanosUntilDead(Observation observed, long now) {
+        long needed = neededFor(observed.item);
+        return Math.min(needed - (now - observed.since), nanosUntilDead(observed.item, now));
+    }
+
+    private long neededFor(LeaseItem item) {
+        Long millis = duration(item);
+        long duration = millis == null ? unknownDuration : millis * LeaseRules.MILLI;
+        return duration + BoundedClock.drift(duration);
     }
 
     /** Returns how long the version of the item must still be seen unchanged, in nanoseconds. */
     long nanosUntilDead(LeaseItem item, long now) {
+        long needed = neededFor(item);
         lock.lock();
         try {
             Seen key = seen.get(item.key());
-            Long millis = duration(item);
-            long duration = millis == null ? unknownDuration : millis * LeaseRules.MILLI;
-            long needed = duration + BoundedClock.drift(duration);
             if (key == null || item.version() == null || !item.version().equals(key.version)) {
                 return needed;
             }

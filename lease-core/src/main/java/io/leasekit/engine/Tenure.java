@@ -155,6 +155,11 @@ final class Tenure {
         return version(id, number);
     }
 
+    /** Returns whether a holder wrote this version, and not a forced release; {@code null}: nobody did. */
+    static boolean isOfAHolder(@Nullable String version) {
+        return version != null && !NOBODY.equals(tenureOf(version));
+    }
+
     static String version(UUID tenure, int number) {
         return tenure + "-" + HexFormat.of().toHexDigits(number);
     }

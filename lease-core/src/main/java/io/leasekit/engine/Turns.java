@@ -37,8 +37,8 @@ interface Turns {
     default void onGivenBack(CompletableFuture<Void> released) {}
 
     /**
-     * Called when a lease was given back; {@code mayHandOver}: the next caller of this process may take it over
-     * instead.
+     * Called when a lease was given back. A delayed release is sent at the end of its delay; {@code mayHandOver}: the
+     * next caller of this process may take it over instead.
      */
     void onReleased(LeaseState lease, Release release, boolean mayHandOver);
 }

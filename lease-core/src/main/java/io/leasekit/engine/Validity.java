@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.LeaseLossReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,17 +25,22 @@ final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps seen before the write was sent
+     * @param atLimit whether it ends at the hold limit, which no renewal moves
      */
-    record Confirmed(long until, long expiry, int epoch) {
+    record Confirmed(long until, long expiry, int epoch, boolean atLimit) {
 
         /** Returns the remaining validity, in nanoseconds. */
         long remaining(long now) {
             return until - now;
         }
 
-        /** Returns the time until no more than this is left, in nanoseconds. */
-        long untilLeft(long nanos, long now) {
-            return remaining(now) - nanos;
+        /** Returns the time until no more than this is left and a renewal is missing for it, in nanoseconds. */
+        long untilAtRisk(long nanosLeft, long now) {
+            return atLimit ? Long.MAX_VALUE : remaining(now) - nanosLeft;
+        }
+
+        LeaseLossReason reasonOfEnd() {
+            return atLimit ? LeaseLossReason.HOLD_LIMIT : LeaseLossReason.EXPIRED;
         }
 
         /** Returns whether the lease has ended according to either clock. */

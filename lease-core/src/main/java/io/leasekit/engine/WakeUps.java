@@ -10,7 +10,6 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +30,7 @@ final class WakeUps {
     };
 
     private final EngineTime time;
-    private final RenewalBatches batches;
+    private final Renewals renewals;
     private final AtomicLong count = new AtomicLong();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -51,16 +50,16 @@ final class WakeUps {
             number = wakeUps.count.incrementAndGet();
         }
 
-        /** Called at the requested time. A renewal sent on this thread goes into the batch. */
-        abstract void onDue(RenewalBatches.Batch batch);
+        /** Called at the requested time. */
+        abstract void onDue();
 
         /** Called before that time, as the sleeper allowed, because others are being renewed. */
-        abstract void onEarly(RenewalBatches.Batch batch);
+        abstract void onEarly();
     }
 
-    WakeUps(EngineTime time, RenewalBatches batches) {
+    WakeUps(EngineTime time, Renewals renewals) {
         this.time = time;
-        this.batches = batches;
+        this.renewals = renewals;
     }
 
     /**
@@ -104,9 +103,10 @@ final class WakeUps {
                 return;
             }
             timer.cancel();
+            timer = null; // so a failure to set the next one is not taken for it
         }
-        armedFor = due;
         timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
+        armedFor = due;
     }
 
     private void onTimer() {
@@ -125,24 +125,23 @@ final class WakeUps {
             return;
         }
         try {
-            renewTogether(batch -> {
-                takeDue().forEach(sleeper -> sleeper.onDue(batch));
-                takeEarly(batch.room()).forEach(sleeper -> sleeper.onEarly(batch));
+            renewals.together(() -> {
+                takeDue().forEach(sleeper -> wake(sleeper, sleeper::onDue));
+                takeEarly(renewals.room()).forEach(sleeper -> wake(sleeper, sleeper::onEarly));
             });
-        } catch (RuntimeException e) {
-            log.error("Lease engine failed while it woke leases; they are woken again when they are due next", e);
         } finally {
             end();
         }
     }
 
-    /** Runs a step on the calling thread, and sends its renewals in batches. */
-    void renewTogether(Consumer<RenewalBatches.Batch> step) {
-        RenewalBatches.Batch batch = batches.open();
+    /** Wakes a sleeper, and again later if that fails, so that no lease is forgotten. */
+    private void wake(Sleeper sleeper, Runnable step) {
         try {
-            step.accept(batch);
-        } finally {
-            batch.send();
+            step.run();
+        } catch (RuntimeException | Error e) {
+            Quietly.run(() -> log.error("Lease engine failed to wake a lease, which is tried again", e));
+            long again = time.nanos() + LeaseRules.SECOND;
+            wakeAt(sleeper, again, again);
         }
     }
 

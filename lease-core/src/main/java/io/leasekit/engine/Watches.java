@@ -19,21 +19,13 @@ final class Watches {
 
     private final LeaseRules rules;
     private final BoundedClock clock;
-    private final Requests requests;
     private final SeenItems seen;
     private final Inspection inspection;
     private final Polling polling;
 
-    Watches(
-            LeaseRules rules,
-            BoundedClock clock,
-            Requests requests,
-            SeenItems seen,
-            Inspection inspection,
-            Polling polling) {
+    Watches(LeaseRules rules, BoundedClock clock, SeenItems seen, Inspection inspection, Polling polling) {
         this.rules = rules;
         this.clock = clock;
-        this.requests = requests;
         this.seen = seen;
         this.inspection = inspection;
         this.polling = polling;
@@ -55,7 +47,7 @@ final class Watches {
         private final LeaseTerms terms;
 
         // replaced on each change, to stay small: there are many waiters, most of them for one key
-        private List<LeaseItem> shown = List.of();
+        private List<SeenItems.Observation> shown = List.of();
         private List<String> inTheWay = List.of();
         private String watched; // the key to look at next
         private Polling.Pace pace; // of that key
@@ -88,7 +80,7 @@ final class Watches {
         void standBackForOthers(long until) {
             standBackUntil = until;
             pace.markAtOnce();
-            attempts.after(delayNanos(null, clock.now()), this::goOn);
+            attempts.after(delayNanos(clock.now()), this::goOn);
         }
 
         boolean mayHurry(long now) {
@@ -111,7 +103,7 @@ final class Watches {
 
         /** Takes in a refused attempt. It shows nothing of the items that did not refuse it. */
         void refusedBy(List<Refusal> refusals, Reply reply) {
-            refusals.forEach(refusal -> show(refusal.key(), refusal.item()));
+            refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
             inTheWay = List.copyOf(refusals.stream().map(Refusal::key).toList());
             watched = inTheWay.get(0);
             decide(reply);
@@ -122,14 +114,14 @@ final class Watches {
          */
         @Nullable
         String deadVersion(String key, long now) {
-            LeaseItem item = shown(key);
-            return item != null && isDead(item, now) ? item.version() : null;
+            SeenItems.Observation last = observed(key);
+            return last != null && isDead(last, now) ? last.item().version() : null;
         }
 
         // ---- observations
 
         private void saw(@Nullable LeaseItem item, Reply reply) {
-            show(watched, item);
+            show(watched, item, reply);
             if (!inTheWay.contains(watched)) {
                 List<String> withIt = new ArrayList<>(List.of(watched));
                 withIt.addAll(inTheWay);
@@ -138,27 +130,34 @@ final class Watches {
             decide(reply);
         }
 
-        private void show(String key, @Nullable LeaseItem item) {
-            List<LeaseItem> now = new ArrayList<>(shown);
-            now.removeIf(known -> known.key().equals(key));
+        private void show(String key, @Nullable LeaseItem item, Reply reply) {
+            SeenItems.Observation before = observed(key);
+            List<SeenItems.Observation> now = new ArrayList<>(shown);
+            now.remove(before);
             if (item != null) {
-                now.add(item);
+                long since = before != null && rules.isUnchanged(before.item(), item)
+                        ? before.since()
+                        : rules.observedSince(reply);
+                now.add(new SeenItems.Observation(item, since));
             }
             shown = List.copyOf(now);
         }
 
+        private SeenItems.@Nullable Observation observed(String key) {
+            return shown.stream()
+                    .filter(one -> one.item().key().equals(key))
+                    .findFirst()
+                    .orElse(null);
+        }
+
         private @Nullable LeaseItem shown(String key) {
-            for (LeaseItem item : shown) {
-                if (item.key().equals(key)) {
-                    return item;
-                }
-            }
-            return null;
+            SeenItems.Observation last = observed(key);
+            return last == null ? null : last.item();
         }
 
         /** Turns to the first blocking item; returns whether there is none. */
         private boolean allMayBeTaken(long now) {
-            while (!inTheWay.isEmpty() && mayBeTaken(shown(inTheWay.get(0)), now)) {
+            while (!inTheWay.isEmpty() && mayBeTaken(observed(inTheWay.get(0)), now)) {
                 inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
             }
             if (!inTheWay.isEmpty()) {
@@ -168,18 +167,19 @@ final class Watches {
         }
 
         /** Returns whether this item would not refuse the next attempt, for a reason that the attempt can name. */
-        private boolean mayBeTaken(@Nullable LeaseItem item, long now) {
-            if (item == null || item.version() == null || isDead(item, now)) {
+        private boolean mayBeTaken(SeenItems.@Nullable Observation last, long now) {
+            if (last == null || last.item().version() == null || isDead(last, now)) {
                 return true;
             }
+            LeaseItem item = last.item();
             BoundedClock.Reading reading = clock.readingSince(now);
             Long freeBelow = reading == null ? null : rules.freeBelow(reading);
             return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
         }
 
-        private boolean isDead(LeaseItem item, long now) {
-            String version = item.version();
-            return version != null && (seen.isEnded(version) || seen.isDead(item, now));
+        private boolean isDead(SeenItems.Observation last, long now) {
+            String version = last.item().version();
+            return version != null && (seen.isEnded(version) || seen.nanosUntilDead(last, now) <= 0);
         }
 
         private @Nullable LeaseItem doneRun() {
@@ -209,7 +209,7 @@ final class Watches {
         private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Reply reply) {
             long now = reply.at();
             if (mayBeTaken && now - standBackUntil < 0) {
-                lookLater(item, now);
+                lookLater(now);
             } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
                 attemptAtOnce();
             } else if (caller.waitsUntil() - now <= 0) {
@@ -219,16 +219,14 @@ final class Watches {
                 standBackUntil = now;
                 caller.onHeldByOther(item, reply.sent());
                 if (pace.shouldMark(item)) {
-                    mark(item, reply);
+                    mark(reply);
                 } else {
-                    lookLater(item, now);
+                    lookLater(now);
                 }
             }
         }
 
-        /**
-         * Turns to another key of several. After a read of the previous one, the last look at this key is some time ago.
-         */
+        /** Turns to another key of several, at which the last look may be some time ago. */
         private void turnToAnotherKey(Reply reply) {
             pace = polling.of(watched, reply.at());
             if (reply.outcome() instanceof StoreReply.Found) {
@@ -240,12 +238,12 @@ final class Watches {
 
         // ---- looks
 
-        private void lookLater(@Nullable LeaseItem item, long now) {
-            attempts.after(Math.min(delayNanos(item, now), Math.max(0, caller.waitsUntil() - now)), this::goOn);
+        private void lookLater(long now) {
+            attempts.after(Math.min(delayNanos(now), Math.max(0, caller.waitsUntil() - now)), this::goOn);
         }
 
-        private long delayNanos(@Nullable LeaseItem item, long now) {
-            return pace.delayNanos(item, now, clock.at(now));
+        private long delayNanos(long now) {
+            return pace.delayNanos(observed(watched), now, clock.at(now));
         }
 
         /** Looks at the lease, or asks for it if a look would come too late (6). */
@@ -254,7 +252,9 @@ final class Watches {
             if (!terms.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
                 attempts.attempt();
             } else {
-                requests.read(watched, reply -> attempts.receive(() -> onLooked(reply)));
+                attempts.ask(
+                        Gate.Kind.LOOK,
+                        request -> request.read(watched, reply -> attempts.receive(() -> onLooked(reply))));
             }
         }
 
@@ -272,26 +272,28 @@ final class Watches {
         }
 
         /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6). */
-        private void mark(@Nullable LeaseItem item, Reply seenBefore) {
-            BoundedClock.Reading reading = rules.beforeSending(clock);
-            if (reading == null) {
-                lookLater(item, seenBefore.at());
-                return;
-            }
-            requests.write(
-                    List.of(new MarkCommand(watched, reading.middleMillis())),
-                    new Requests.Pending(
-                            reading, Requests.TIMEOUT, reply -> attempts.receive(() -> onMarked(item, reply))));
+        private void mark(Reply seenBefore) {
+            attempts.ask(Gate.Kind.LOOK, request -> {
+                BoundedClock.Reading reading = rules.beforeSending(clock);
+                if (reading == null) {
+                    lookLater(seenBefore.at());
+                } else {
+                    request.write(
+                            List.of(new MarkCommand(watched, reading.middleMillis())),
+                            new Requests.Pending(
+                                    reading, Requests.TIMEOUT, reply -> attempts.receive(() -> onMarked(reply))));
+                }
+            });
         }
 
-        private void onMarked(@Nullable LeaseItem item, Reply reply) {
+        private void onMarked(Reply reply) {
             if (!caller.isRunning()) {
                 return;
             }
             if (reply.outcome() instanceof StoreReply.Refused refused) {
                 saw(refused.item(), reply);
             } else {
-                lookLater(item, reply.at()); // after a failed mark, the next look decides again
+                lookLater(reply.at()); // after a failed mark, the next look decides again
             }
         }
     }

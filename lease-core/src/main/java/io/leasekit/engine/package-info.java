@@ -7,18 +7,23 @@
  * <ol>
  *   <li>{@code LeaseEngine} is the manager. Its constructor creates all parts.
  *   <li>An acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that its
- *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}), which decides when it may ask.
- *       {@code Attempts} sends its writes and reads their replies. While another owner holds the lease, {@code Watches}
- *       track the blocking items, and {@code Polling} and {@code Contention} decide when to look again.
- *   <li>A lease: {@code LeaseState} lists its states, {@code Validity} tells whether it is valid, and {@code HeldLease}
- *       is the holder's handle. {@code Renewer} renews it, woken by {@code WakeUps}, together with others in
+ *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}, {@code WaitingCallers}), which decides
+ *       when it may ask. {@code Attempts} makes its writes and reads their replies; {@code Asking} is how it waits for
+ *       its turn and after a failure. While another owner holds the lease, {@code Watches} track the blocking items, and
+ *       {@code Polling} and {@code Contention} decide when to look again.
+ *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states, {@code Validity} tells whether it is
+ *       valid, and {@code HeldLease} is the holder's handle. {@code Renewer} renews it at its {@code HeartbeatTimes},
+ *       woken by {@code WakeUps}. It waits for its turn in {@code Renewals} and goes out with others in
  *       {@code RenewalBatches}.
- *   <li>Its end: {@code Releases} gives it back, or {@code KeyQueue} hands it over to the next acquire of this process.
+ *   <li>Its end: {@code Releases} gives it back as its {@code ReleaseDraft} says, maybe after a {@code ReleaseDelay},
+ *       or {@code KeyQueue} hands it over to the next acquire of this process.
  *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests; {@code Tenure}, the versions
  *       of one acquire and its lease; {@code BoundedClock}, DynamoDB's time, which {@code ClockSync} reads again if
  *       necessary; {@code SeenItems}, the memory of what the table showed.
- *   <li>Requests: {@code Requests}, and {@code MeasuredStore} around the store.
- *   <li>Output: {@code Reports}, {@code Events} and {@code Callers}. {@code Inspection} and {@code Revocation} serve
+ *   <li>Requests: {@code Requests} makes and sends them when their turn has come at the {@code Gate}, on a thread of
+ *       the {@code Sender}; {@code Replies} awaits their replies; {@code RetryBudget} limits retries; {@code MeasuredStore}
+ *       is around the store.
+ *   <li>Output: {@code Reports}, {@code Events}, {@code Losses} and {@code Callers} on the {@code EngineThreads}. {@code Inspection} and {@code Revocation} serve
  *       operators. {@code Register} holds what has not ended, and closes the manager.
  * </ol>
  *

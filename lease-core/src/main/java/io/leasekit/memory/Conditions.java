@@ -31,7 +31,11 @@ final class Conditions {
             return isIn(item, renew.own());
         }
         if (command instanceof ReleaseCommand release) {
-            return isIn(item, release.own()) || isIn(item, release.predecessor());
+            boolean isOurs = isIn(item, release.own()) || isIn(item, release.predecessor());
+            return isOurs
+                    && !(release.unlessRun()
+                            && item.lastRun() != null
+                            && item.lastRun().name() != null);
         }
         return command instanceof RevokeCommand revoke
                 ? Objects.equals(item.token(), revoke.token())

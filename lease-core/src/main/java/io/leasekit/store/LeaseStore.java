@@ -3,6 +3,7 @@ package io.leasekit.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
@@ -24,7 +25,7 @@ public interface LeaseStore {
      * Writes several items in one transaction if the conditions of all commands hold, and none otherwise. The replies are those
      * of {@link #write}, with two exceptions: a refusal is a {@link StoreReply.GroupRefused}, and {@link StoreReply.Applied}
      * reports no waiter. A conflict with a concurrent write is a failure of the kind
-     * {@link StoreReply.FailureKind#NOT_APPLIED}, not a refusal.
+     * {@link StoreReply.FailureKind#CONFLICT}, not a refusal.
      */
     CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout);
 
@@ -58,6 +59,16 @@ public interface LeaseStore {
      * @throws UnsupportedOperationException if the store has no transactions
      */
     ConditionCheck conditionCheck(String key, long token, String tenure);
+
+    /** Returns whether several items can be written together, as far as is known. */
+    default boolean hasTransactions() {
+        return true;
+    }
+
+    /** Returns why the table cannot hold leases; {@code null} if nothing is known against it. */
+    default @Nullable String problem() {
+        return null;
+    }
 
     /** Returns a store of the same leases whose replies contain the consumed capacity; this store if it has none to report. */
     default LeaseStore reportingCapacity() {

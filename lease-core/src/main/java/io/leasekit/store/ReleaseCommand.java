@@ -5,20 +5,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). It is applied if the item's version is in {@link #own}
- * or in {@link #predecessor}. It removes the mark of a waiter. The last run stays, or is replaced by {@link #run}.
+ * or in {@link #predecessor}, and, with {@link #unlessRun}, the item does not record the name of a last run. It removes the mark
+ * of a waiter. The last run stays, or is replaced by {@link #run}.
  *
  * @param key the lease's key
  * @param own all versions that this tenure may have written
  * @param predecessor the versions of the tenure that was to hand its lease over to this one; {@code null}: none
  * @param form the state of the item after the release
  * @param run the run to record, which keeps the recorded name if it has none; {@code null}: none
+ * @param unlessRun whether an item with the name of a last run refuses the release, because this form would forget the run too
+ *     early
  */
 public record ReleaseCommand(
         String key,
         VersionRange own,
         @Nullable VersionRange predecessor,
         Form form,
-        @Nullable ItemRun run) implements LeaseCommand {
+        @Nullable ItemRun run,
+        boolean unlessRun)
+        implements LeaseCommand {
 
     /**
      * Checks that a recorded run is not deleted.
@@ -31,9 +36,23 @@ public record ReleaseCommand(
         }
     }
 
+    /** Creates a release that is applied whether or not the item records a run. */
+    public ReleaseCommand(
+            String key, VersionRange own, @Nullable VersionRange predecessor, Form form, @Nullable ItemRun run) {
+        this(key, own, predecessor, form, run, false);
+    }
+
     @Override
     public String toString() {
-        return Text.record("ReleaseCommand", "key, own, predecessor, form, run", key, own, predecessor, form, run);
+        return Text.record(
+                "ReleaseCommand",
+                "key, own, predecessor, form, run, unlessRun",
+                key,
+                own,
+                predecessor,
+                form,
+                run,
+                unlessRun);
     }
 
     /** The state of the item after a release. */

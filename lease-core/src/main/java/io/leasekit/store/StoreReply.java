@@ -158,11 +158,17 @@ public sealed interface StoreReply {
 
     /** The consequence of a failure for its write. */
     enum FailureKind {
-        /** The write was not applied; a retry may be (throttling, transaction conflict, refused connection). */
+        /** The write was not applied; a retry may be (refused connection). */
         NOT_APPLIED,
+        /** The write was not applied, because another transaction writes the same item; a retry may be. */
+        CONFLICT,
+        /** The write was not applied, because the table gets more requests than it serves; a later retry may be. */
+        THROTTLED,
         /** The write may have been applied or may still be (timeout, broken connection, server error). */
         UNKNOWN,
         /** The write was not applied, and a retry will not be until the cause is removed (access denied, no such table). */
-        REJECTED
+        REJECTED,
+        /** The write was not applied, because the store denies requests with several writes; a request of its own may be. */
+        BATCH_REJECTED
     }
 }

@@ -77,11 +77,11 @@ class BatchRepliesTest extends AnsweredByWireMock {
 
     static Stream<Arguments> codes() {
         return Stream.of(
-                Arguments.of(FailureKind.NOT_APPLIED, "ThrottlingError"),
-                Arguments.of(FailureKind.NOT_APPLIED, "ProvisionedThroughputExceeded"),
-                Arguments.of(FailureKind.NOT_APPLIED, "RequestLimitExceeded"),
+                Arguments.of(FailureKind.THROTTLED, "ThrottlingError"),
+                Arguments.of(FailureKind.THROTTLED, "ProvisionedThroughputExceeded"),
+                Arguments.of(FailureKind.THROTTLED, "RequestLimitExceeded"),
                 Arguments.of(FailureKind.NOT_APPLIED, "TransactionConflict"),
-                Arguments.of(FailureKind.REJECTED, "AccessDenied"),
+                Arguments.of(FailureKind.BATCH_REJECTED, "AccessDenied"),
                 Arguments.of(FailureKind.REJECTED, "ValidationError"),
                 Arguments.of(FailureKind.REJECTED, "ResourceNotFound"),
                 Arguments.of(FailureKind.UNKNOWN, "InternalServerError"),
@@ -140,12 +140,13 @@ class BatchRepliesTest extends AnsweredByWireMock {
 
     static Stream<Arguments> failures() {
         return Stream.of(
-                Arguments.of(FailureKind.REJECTED, "access denied", RecordedReplies.accessDenied("PartiQLUpdate")),
+                Arguments.of(
+                        FailureKind.BATCH_REJECTED, "access denied", RecordedReplies.accessDenied("PartiQLUpdate")),
                 Arguments.of(FailureKind.REJECTED, "invalid request", RecordedReplies.invalidRequest()),
                 Arguments.of(FailureKind.REJECTED, "no such table", RecordedReplies.noSuchTable()),
-                Arguments.of(FailureKind.REJECTED, "unknown operation", RecordedReplies.unknownOperation()),
-                Arguments.of(FailureKind.REJECTED, "not implemented", RecordedReplies.notImplemented()),
-                Arguments.of(FailureKind.NOT_APPLIED, "throttled", RecordedReplies.throttled()),
+                Arguments.of(FailureKind.BATCH_REJECTED, "unknown operation", RecordedReplies.unknownOperation()),
+                Arguments.of(FailureKind.BATCH_REJECTED, "not implemented", RecordedReplies.notImplemented()),
+                Arguments.of(FailureKind.THROTTLED, "throttled", RecordedReplies.throttled()),
                 Arguments.of(FailureKind.UNKNOWN, "internal error", RecordedReplies.internalServerError()),
                 Arguments.of(FailureKind.UNKNOWN, "a proxy's success", RecordedReplies.ofProxy(200)),
                 Arguments.of(FailureKind.UNKNOWN, "a proxy's 501", RecordedReplies.ofProxy(501)));

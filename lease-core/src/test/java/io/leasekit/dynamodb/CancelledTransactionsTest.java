@@ -65,7 +65,7 @@ class CancelledTransactionsTest extends AnsweredByWireMock {
 
     static Stream<Arguments> reasons() {
         return Stream.of(
-                Arguments.of(FailureKind.NOT_APPLIED, "TransactionConflict"),
+                Arguments.of(FailureKind.CONFLICT, "TransactionConflict"),
                 Arguments.of(FailureKind.NOT_APPLIED, "ProvisionedThroughputExceeded"),
                 Arguments.of(FailureKind.NOT_APPLIED, "ThrottlingError"),
                 Arguments.of(FailureKind.NOT_APPLIED, "None"),

@@ -45,11 +45,11 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
 
     static Stream<Arguments> errors() {
         return Stream.of(
-                Arguments.of(FailureKind.NOT_APPLIED, "throughput exceeded", RecordedReplies.throughputExceeded()),
-                Arguments.of(FailureKind.NOT_APPLIED, "throttled", RecordedReplies.throttled()),
-                Arguments.of(FailureKind.NOT_APPLIED, "request limit", RecordedReplies.requestLimitExceeded()),
-                Arguments.of(FailureKind.NOT_APPLIED, "transaction conflict", RecordedReplies.transactionConflict()),
-                Arguments.of(FailureKind.NOT_APPLIED, "replicated write", RecordedReplies.replicatedWriteConflict()),
+                Arguments.of(FailureKind.THROTTLED, "throughput exceeded", RecordedReplies.throughputExceeded()),
+                Arguments.of(FailureKind.THROTTLED, "throttled", RecordedReplies.throttled()),
+                Arguments.of(FailureKind.THROTTLED, "request limit", RecordedReplies.requestLimitExceeded()),
+                Arguments.of(FailureKind.CONFLICT, "transaction conflict", RecordedReplies.transactionConflict()),
+                Arguments.of(FailureKind.CONFLICT, "replicated write", RecordedReplies.replicatedWriteConflict()),
                 Arguments.of(FailureKind.NOT_APPLIED, "signature expired", RecordedReplies.signatureExpired()),
                 Arguments.of(FailureKind.NOT_APPLIED, "time too skewed", RecordedReplies.requestTimeTooSkewed()),
                 Arguments.of(FailureKind.UNKNOWN, "internal error", RecordedReplies.internalServerError()),

@@ -123,10 +123,48 @@ class LeaseTableTest {
     }
 
     @Test
-    void aStronglyConsistentGlobalTableIsVerified() {
-        answer("DescribeTable", table("ACTIVE", "\"MultiRegionConsistency\":\"STRONG\"," + replicas()));
+    void aTableOfOneRegionIsVerified() {
+        assertThat(table.verify()).isEqualTo(LeaseTableKind.REGIONAL);
+    }
 
-        assertThatCode(table::verify).doesNotThrowAnyException();
+    @Test
+    void aStronglyConsistentGlobalTableIsVerifiedWithoutItemTtl() {
+        answer("DescribeTable", table("ACTIVE", "\"MultiRegionConsistency\":\"STRONG\"," + replicas()));
+        answer("DescribeTimeToLive", ttl("DISABLED", null));
+
+        assertThat(table.verify()).isEqualTo(LeaseTableKind.STRONGLY_CONSISTENT_GLOBAL);
+    }
+
+    @Test
+    void aStronglyConsistentGlobalTableIsNotGivenItemTtl() {
+        answer("DescribeTable", table("ACTIVE", "\"MultiRegionConsistency\":\"STRONG\"," + replicas()));
+        answer("DescribeTimeToLive", ttl("DISABLED", null));
+        answer("UpdateTimeToLive", RecordedReplies.invalidRequest());
+
+        assertThatCode(table::createIfMissing).doesNotThrowAnyException();
+        server.verify(
+                0,
+                postRequestedFor(urlEqualTo("/"))
+                        .withHeader("X-Amz-Target", equalTo("DynamoDB_20120810.UpdateTimeToLive")));
+    }
+
+    @Test
+    void aFailedRequestIsSentAgain() {
+        answerInTurn(
+                "DescribeTable",
+                RecordedReplies.internalServerError(),
+                RecordedReplies.throttled(),
+                RecordedReplies.serviceUnavailable(),
+                table("ACTIVE", ""));
+
+        assertThat(table.verify()).isEqualTo(LeaseTableKind.REGIONAL);
+    }
+
+    @Test
+    void aCallerThatRepeatsChecksItselfSendsEachRequestOnce() {
+        answerInTurn("DescribeTable", RecordedReplies.internalServerError(), table("ACTIVE", ""));
+
+        assertThatThrownBy(() -> LeaseTable.once(client, "leases").verify()).isInstanceOf(LeaseStoreException.class);
     }
 
     @Test

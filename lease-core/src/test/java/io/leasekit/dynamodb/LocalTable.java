@@ -67,9 +67,15 @@ final class LocalTable {
     private static void addRun(Map<String, AttributeValue> attributes, ItemRun run) {
         text(attributes, Attributes.LAST_RUN, run.name());
         text(attributes, Attributes.LAST_RUN_OWNER, run.owner());
-        number(attributes, Attributes.LAST_RUN_AT, run.begunAt().toEpochMilli());
+        number(
+                attributes,
+                Attributes.LAST_RUN_AT,
+                run.begunAt() == null ? null : Long.valueOf(run.begunAt().toEpochMilli()));
         text(attributes, Attributes.LAST_RUN_OUTCOME, run.outcome());
-        number(attributes, Attributes.LAST_RUN_DURATION, run.duration().toMillis());
+        number(
+                attributes,
+                Attributes.LAST_RUN_DURATION,
+                run.duration() == null ? null : Long.valueOf(run.duration().toMillis()));
     }
 
     static void put(Map<String, AttributeValue> attributes) {

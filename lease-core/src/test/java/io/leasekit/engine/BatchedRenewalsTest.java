@@ -37,7 +37,7 @@ class BatchedRenewalsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Consumer<ScriptedStore.Request> DENIED = request -> {
         if (request.command instanceof RenewBatch) {
-            request.fail(StoreReply.FailureKind.REJECTED, "no permission for dynamodb:PartiQLUpdate");
+            request.fail(StoreReply.FailureKind.BATCH_REJECTED, "no permission for dynamodb:PartiQLUpdate");
         } else {
             request.deliver();
         }
@@ -182,6 +182,7 @@ class BatchedRenewalsTest {
         here.machine.jumpWallClock(Duration.ofHours(1));
 
         held.get(0).isValid();
+        bench.advance(Duration.ofMillis(1));
 
         assertThat(here.store.sent(RENEW).stream()
                         .mapToInt(request -> request.keys().size())
@@ -403,9 +404,9 @@ class BatchedRenewalsTest {
         assertThat(here.store.sent(RENEW))
                 .filteredOn(request -> request.keys().contains("key-3"))
                 .extracting(request -> request.keys().size())
-                .startsWith(10, 1, 1)
-                .containsOnlyOnce(10)
-                .containsOnly(10, 1);
+                .as("until the last third of the ttl in batches, then alone")
+                .startsWith(10)
+                .endsWith(1, 1);
         assertThat(held.remove(3).lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.EXPIRED);
         assertHeldFor(LONG, held);
     }
@@ -429,12 +430,46 @@ class BatchedRenewalsTest {
         assertThat(sizes()).containsOnlyOnce(25).contains(1);
         assertThat(infos())
                 .containsExactly(
-                        "INFO Renewals in table 'scripted' are sent singly from now on, because batches were rejected:"
+                        "INFO Renewals in table 'scripted' are sent singly for a while, because it denies batches:"
                                 + " \"no permission for dynamodb:PartiQLUpdate\"; the IAM action 'dynamodb:PartiQLUpdate'"
                                 + " allows them");
-        assertHeldFor(LONG, held);
+        sizes();
+        assertHeldFor(Duration.ofSeconds(50), held);
         assertThat(sizes()).containsOnly(1);
         assertThat(infos()).hasSize(1);
+    }
+
+    @Test
+    void deniedBatchesAreTriedAgainAfterAMinuteAndEverMoreRarely() {
+        List<Lease> held = acquire(30);
+        here.store.always(RENEW, DENIED);
+        bench.advance(HEARTBEAT);
+        sizes();
+
+        bench.advance(Duration.ofHours(3));
+
+        assertThat(sizes()).filteredOn(size -> size > 1).hasSizeBetween(4, 7);
+        here.store.heal();
+        bench.advance(Duration.ofHours(1));
+        sizes();
+        bench.advance(HEARTBEAT.multipliedBy(2));
+        assertThat(sizes()).anyMatch(size -> size > 1);
+        assertThat(infos()).last().isEqualTo("INFO Renewals in table 'scripted' are sent in batches again");
+        assertHeldFor(LONG, held);
+    }
+
+    @Test
+    void anExpiredTokenSaysNothingOfBatches() {
+        List<Lease> held = acquire(30);
+        here.store.next(RENEW, request -> request.fail(StoreReply.FailureKind.REJECTED, "ExpiredTokenException"));
+        bench.advance(HEARTBEAT.plusSeconds(1));
+        sizes();
+
+        bench.advance(HEARTBEAT.multipliedBy(8));
+
+        assertThat(sizes()).hasSizeLessThan(30).anyMatch(size -> size == 25);
+        assertThat(infos()).isEmpty();
+        assertHeldFor(LONG, held);
     }
 
     @Test
@@ -503,7 +538,7 @@ class BatchedRenewalsTest {
         held.get(0).close();
         here.store.verbs();
 
-        batch.fail(StoreReply.FailureKind.REJECTED, "denied");
+        batch.fail(StoreReply.FailureKind.BATCH_REJECTED, "denied");
 
         assertThat(here.store.sent(RENEW))
                 .extracting(ScriptedStore.Request::keys)

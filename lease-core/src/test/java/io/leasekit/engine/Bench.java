@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -43,6 +45,8 @@ final class Bench {
                     .owner(owner)
                     .ttl(TTL)
                     .callbackExecutor(Runnable::run)
+                    .sender(Runnable::run)
+                    .losses(Runnable::run)
                     .listener(events::add)
                     .time(machine)
                     .random(random);
@@ -84,6 +88,11 @@ final class Bench {
             }
             store.verbs();
         }
+    }
+
+    /** Returns the events of listeners that are called by this executor, also at a loss. */
+    static Events events(List<LeaseListener> listeners, Executor executor) {
+        return new Events(listeners, executor, new Losses(executor, new VirtualTime()));
     }
 
     Node start(String owner) {

@@ -88,6 +88,8 @@ class ClocksTest {
         for (int hour = 1; hour < 10; hour++) {
             here.machine.jumpWallClock(Duration.ofHours(hour % 2 == 0 ? hour : -hour));
             other.machine.jumpWallClock(Duration.ofHours(hour));
+            assertThat(lease.isValid()).as("until it is renewed").isFalse();
+            bench.advance(Duration.ofMillis(1));
             assertThat(lease.isValid()).as("renewed at once").isTrue();
             assertThat(other.tryAcquire("key")).isEmpty();
             bench.advance(Duration.ofSeconds(2));
@@ -143,6 +145,7 @@ class ClocksTest {
         Lease taken = other.acquire("key");
 
         assertThat(lease.isValid()).isFalse();
+        bench.advance(Duration.ofMillis(1));
         assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.EXPIRED);
         assertThatThrownBy(lease::ensureValid)
                 .isInstanceOf(LeaseLostException.class)

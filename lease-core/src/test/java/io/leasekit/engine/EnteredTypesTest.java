@@ -131,7 +131,7 @@ class EnteredTypesTest {
         here.acquire("key");
         stopCountingAt(RENEW);
 
-        assertThat(enteredBy(() -> bench.advance(Bench.TTL.dividedBy(3)))).hasSizeLessThanOrEqualTo(18);
+        assertThat(enteredBy(() -> bench.advance(Bench.TTL.dividedBy(3)))).hasSizeLessThanOrEqualTo(19);
         assertThat(here.store.verbs()).contains(RENEW);
     }
 }

@@ -33,7 +33,7 @@ class EventsTest {
     }
 
     private Events telling(Executor executor) {
-        return new Events(List.of(told::add), executor);
+        return Bench.events(List.of(told::add), executor);
     }
 
     private void runTasks() {
@@ -60,7 +60,7 @@ class EventsTest {
     @Test
     void aCallThatTakesLongDelaysItsOwnKeyOnly() {
         List<Events> self = new ArrayList<>();
-        Events events = new Events(
+        Events events = Bench.events(
                 List.of(event -> {
                     if (event.equals(event("slow", 1))) {
                         self.get(0).publish(event("slow", 2));
@@ -81,7 +81,7 @@ class EventsTest {
     @Test
     void anEventOfAListenersOwnComesAfterTheOneThatItIsToldOf() {
         List<Events> self = new ArrayList<>();
-        Events events = new Events(
+        Events events = Bench.events(
                 List.of(
                         event -> {
                             if (event.equals(event("key", 1))) {
@@ -112,7 +112,7 @@ class EventsTest {
 
     @Test
     void nothingIsKeptWhereNobodyListens() {
-        Events events = new Events(List.of(), tasks::add);
+        Events events = Bench.events(List.of(), tasks::add);
 
         events.publish(event("key", 1));
 
@@ -122,7 +122,7 @@ class EventsTest {
 
     @Test
     void aListenerThatThrowsIsLoggedAndKeepsNothingFromTheOthers() {
-        Events events = new Events(
+        Events events = Bench.events(
                 List.of(
                         event -> {
                             throw new IllegalStateException("by design");
@@ -249,7 +249,7 @@ class EventsTest {
     void byManyThreadsEachKeyKeepsItsOrder() throws InterruptedException {
         Map<String, List<Long>> byKey = new ConcurrentHashMap<>();
         List<Thread> threads = new CopyOnWriteArrayList<>();
-        Events events = new Events(
+        Events events = Bench.events(
                 List.of(event -> byKey.computeIfAbsent(event.key(), key -> new ArrayList<>()) // one thread at a time
                         .add(((LeaseEvent.Acquired) event).fencingToken())),
                 task -> {

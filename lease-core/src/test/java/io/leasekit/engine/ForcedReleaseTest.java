@@ -131,7 +131,7 @@ class ForcedReleaseTest {
         other.leases.find("key");
 
         assertThat(other.leases)
-                .extracting("requests.seen", as(type(SeenItems.class)))
+                .extracting("requests.replies.seen", as(type(SeenItems.class)))
                 .extracting(seen -> seen.nanosUntilDead(bench.item("key"), other.machine.nanos()))
                 .isEqualTo(Bench.TTL.toNanos() + BoundedClock.drift(Bench.TTL.toNanos()));
     }

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -250,7 +251,56 @@ class GroupAcquireTest {
     }
 
     @Test
-    void aConflictIsTriedAgainAndNeverUnavailable() {
+    void aConflictIsTriedAgainAndSomeOfThemInARowAreUnavailable() {
+        here.store.next(ACQUIRE, conflict(), conflict());
+        CompletableFuture<Optional<Lease>> acquiring = here.leases.acquireAsync(BOTH);
+        bench.advance(Duration.ofSeconds(1));
+        assertThat(acquiring.join()).isPresent();
+
+        here.store.verbs();
+        here.store.always(ACQUIRE, conflict());
+        CompletableFuture<Optional<Lease>> refused = here.leases.acquireAsync(LeaseRequest.ofAll("c", "d"));
+        bench.advance(Duration.ofMillis(400));
+
+        assertThat(refused).isCompletedWithValue(Optional.empty());
+        assertThat(here.store.verbs()).containsExactly(ACQUIRE, ACQUIRE, ACQUIRE);
+        assertThat(here.events).last().isEqualTo(new LeaseEvent.Unavailable("c", null));
+    }
+
+    @Test
+    void aGroupThatWaitsIsTriedAgainAfterConflictsUntilItsWaitIsOver() {
+        here.store.always(ACQUIRE, conflict());
+        LeaseRequest request = BOTH.waitFor(Duration.ofSeconds(20));
+        CompletableFuture<Optional<Lease>> waiting = here.leases.acquireAsync(request);
+        CompletableFuture<Optional<Lease>> inVain = here.leases.acquireAsync(BOTH.waitFor(Duration.ofSeconds(5)));
+        bench.advance(Duration.ofSeconds(10));
+        assertThat(waiting).isNotDone();
+        assertThat(inVain).isCompletedWithValue(Optional.empty());
+
+        here.store.heal();
+        bench.advance(Duration.ofSeconds(2));
+
+        assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    void aGroupThatGivesUpAfterConflictsReleasesWhatALostReplyMayHaveLeft() {
+        here.store.next(ACQUIRE, REPLY_LOST, conflict(), conflict(), conflict());
+        CompletableFuture<Optional<Lease>> acquiring = here.leases.acquireAsync(BOTH);
+        assertThat(bench.isHeld("a")).isTrue();
+
+        bench.advance(RETRIED.plusSeconds(2));
+
+        assertThat(acquiring).isCompletedWithValue(Optional.empty());
+        assertThat(bench.isHeld("a")).isFalse();
+    }
+
+    private static Consumer<ScriptedStore.Request> conflict() {
+        return request -> request.fail(StoreReply.FailureKind.CONFLICT, "conflict");
+    }
+
+    @Test
+    void whatIsThrottledIsTriedAgainAndNeverUnavailable() {
         here.store.next(ACQUIRE, ScriptedStore.refused("conflict"), ScriptedStore.refused("conflict"));
         CompletableFuture<Optional<Lease>> acquiring = here.leases.acquireAsync(BOTH);
 

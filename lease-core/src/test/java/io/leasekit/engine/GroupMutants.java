@@ -19,9 +19,23 @@ final class GroupMutants {
                 new Mutant(
                         "renewal refused for one key counts as applied",
                         SimVariant.RIGHT.answered(GroupMutants::oneLostIsNone)),
+                new Mutant("release of several keys forgets their runs", forgettingRuns()),
                 new Mutant(
                         "release refused for one key counts as applied",
                         SimVariant.RIGHT.answered(GroupMutants::refusedIsReleased)));
+    }
+
+    /** Releases as if no item recorded a run. */
+    private static SimVariant forgettingRuns() {
+        SimVariant right = SimVariant.RIGHT;
+        return new SimVariant(
+                right.rules(),
+                right.guard(),
+                command -> command instanceof ReleaseCommand release
+                        ? new ReleaseCommand(
+                                release.key(), release.own(), release.predecessor(), release.form(), release.run())
+                        : command,
+                right.granted());
     }
 
     /** Counts a renewal as applied unless all keys refused it. */

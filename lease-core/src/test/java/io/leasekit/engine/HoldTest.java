@@ -2,19 +2,18 @@ package io.leasekit.engine;
 
 import static io.leasekit.engine.ScriptedStore.LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
-import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.ReleaseMode;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds by {@code holdAtLeast} and {@code cooldown}, which need no live process, and the limit {@code holdAtMost}. */
+/** Holds by {@code holdAtLeast} and {@code cooldown}, which need no live process. */
 class HoldTest {
 
     private static final Duration HALF_MINUTE = Duration.ofSeconds(30);
@@ -77,8 +76,9 @@ class HoldTest {
     }
 
     @Test
-    void aShortHoldEndsNoEarlierThanItsToken() {
-        Lease lease = here.acquire(LeaseRequest.of("key").holdAtLeast(Duration.ofMillis(500)));
+    void aShortHoldThatIsWrittenEndsNoEarlierThanItsToken() {
+        Bench.Node frozen = bench.start("frozen", builder -> builder.releaseInBackground(false));
+        Lease lease = frozen.acquire(LeaseRequest.of("key").holdAtLeast(Duration.ofMillis(500)));
 
         assertThat(heldUntil(lease)).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(8));
     }
@@ -131,6 +131,24 @@ class HoldTest {
     }
 
     @Test
+    void aHoldWhoseWriteIsLostKeepsTheCallersOfItsProcessAwayToo() {
+        Lease lease = here.acquire(LeaseRequest.of("key").cooldown(HALF_MINUTE));
+        here.store.always(RELEASE, LOST);
+        lease.releaseAsync();
+
+        assertThat(here.leases.acquireAsync(LeaseRequest.ofAll("key", "another")))
+                .as("a lease of several keys, in no queue")
+                .satisfies(both -> {
+                    bench.advance(Duration.ofSeconds(3));
+                    assertThat(both).isCompletedWithValue(Optional.empty());
+                });
+        assertThat(here.tryAcquire("key")).isEmpty();
+
+        bench.advance(Bench.TTL.plusSeconds(7));
+        assertThat(here.tryAcquire("key")).as("its lease has expired").isPresent();
+    }
+
+    @Test
     void deleteModeKeepsAHold() {
         Bench.Node deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
         Lease lease = deleting.acquire(LeaseRequest.of("key").holdAtLeast(HALF_MINUTE));
@@ -139,54 +157,5 @@ class HoldTest {
         lease.close();
 
         assertThat(other.tryAcquire("key")).isEmpty();
-    }
-
-    // ---- holdAtMost
-
-    @Test
-    void atItsHoldLimitALeaseIsLost() {
-        Lease lease = here.acquire(LeaseRequest.of("key").holdAtMost(HALF_MINUTE));
-
-        bench.advance(HALF_MINUTE.minusNanos(1));
-        assertThat(lease.isValid()).isTrue();
-        bench.advance(Duration.ofNanos(1));
-
-        assertThat(lease.isValid()).isFalse();
-        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.HOLD_LIMIT);
-    }
-
-    @Test
-    void afterTheHoldLimitNothingIsRenewedOrReleasedAndTheLeaseEndsWithItsTtl() {
-        here.acquire(LeaseRequest.of("key").holdAtMost(HALF_MINUTE));
-        bench.advance(HALF_MINUTE);
-        assertThat(other.tryAcquire("key"))
-                .as("the body of the lease may still run")
-                .isEmpty();
-        here.store.verbs();
-
-        bench.advance(Bench.TTL.plusSeconds(7));
-
-        assertThat(here.store.verbs()).isEmpty();
-        assertThat(other.tryAcquire("key")).isPresent();
-    }
-
-    @Test
-    void aHoldLimitBelowTheHeartbeatNeedsNoRenewal() {
-        Lease lease = here.acquire(LeaseRequest.of("key").holdAtMost(Duration.ofSeconds(1)));
-
-        bench.advance(Duration.ofSeconds(1));
-
-        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.HOLD_LIMIT);
-        assertThat(here.store.sent(RENEW)).isEmpty();
-    }
-
-    @Test
-    void anOutageBeforeTheHoldLimitIsAnExpiry() {
-        Lease lease = here.acquire(LeaseRequest.of("key").holdAtMost(HALF_MINUTE));
-        here.store.always(LOST);
-
-        bench.advance(HALF_MINUTE);
-
-        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.EXPIRED);
     }
 }

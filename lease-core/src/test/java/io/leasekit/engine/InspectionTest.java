@@ -56,6 +56,13 @@ class InspectionTest {
                 .toList();
     }
 
+    @Test
+    void aReleaseIsNeverShownBeforeItsAcquire() {
+        bench.table.put(new LeaseItem("key", null, 9_000_000_000L, 10_000L, 5L, "other", 5_000L, 4_000L));
+
+        assertThat(here.leases.find("key").orElseThrow().releasedAt()).isEqualTo(Instant.ofEpochMilli(5_000));
+    }
+
     // ---- list
 
     @Test

@@ -125,7 +125,7 @@ class InterleavingsTest {
         private final List<LeaseEvent> told = new CopyOnWriteArrayList<>();
         private final AtomicInteger telling = new AtomicInteger();
         private volatile boolean overlapped;
-        private final Events events = new Events(List.of(this::tell), tasks::add);
+        private final Events events = Bench.events(List.of(this::tell), tasks::add);
 
         private void tell(LeaseEvent event) {
             overlapped |= telling.getAndIncrement() > 0;
@@ -165,6 +165,8 @@ class InterleavingsTest {
                 .owner("here")
                 .time(new StillTime())
                 .callbackExecutor(Runnable::run)
+                .sender(Runnable::run)
+                .losses(Runnable::run)
                 .build();
     }
 
@@ -305,6 +307,8 @@ class InterleavingsTest {
                 .owner("here")
                 .time(new StillTime())
                 .callbackExecutor(Runnable::run)
+                .sender(Runnable::run)
+                .losses(Runnable::run)
                 .listener(this::count)
                 .build()
                 .tryAcquire("key")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.RevokeCommand;
@@ -12,6 +13,7 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -58,6 +60,13 @@ class ProtocolMutantsTest {
                         return time.nanos() + ttlNanos - BoundedClock.drift(ttlNanos);
                     }
                 }),
+                mutant("hold limit not told to others", new LeaseRules() {
+                    @Override
+                    long term(LeaseTerms terms, long heldFor) {
+                        return terms.ttl();
+                    }
+                }),
+                new Mutant("observers told less than the holder claims", sending(ProtocolMutantsTest::tellingLess)),
                 mutant("time of sending read after the bounded clock", new LeaseRules() {
                     @Override
                     BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
@@ -139,6 +148,14 @@ class ProtocolMutantsTest {
                         return reply.sent();
                     }
                 }),
+                mutant("a renewed lease counts as unchanged", new LeaseRules() {
+                    @Override
+                    boolean isUnchanged(LeaseItem before, LeaseItem now) {
+                        return before.version() != null
+                                && now.version() != null
+                                && Objects.equals(Tenure.tenureOf(before.version()), Tenure.tenureOf(now.version()));
+                    }
+                }),
                 mutant("expiry rounded down", new LeaseRules() {
                     @Override
                     long expiry(long latest, long durationNanos, long token) {
@@ -149,6 +166,18 @@ class ProtocolMutantsTest {
                     @Override
                     long holdExpiry(long earliest, long holdNanos, long token) {
                         return Math.floorDiv(earliest + holdNanos, SECOND);
+                    }
+                }),
+                mutant("short hold is written", new LeaseRules() {
+                    @Override
+                    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+                        return false;
+                    }
+                }),
+                mutant("release delayed beyond the validity", new LeaseRules() {
+                    @Override
+                    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+                        return holdNanos > 0;
                     }
                 }),
                 new Mutant("lost lease released while its body runs", SimVariant.RIGHT.releasingWhenLost()),
@@ -198,13 +227,20 @@ class ProtocolMutantsTest {
 
     private static LeaseCommand releasingAnything(LeaseCommand command) {
         return command instanceof ReleaseCommand release
-                ? new ReleaseCommand(release.key(), ANYTHING, release.predecessor(), release.form(), release.run())
+                ? new ReleaseCommand(
+                        release.key(),
+                        ANYTHING,
+                        release.predecessor(),
+                        release.form(),
+                        release.run(),
+                        release.unlessRun())
                 : command;
     }
 
     private static LeaseCommand releasingNoPredecessor(LeaseCommand command) {
         return command instanceof ReleaseCommand release
-                ? new ReleaseCommand(release.key(), release.own(), null, release.form(), release.run())
+                ? new ReleaseCommand(
+                        release.key(), release.own(), null, release.form(), release.run(), release.unlessRun())
                 : command;
     }
 
@@ -219,7 +255,8 @@ class ProtocolMutantsTest {
                 release.own(),
                 release.predecessor(),
                 new ReleaseCommand.Hold(next, hold.expiry(), hold.durationMillis(), hold.releasedAtMillis()),
-                release.run());
+                release.run(),
+                release.unlessRun());
     }
 
     private static LeaseCommand renewingAnyOfTheTenure(LeaseCommand command) {
@@ -229,6 +266,13 @@ class ProtocolMutantsTest {
         String first = renew.own().first();
         VersionRange all = new VersionRange(first, Tenure.version(Tenure.tenureOf(first), -1));
         return new RenewCommand(renew.key(), renew.version(), renew.expiry(), renew.durationMillis(), all);
+    }
+
+    private static LeaseCommand tellingLess(LeaseCommand command) {
+        return command instanceof RenewCommand renew
+                ? new RenewCommand(
+                        renew.key(), renew.version(), renew.expiry(), renew.durationMillis() / 4, renew.own())
+                : command;
     }
 
     private static LeaseCommand takingAnything(LeaseCommand command) {

@@ -44,7 +44,7 @@ final class SimBatch {
 
     private void send() {
         if (world.isDenyingBatches()) {
-            answerAll(StoreReply.FailureKind.REJECTED, net.date());
+            answerAll(StoreReply.FailureKind.BATCH_REJECTED, net.date());
         } else if (net.chance(faults.refusedBefore())) {
             answerAll(StoreReply.FailureKind.NOT_APPLIED, null);
         } else if (!world.isOut() && !net.chance(faults.lost())) {

@@ -2,6 +2,8 @@ package io.leasekit.engine;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +21,9 @@ final class SimBody {
     private final SimProcess process;
     private final RandomGenerator random;
     private @Nullable HeldLease lease;
+    private long endsBefore; // the true time
+    private long cooldown;
+    private boolean holdsAtLeast;
     private boolean dead;
     private boolean fed;
 
@@ -35,10 +40,11 @@ final class SimBody {
         if (dead) {
             return;
         }
-        CompletableFuture<Optional<Lease>> future = process.acquire(request());
+        LeaseRequest request = request();
+        CompletableFuture<Optional<Lease>> future = process.acquire(request);
         future.whenComplete((acquired, error) -> {
             if (error == null && acquired.isPresent()) {
-                begin((HeldLease) acquired.get());
+                begin((HeldLease) acquired.get(), request);
             } else {
                 again(random.nextLong(world.isCrowded() ? SECOND / 5 : 3 * SECOND));
             }
@@ -56,12 +62,17 @@ final class SimBody {
         if (random.nextBoolean()) {
             request = request.waitFor(Duration.ofSeconds(random.nextLong(20)));
         }
+        if (random.nextInt(6) == 0) {
+            OnceOrder order = random.nextInt(4) == 0 ? OnceOrder.ANY : OnceOrder.GROWING;
+            return request.once(String.format("%06d", world.elapsed() / SECOND), order);
+        }
         boolean mayHold = world.faults().removal() != SimFaults.Removal.AFTER_CRASHES;
         if (mayHold && random.nextInt(6) == 0) {
             request = request.holdAtLeast(Duration.ofSeconds(1 + random.nextLong(20)));
         }
-        if (mayHold && random.nextInt(8) == 0) {
-            request = request.cooldown(Duration.ofSeconds(1 + random.nextLong(10)));
+        if (mayHold && random.nextInt(6) == 0) {
+            boolean isShort = random.nextBoolean();
+            request = request.cooldown(Duration.ofMillis(1 + random.nextLong(isShort ? 2_000 : 11_000)));
         }
         if (random.nextInt(8) == 0) {
             request = request.holdAtMost(Duration.ofSeconds(1 + random.nextLong(10)));
@@ -74,11 +85,15 @@ final class SimBody {
         process.later(world.holdsMany() ? delay + TOGETHER - world.elapsed() % TOGETHER : delay, this::acquire);
     }
 
-    private void begin(HeldLease acquired) {
+    private void begin(HeldLease acquired, LeaseRequest request) {
         if (dead) {
             return;
         }
         lease = acquired;
+        cooldown = request.cooldown().toNanos();
+        holdsAtLeast = !request.holdAtLeast().isZero();
+        Duration limit = request.holdAtMost();
+        endsBefore = limit == null ? Long.MAX_VALUE : world.now() + (long) (limit.toNanos() * 1.002);
         fed |= world.isHealing();
         promisedUntil = Long.MIN_VALUE;
         world.onGranted(this, acquired);
@@ -99,12 +114,21 @@ final class SimBody {
             return;
         }
         lease = null;
+        boolean recordsRun = random.nextInt(3) == 0;
+        if (recordsRun) {
+            ending.recordRun(LeaseRunOutcome.SUCCEEDED);
+        }
         world.onReleased(ending);
+        boolean holds = cooldown > 0 || holdsAtLeast;
+        boolean isKept = cooldown > 0 && ending.remaining().toNanos() > cooldown;
         ending.releaseAsync().thenRun(() -> {
-            if (!dead) {
+            if (!dead && !holds) {
                 world.onReleaseDone(this, ending);
             }
         });
+        if (isKept) {
+            world.onKept(this, ending, cooldown, !recordsRun && !holdsAtLeast);
+        }
         again(random.nextLong(world.isCrowded() ? SECOND / 20 : 2 * SECOND));
     }
 
@@ -124,6 +148,11 @@ final class SimBody {
 
     SimProcess process() {
         return process;
+    }
+
+    /** Returns the true time at which the hold limit has ended the lease, counted from its hand-out. */
+    long endsBefore() {
+        return endsBefore;
     }
 
     /** Whether the lease is valid for this body. Remembers the validity that the lease reported. */

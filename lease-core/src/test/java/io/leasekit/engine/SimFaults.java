@@ -14,6 +14,7 @@ import java.util.random.RandomGenerator;
  * @param refusedBefore share of requests that fail unapplied: throttling, transaction conflict, refused connection
  * @param serverError share of requests answered with an error although they may have been applied
  * @param outages whether the store is sometimes unreachable for a while
+ * @param busySenders whether the threads that send sometimes begin late, because the SDK blocks them
  * @param pauses whether processes sometimes stop for a while
  * @param suspends whether processes sometimes stop together with their monotonic clock
  * @param kills whether processes are killed and started again
@@ -33,6 +34,7 @@ record SimFaults(
         double refusedBefore,
         double serverError,
         boolean outages,
+        boolean busySenders,
         boolean pauses,
         boolean suspends,
         boolean kills,
@@ -58,7 +60,7 @@ record SimFaults(
 
     static SimFaults none() {
         return new SimFaults(
-                0, 0, 0, 0, 0, 0, 0, false, false, false, false, false, false, Removal.NEVER, false, 0, SECOND / 20);
+                0, 0, 0, 0, 0, 0, 0, false, false, false, false, false, false, false, Removal.NEVER, false, 0, SECOND / 20);
     }
 
     /** Few faults, but requests that overtake each other while items come and go quickly. */
@@ -71,6 +73,7 @@ record SimFaults(
                 0,
                 0,
                 0,
+                false,
                 false,
                 false,
                 false,
@@ -100,6 +103,7 @@ record SimFaults(
                 share(random),
                 share(random),
                 random.nextInt(4) == 0,
+                random.nextInt(3) == 0,
                 random.nextInt(3) == 0,
                 !badDates && random.nextInt(3) == 0,
                 !badDates && random.nextInt(3) == 0,
@@ -146,6 +150,7 @@ record SimFaults(
                 && refusedBefore == 0
                 && serverError == 0
                 && !outages
+                && !busySenders
                 && !pauses
                 && !suspends
                 && badBy == 0;

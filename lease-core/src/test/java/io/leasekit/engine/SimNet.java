@@ -12,6 +12,7 @@ import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
@@ -67,7 +68,7 @@ final class SimNet implements LeaseStore {
                 world.force().onApplied(before);
             }
             if (reply instanceof StoreReply.Applied && command instanceof ReleaseCommand release) {
-                world.onReleaseApplied(release);
+                world.onReleaseApplied(release, before);
             }
             return reply;
         };
@@ -89,11 +90,12 @@ final class SimNet implements LeaseStore {
             if (applied[0] && random.nextInt(4) != 0) {
                 return new StoreReply.Applied(null, null, false);
             }
+            Map<String, LeaseItem> before = world.table().items();
             StoreReply reply = now(world.table().writeAll(asItArrives(group), timeout));
             applied[0] = reply instanceof StoreReply.Applied;
             group.commands().forEach(command -> {
                 if (applied[0] && command instanceof ReleaseCommand release) {
-                    world.onReleaseApplied(release);
+                    world.onReleaseApplied(release, before.get(release.key()));
                 }
             });
             return reply;

@@ -57,10 +57,24 @@ final class SimProcess implements EngineTime {
                 .observationTime(Duration.ofSeconds(random.nextBoolean() ? 30 : 300))
                 .closeTimeout(Duration.ofSeconds(3))
                 .callbackExecutor(task -> later(0, task))
+                .losses(task -> later(0, task))
+                .sender(task -> later(senderDelay(), task))
                 .rules(world.rules(this))
                 .time(this)
                 .random(random)
                 .build();
+    }
+
+    /** Returns how long a sender thread takes to begin a task; the SDK may have blocked it. */
+    private long senderDelay() {
+        if (!faults.busySenders()) {
+            return 0;
+        }
+        return switch (random.nextInt(100)) {
+            case 0 -> random.nextLong(3 * SECOND);
+            case 1, 2, 3 -> random.nextLong(SECOND / 5);
+            default -> 0;
+        };
     }
 
     /** Returns a network to the table and back to this incarnation. */

@@ -38,6 +38,8 @@ final class Simulation {
     private static final long SECOND = LeaseRules.SECOND;
     private static final long LONGEST_TTL = SHORTEST_TTL + 4 * SECOND;
     private static final long LONGEST_HEALING = 3_600 * SECOND;
+    private static final long RUN_KEPT = 399 * 86_400 * SECOND;
+    private static final long LIMIT_SEEN = 10 * SECOND; // the uncertainty of the clock and the token's 2 s
     private static final int TRACE = 120;
     private static final int MOST_STEPS_AT_ONE_TIME = 10_000;
 
@@ -87,6 +89,7 @@ final class Simulation {
     private final List<SimCrate> crates = new ArrayList<>();
     private final List<Past> past = new ArrayList<>();
     private final Map<String, Long> largestToken = new HashMap<>();
+    private final Map<String, Long> keptUntil = new HashMap<>();
     private long now = START;
     private long order;
     private long outUntil;
@@ -264,13 +267,22 @@ final class Simulation {
         at(time, () -> {
             for (String key : keys) {
                 LeaseItem item = item(key);
-                if (item != null && isExpired(item, time)) {
+                if (item != null && isExpired(item, time - spared(item))) {
                     log(() -> "item TTL removes " + item);
                     table.remove(key);
                 }
             }
             removeExpiredAt(Math.max(now, time) + random.nextLong(SECOND));
         });
+    }
+
+    /**
+     * Returns for how long an expired item stays. Copies of requests arrive within a ttl. A lease with a hold limit ends
+     * sooner, but item TTL takes minutes, so no copy of an earlier acquire finds the item removed.
+     */
+    private static long spared(LeaseItem item) {
+        Long millis = item.durationMillis();
+        return millis != null && millis * LeaseRules.MILLI < SHORTEST_TTL ? SHORTEST_TTL : 0;
     }
 
     private void releaseByForce() {
@@ -406,6 +418,9 @@ final class Simulation {
         if (lease.isValid() && lease.fencingToken() <= largest) {
             fail("Token of " + key + " does not grow: " + lease.fencingToken() + " after " + largest);
         }
+        if (now < keptUntil.getOrDefault(key, 0L)) {
+            fail(key + " is granted before the end of a hold: " + lease);
+        }
         largestToken.merge(key, lease.fencingToken(), Math::max);
         past.add(new Past(lease, key));
         if (past.size() > 12) {
@@ -449,11 +464,52 @@ final class Simulation {
         }
     }
 
-    void onReleaseApplied(ReleaseCommand command) {
+    /** Notes a release with a cooldown; {@code exact}: nothing else prolongs a short one. */
+    void onKept(SimBody body, HeldLease lease, long cooldown, boolean exact) {
+        if (faults.badDates() || force.hasTouched(lease)) {
+            return;
+        }
+        boolean isShort = now + cooldown < lease.fencingToken() * LeaseRules.MILLI; // so its item cannot express it
+        boolean isStable = faults.areHarmless() && !faults.kills() && !faults.closes();
+        long tolerated = isShort ? SECOND / 100 : 3 * SECOND; // a long hold is a whole second by an uncertain clock
+        if (isShort || isStable) {
+            lease.keys().forEach(key -> keptUntil.merge(key, now + cooldown - tolerated, Math::max));
+        }
+        if (isShort && isStable && exact) {
+            long patience = 3 * SECOND;
+            at(now + cooldown + patience, () -> lease.keys().forEach(key -> checkShortHold(body, lease, key)));
+        }
+    }
+
+    /** Checks that the release of a short hold followed at its end. */
+    private void checkShortHold(SimBody body, HeldLease lease, String key) {
+        LeaseItem item = item(key);
+        boolean isItsHold =
+                item != null && item.version() != null && item.token() != null && item.token() == lease.fencingToken();
+        if (isItsHold && !force.hasTouched(lease)) {
+            fail("Short hold of " + body.process() + " lasts too long: " + item);
+        }
+    }
+
+    void onReleaseApplied(ReleaseCommand command, @Nullable LeaseItem before) {
+        checkRun(command, before);
         UUID tenure = Tenure.tenureOf(command.own().first());
         past.stream()
                 .filter(lease -> lease.tenure.equals(tenure) && lease.key.equals(command.key()))
                 .forEach(lease -> lease.released = true);
+    }
+
+    /** Checks that a release which is no hold keeps the record of a run, its own or an earlier one. */
+    private void checkRun(ReleaseCommand command, @Nullable LeaseItem before) {
+        boolean hadRun =
+                before != null && before.lastRun() != null && before.lastRun().name() != null;
+        boolean addsRun = command.run() != null && command.run().name() != null;
+        if ((hadRun || addsRun) && !(command.form() instanceof ReleaseCommand.Hold)) {
+            LeaseItem item = item(command.key());
+            if (item == null || item.expiry() == null || item.expiry() * SECOND < now + RUN_KEPT) {
+                fail("Run of " + before + " is forgotten: " + item);
+            }
+        }
     }
 
     private void check() {
@@ -474,9 +530,11 @@ final class Simulation {
                 if (lease == null || !lease.keys().contains(key) || random.nextInt(3) == 0) {
                     continue;
                 }
+                long before = now; // time may pass while the body looks
                 boolean believes = body.believes();
                 if (believes) {
                     checkCovered(body, lease, key);
+                    checkLimit(body, lease, key, before);
                 }
                 if (believes || (body.wasPromised() && !faults.badDates())) {
                     if (first != null) {
@@ -510,6 +568,18 @@ final class Simulation {
             throw new Broken(body + " has a lease that is valid beyond its expiry in the table: " + item);
         }
         checkWrittenToAll(body, lease, item);
+    }
+
+    /** Checks that the hold limit ends the lease for its holder, and in the table not much later. */
+    private void checkLimit(SimBody body, HeldLease lease, String key, long looked) {
+        if (looked > body.endsBefore() && !faults.suspends()) {
+            throw new Broken(body + " has a lease that is valid beyond its hold limit");
+        }
+        LeaseItem item = item(key);
+        boolean ends = item != null && item.expiry() != null && isIn(lease.tenure(), item);
+        if (ends && !faults.badDates() && item.expiry() * SECOND - LIMIT_SEEN > body.endsBefore()) {
+            throw new Broken("Item outlives the hold limit of " + body + ": " + item);
+        }
     }
 
     /** Checks that all keys of a lease show the same write. */

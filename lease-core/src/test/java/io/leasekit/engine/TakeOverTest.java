@@ -9,6 +9,8 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -162,6 +164,37 @@ class TakeOverTest {
         bench.advance(Duration.ofMillis(300));
 
         assertThat(here.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void waitersForMoreKeysThanAreRememberedAllGetTheirLeases() {
+        Bench.Node busy = bench.start("busy", builder -> builder.observationTime(Duration.ofSeconds(5)));
+        List<CompletableFuture<Optional<Lease>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 11_000; i++) { // 10,000 keys are remembered
+            bench.table.put(new LeaseItem("key-" + i, VERSION, null, null, 5L, "dead", null, null));
+            waiting.add(busy.waiting("key-" + i));
+        }
+
+        bench.advance(Duration.ofSeconds(8));
+
+        assertThat(waiting).allSatisfy(one -> assertThat(one).isCompletedWithValueMatching(Optional::isPresent));
+    }
+
+    @Test
+    void aWaiterObservesEachNewVersionFromItsFirstSight() {
+        put(FAR, 10_000L);
+        CompletableFuture<Optional<Lease>> waiting = here.waiting("key");
+        for (int version = 4; version < 10; version++) {
+            bench.advance(Duration.ofSeconds(9));
+            bench.table.put(new LeaseItem(
+                    "key", Tenure.version(new java.util.UUID(1, 2), version), FAR, 10_000L, 5L, "alive", null, null));
+        }
+        bench.advance(Duration.ofSeconds(9));
+        assertThat(waiting).isNotDone();
+
+        bench.advance(Duration.ofSeconds(3));
+
+        assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
     }
 
     @Test

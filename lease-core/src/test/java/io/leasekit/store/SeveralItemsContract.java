@@ -132,6 +132,55 @@ public abstract class SeveralItemsContract {
     }
 
     @Test
+    void aReleaseUnlessThereIsARunIsRefusedByTheNameOfARunAndByNothingElse() {
+        for (ReleaseCommand.Form form : List.of(new ReleaseCommand.Retain(EXPIRY, 70), new ReleaseCommand.Delete())) {
+            put(held(a, TENURE));
+            put(withRun(held(b, TENURE), "monday"));
+            put(withRun(held(c, TENURE), null));
+
+            StoreReply together = writeAll(unlessRun(a, form), unlessRun(b, form), unlessRun(c, form));
+            StoreReply alone = reply(store().write(unlessRun(b, form), TIMEOUT));
+
+            assertThat(refusals(together))
+                    .containsExactly(new StoreReply.Refusal(b, withRun(held(b, TENURE), "monday")));
+            assertThat(alone).isInstanceOf(StoreReply.Refused.class);
+            assertThat(stored(a)).isEqualTo(held(a, TENURE));
+            assertThat(writeAll(unlessRun(a, form), unlessRun(c, form))).isInstanceOf(StoreReply.Applied.class);
+            assertThat(isOurs(a)).isFalse();
+            assertThat(isOurs(c)).isFalse();
+        }
+    }
+
+    @Test
+    void aReleaseUnlessThereIsARunIsRefusedByAnothersLease() {
+        put(held(a, OTHERS));
+        VersionRange predecessor = new VersionRange(version(TENURE, 1), version(TENURE, 6));
+
+        StoreReply reply = reply(store().write(
+                        new ReleaseCommand(a, own(), predecessor, new ReleaseCommand.Delete(), null, true), TIMEOUT));
+
+        assertThat(item(reply)).isEqualTo(held(a, OTHERS));
+    }
+
+    private static ReleaseCommand unlessRun(String key, ReleaseCommand.Form form) {
+        return new ReleaseCommand(key, own(), null, form, null, true);
+    }
+
+    private static LeaseItem withRun(LeaseItem item, @Nullable String name) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                null,
+                new ItemRun(name, "node-2", null, "SUCCEEDED", Duration.ofSeconds(3)));
+    }
+
+    @Test
     void commandsOfSeveralKindsGoTogether() {
         put(held(a, TENURE));
 

@@ -21,10 +21,14 @@ import org.springframework.core.annotation.AliasFor;
  * {@link io.leasekit.Lease#fencingToken()}.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the parameter receives the
- * lease. Elsewhere {@link LeaseContext} provides it. A nested call for the same key on the same thread joins the lease.
- * Other threads do not join, in whatever process they run.
+ * lease. Elsewhere {@link LeaseContext} provides it. A nested call for the same key joins the lease if it is on the same
+ * thread, or in the Reactor or coroutine context of the call. Other threads do not join, in whatever process they run.
  *
- * <p>On a class or an interface, the annotation applies to each public method. An annotation on the method takes
+ * <p>The lease of a method that returns a {@code CompletionStage} or a publisher, and that of a suspending function, lasts
+ * until the work ends; no thread waits for it. Other results whose work goes on after the return are refused.
+ *
+ * <p>On a class or an interface, the annotation applies to each public method, and to methods of any visibility
+ * that a framework calls, such as event listeners. An annotation on the method takes
  * precedence over one on its class, and one on the class over one on an interface. Composed annotations are supported,
  * with {@link AliasFor}.
  *
@@ -80,7 +84,7 @@ public @interface DistributedLease {
     /** Time for which other callers are kept out after the release. See {@link LeaseRequest#cooldown()}. */
     String cooldown() default "";
 
-    /** Maximum time for which the lease is renewed. Unlimited by default. See {@link LeaseRequest#holdAtMost()}. */
+    /** Maximum time for which the lease is valid. Unlimited by default. See {@link LeaseRequest#holdAtMost()}. */
     String holdAtMost() default "";
 
     /**

@@ -10,7 +10,9 @@ import java.util.Optional;
  * Access to the lease of the calling code, for methods with {@link DistributedLease} and the code that they call.
  *
  * <p>The context belongs to the thread of the call. Threads that the method starts, {@code @Async} methods that it
- * calls, and stages that complete on other threads do not see it. Pass them the {@link Lease}.
+ * calls, and stages that complete on other threads do not see it. Pass them the {@link Lease}, or let Micrometer's
+ * context propagation carry the context, as {@code spring.reactor.context-propagation=auto} does for Reactor. The
+ * coroutines of a suspending function see it. {@link ReactiveLeaseContext} reads the Reactor context.
  *
  * <p>The context begins when the method is called and ends when the method returns. In nested calls, it is that of the
  * innermost call. Thread-safe.
@@ -19,7 +21,7 @@ public final class LeaseContext {
 
     private final Lease lease;
 
-    private LeaseContext(Lease lease) {
+    LeaseContext(Lease lease) {
         this.lease = lease;
     }
 

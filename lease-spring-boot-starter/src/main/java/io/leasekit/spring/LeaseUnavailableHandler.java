@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public interface LeaseUnavailableHandler {
 
     /**
-     * Called in place of the method, on the caller's thread, once for each call whose lease another owner holds.
+     * Called in place of the method, once for each call whose lease another owner holds. It runs on the caller's thread,
+     * or, if the method returns a stage or a publisher, on a thread that must not be blocked.
      * Exceptions propagate to the caller. The handler may throw {@link LeaseUnavailableCall#unavailable()}.
      *
      * @return the result of the call; {@code null} for a method without a result

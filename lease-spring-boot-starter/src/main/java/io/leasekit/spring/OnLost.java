@@ -7,13 +7,14 @@ import io.leasekit.LeaseLostException;
 public enum OnLost {
     /**
      * Throws {@link LeaseLostException} after the method has returned. If the method itself throws, its exception
-     * propagates, with the loss as a suppressed exception. If the method returns a {@code CompletionStage}, the
-     * caller's stage fails in the same way after the method's stage has completed.
+     * propagates, with the loss as a suppressed exception. If the method returns a {@code CompletionStage} or a
+     * publisher, it fails in the same way after its work has ended.
      */
     THROW,
     /**
      * Interrupts the thread that runs the method, then acts as {@link #THROW}. This interrupt is cleared when the
-     * method ends; an earlier interrupt is kept. Work behind a {@code CompletionStage} is not interrupted.
+     * method ends; an earlier interrupt is kept. The work of a publisher is cancelled at once. Work behind a
+     * {@code CompletionStage} is not interrupted.
      */
     INTERRUPT,
     /** Returns the result of the method. Only {@link LeaseListener}s are notified of the loss. */

@@ -8,8 +8,9 @@ public enum OnUnavailable {
     /** Skips calls of {@link Scheduled} methods; throws for all others. */
     AUTO,
     /**
-     * Returns an empty result: {@code null}, an empty {@code Optional}, or a future that completes with {@code null}. A
-     * method that returns a primitive cannot be skipped, and the application does not start. A skipped call is counted
+     * Returns an empty result: {@code null}, an empty {@code Optional} or publisher, or a future that completes with
+     * {@code null}. A method that returns a primitive, or a Kotlin function whose result is not nullable, cannot be
+     * skipped, and the application does not start. A skipped call is counted
      * and logged at DEBUG.
      */
     SKIP,

@@ -10,6 +10,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
 
 /** Ships orders: {@code curl -X POST 'localhost:8080/orders/17/ship?seconds=30'}. */
 @RestController
@@ -25,6 +26,11 @@ class ShippingController {
     String ship(@PathVariable long order, @RequestParam(defaultValue = "5") int seconds) throws InterruptedException {
         shipping.ship(order, Duration.ofSeconds(seconds));
         return "Order " + order + " was shipped\n";
+    }
+
+    @PostMapping("/orders/{order}/pack")
+    Mono<String> pack(@PathVariable long order, @RequestParam(defaultValue = "5") int seconds) {
+        return shipping.pack(order, Duration.ofSeconds(seconds)).map(text -> text + "\n");
     }
 
     @DeleteMapping("/orders/{order}")

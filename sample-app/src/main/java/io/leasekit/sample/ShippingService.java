@@ -3,11 +3,13 @@ package io.leasekit.sample;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.ReactiveLeaseContext;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.stereotype.Service;
+import reactor.core.publisher.Mono;
 
 /** Ships orders, each on one node at a time. */
 @Service
@@ -21,6 +23,17 @@ class ShippingService {
         log.info("Shipping order {} begins under token {}", order, token);
         Thread.sleep(duration.toMillis());
         log.info("Shipping order {} has ended under token {}", order, token);
+    }
+
+    /**
+     * Packs an order. No thread waits for the lease or for the work. If the client disconnects, the work is cancelled and
+     * the lease ends.
+     */
+    @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}", waitFor = "30s")
+    Mono<String> pack(long order, Duration duration) {
+        return Mono.delay(duration)
+                .then(ReactiveLeaseContext.current())
+                .map(lease -> "Order " + order + " was packed under token " + lease.fencingToken());
     }
 
     /**

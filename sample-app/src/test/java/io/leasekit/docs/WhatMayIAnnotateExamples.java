@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.stereotype.Service;
+import reactor.core.publisher.Mono;
 
 /** The Java examples of docs/what-may-i-annotate.md, between a line {@code // <name>} and a line {@code // end}. */
 class WhatMayIAnnotateExamples {
@@ -84,6 +85,29 @@ class WhatMayIAnnotateExamples {
         @DistributedLease(key = "warm-up", onUnavailable = OnUnavailable.SKIP)
         public void warmUp() {
             // one node at a time
+        }
+        // end
+    }
+
+    static class Warehouse {
+
+        interface Stocks {
+            Mono<Stock> save(long count);
+        }
+
+        interface Counter {
+            Mono<Long> count(String item);
+        }
+
+        record Stock(String item, long count) {}
+
+        private Counter warehouse;
+        private Stocks stocks;
+
+        // reactive
+        @DistributedLease(key = "stock-#{#item}", waitFor = "10s")
+        public Mono<Stock> recount(String item) {
+            return warehouse.count(item).flatMap(stocks::save);
         }
         // end
     }

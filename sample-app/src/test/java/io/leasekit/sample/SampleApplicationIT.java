@@ -74,6 +74,15 @@ class SampleApplicationIT {
     }
 
     @Test
+    void anOrderIsPackedByAReactiveMethodUnderItsLease(CapturedOutput output) throws Exception {
+        HttpResponse<String> response = post("/orders/17/pack?seconds=0");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).matches("Order 17 was packed under token \\d{13}\n");
+        assertThat(output).contains("Lease 'order-17' acquired: owner 'node-1'");
+    }
+
+    @Test
     void theBooksOfADayAreClosedOnce(CapturedOutput output) throws Exception {
         assertThat(post("/books/2026-11-20/close").body()).isEqualTo("Books of 2026-11-20 are closed\n");
 

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Health check for leases, based on the requests that are sent anyway.
  *
- * <p>It is down while a held lease is overdue for its renewal, and while requests have failed for one ttl without a
- * success in between. It is never down because another owner holds a lease. It recovers with the next success. If there
+ * <p>It is down while a held lease is overdue for its renewal, while the table is refused, and while requests have
+ * failed for one ttl without a success in between. It is never down because another owner holds a lease. It recovers with the next success. If there
  * was no request for 30 s and the application has annotated methods, it sends one read for each manager. Without
  * annotated methods it sends none, and an unknown state counts as up.
  *
@@ -95,7 +95,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
     }
 
     static boolean isUp(LeaseManagerStatus status) {
-        return status.overdue() == 0 && !isFailing(status);
+        return status.overdue() == 0 && status.tableProblem() == null && !isFailing(status);
     }
 
     /** An old failure without a later attempt says nothing about the current state. */
@@ -115,6 +115,9 @@ public final class LeaseHealth implements LeaseHealthCheck {
         details.put("overdue", status.overdue());
         put(details, "sinceSuccess", status.sinceSuccess());
         put(details, "failingFor", status.failingFor());
+        if (status.tableProblem() != null) {
+            details.put("table", status.tableProblem());
+        }
         return details;
     }
 

@@ -68,6 +68,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     private void count(LeaseManager leases, String name, ToIntFunction<LeaseManagerStatus> value, String description) {
+        removeStale(name);
         Gauge.builder(name, leases, manager -> value.applyAsInt(manager.status()))
                 .description(description)
                 .tags(manager)
@@ -79,10 +80,16 @@ public final class LeaseMetrics implements LeaseMonitor {
             String name,
             Function<LeaseManagerStatus, @Nullable Duration> value,
             String description) {
+        removeStale(name);
         TimeGauge.builder(name, leases, TimeUnit.MILLISECONDS, manager -> millis(value.apply(manager.status())))
                 .description(description)
                 .tags(manager)
                 .register(registry);
+    }
+
+    /** Removes the gauge of a closed manager that this one succeeds. */
+    private void removeStale(String name) {
+        registry.find(name).tags(manager).gauges().forEach(registry::remove);
     }
 
     private static double millis(@Nullable Duration duration) {

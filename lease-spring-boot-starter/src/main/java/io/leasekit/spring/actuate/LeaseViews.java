@@ -67,6 +67,7 @@ final class LeaseViews {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("key", key(lease.key()));
         view.put("held", lease.held());
+        view.put("kept", lease.isKept());
         put(view, "owner", lease.owner());
         view.put("fencingToken", lease.fencingToken());
         put(view, "acquiredAt", lease.acquiredAt());

@@ -15,6 +15,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.ParseException;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.PlaceholderResolutionException;
 
 /**
  * A method with the annotations that apply to it, as input for its policy. Several annotations form one lease of
@@ -32,6 +33,7 @@ record AnnotatedMethod(
         ConfigurableBeanFactory beanFactory) {
 
     private static final Set<String> KEYS = Set.of("key", "value");
+    private static final String SET_PROPERTY = "Set the property.";
 
     static AnnotatedMethod of(
             Method method,
@@ -69,7 +71,7 @@ record AnnotatedMethod(
             String resolved = beanFactory.resolveEmbeddedValue(written(attribute));
             return resolved == null ? "" : resolved;
         } catch (IllegalArgumentException e) {
-            throw invalid(attribute + " cannot be read: " + e.getMessage(), "Set the property.", e);
+            throw invalid(attribute + " cannot be read: " + e.getMessage(), SET_PROPERTY, e);
         }
     }
 
@@ -91,6 +93,8 @@ record AnnotatedMethod(
             return reading.get();
         } catch (InvalidLeaseKeyException e) {
             throw invalid(problem + e.getMessage(), e.cure(), e);
+        } catch (PlaceholderResolutionException e) {
+            throw invalid(problem + e.getMessage(), SET_PROPERTY, e);
         } catch (ParseException | IllegalArgumentException e) {
             throw invalid(problem + e.getMessage(), cure, e);
         }

@@ -7,8 +7,10 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.context.LeaseHold;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,19 +25,37 @@ final class CallSpans implements LeaseHold.Ending {
     static final String WORK = "lease.call.work";
     static final String RELEASE = "lease.call.release";
 
+    /** How long an asynchronous call waits for its release, as a blocking one does: the timeout of one request. */
+    private static final long RELEASE_PATIENCE_SECONDS = 2;
+
+    private static final String OUTCOME = "lease.outcome";
+
     private final ObservationRegistry registry;
     private final @Nullable Observation parent;
     private final LeaseRequest request;
-    private final Function<Lease, CompletionStage<Void>> release;
+    private final boolean releaseInBackground;
     private final Observation work;
+    private volatile boolean working;
 
-    /** Creates the observations of a call. {@code release} ends the lease; its stage completes after the release. */
-    CallSpans(ObservationRegistry registry, LeaseRequest request, Function<Lease, CompletionStage<Void>> release) {
+    /** Creates the observations of a call. {@code parent} is the caller's observation, if there is one. */
+    CallSpans(
+            ObservationRegistry registry,
+            @Nullable Observation parent,
+            LeaseRequest request,
+            boolean releaseInBackground) {
         this.registry = registry;
-        this.parent = registry.getCurrentObservation();
+        this.parent = parent;
         this.request = request;
-        this.release = release;
+        this.releaseInBackground = releaseInBackground;
         this.work = create(WORK, "run under lease");
+    }
+
+    /** Creates the observations of calls. */
+    @FunctionalInterface
+    interface Factory {
+
+        /** {@code parent} is the caller's observation; {@code null} for that of the calling thread, if any. */
+        CallSpans of(LeaseRequest request, @Nullable Observation parent);
     }
 
     private Observation create(String name, String what) {
@@ -51,30 +71,52 @@ final class CallSpans implements LeaseHold.Ending {
     }
 
     Lease acquire(Supplier<Lease> acquiring) {
-        Observation acquire = create(ACQUIRE, "acquire lease").lowCardinalityKeyValue("lease.outcome", "failed");
-        acquire.start();
+        Observation acquire = beginAcquire();
         try {
             Lease lease = acquiring.get();
-            acquire.lowCardinalityKeyValue("lease.outcome", "granted");
-            acquire.highCardinalityKeyValue("lease.token", String.valueOf(lease.fencingToken()));
+            granted(acquire, lease);
             return lease;
-        } catch (LeaseUnavailableException e) {
-            acquire.lowCardinalityKeyValue("lease.outcome", "unavailable"); // an expected outcome, not an error
-            throw e;
-        } catch (LeaseAlreadyRanException e) {
-            acquire.lowCardinalityKeyValue("lease.outcome", "already-ran"); // nor is this one
-            throw e;
         } catch (RuntimeException e) {
-            acquire.error(e);
+            refused(acquire, e);
             throw e;
-        } finally {
-            acquire.stop();
         }
+    }
+
+    /** Begins an acquire, which {@link #granted} or {@link #refused} ends. */
+    Observation beginAcquire() {
+        // without an outcome, which meters of unfinished acquires would show
+        return create(ACQUIRE, "acquire lease").start();
+    }
+
+    static void granted(Observation acquire, Lease lease) {
+        acquire.lowCardinalityKeyValue(OUTCOME, "granted");
+        acquire.highCardinalityKeyValue("lease.token", String.valueOf(lease.fencingToken()));
+        acquire.stop();
+    }
+
+    static void refused(Observation acquire, Throwable refusal) {
+        if (refusal instanceof LeaseUnavailableException) {
+            acquire.lowCardinalityKeyValue(OUTCOME, "unavailable"); // an expected outcome, not an error
+        } else if (refusal instanceof LeaseAlreadyRanException) {
+            acquire.lowCardinalityKeyValue(OUTCOME, "already-ran"); // nor is this one
+        } else if (refusal instanceof CancellationException) {
+            acquire.lowCardinalityKeyValue(OUTCOME, "cancelled");
+        } else {
+            acquire.lowCardinalityKeyValue(OUTCOME, "failed");
+            acquire.error(refusal);
+        }
+        acquire.stop();
     }
 
     /** Begins the work. Observations of this thread belong to it until the scope is closed. */
     Observation.Scope beginWork() {
+        working = true;
         return work.start().openScope();
+    }
+
+    /** Returns the observation of the work, for contexts that travel between threads. */
+    Observation work() {
+        return work;
     }
 
     @Override
@@ -84,10 +126,32 @@ final class CallSpans implements LeaseHold.Ending {
 
     @Override
     public void accept(Lease lease) {
-        work.stop();
+        var unused = release(
+                releaseInBackground
+                        ? lease::releaseAsync
+                        : () -> {
+                            lease.close();
+                            return CompletableFuture.completedStage(null);
+                        });
+    }
+
+    @Override
+    public CompletionStage<Void> begin(Lease lease) {
+        CompletionStage<Void> released = release(lease::releaseAsync);
+        return releaseInBackground
+                ? CompletableFuture.completedStage(null)
+                : released.toCompletableFuture()
+                        .copy()
+                        .completeOnTimeout(null, RELEASE_PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private CompletionStage<Void> release(Supplier<CompletionStage<Void>> releasing) {
+        if (working) { // a call may be cancelled before its work begins
+            work.stop();
+        }
         Observation observation = create(RELEASE, "release lease").start();
         try {
-            release.apply(lease).whenComplete((done, failure) -> {
+            return releasing.get().whenComplete((done, failure) -> {
                 if (failure != null) {
                     observation.error(failure);
                 }

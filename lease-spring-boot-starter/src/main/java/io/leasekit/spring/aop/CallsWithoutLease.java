@@ -32,6 +32,13 @@ final class CallsWithoutLease {
         return policy.skippedResult().get();
     }
 
+    /** Skips a firing because the context closes. */
+    @Nullable
+    Object closing(LeasePolicy policy) {
+        log.debug("Firing of '{}' skipped: the application is closing", policy.method());
+        return policy.skippedResult().get();
+    }
+
     @Nullable
     Object unavailable(
             MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, LeaseUnavailableException e)

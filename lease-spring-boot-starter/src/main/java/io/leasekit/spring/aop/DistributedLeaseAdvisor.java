@@ -1,6 +1,6 @@
 package io.leasekit.spring.aop;
 
-import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.SkippedCallListener;
@@ -8,15 +8,16 @@ import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
 
 /**
  * Applies {@link DistributedLease} to all beans of a context. It creates no manager before {@link #prepare()} finds an
@@ -32,6 +33,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
     private static final long serialVersionUID = 1L;
+    private static final Logger log = LoggerFactory.getLogger(DistributedLeaseAdvisor.class);
 
     private final transient DistributedLeasePointcut pointcut = new DistributedLeasePointcut();
     private final transient ConfigurableListableBeanFactory beans;
@@ -40,6 +42,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     private final transient LeaseManagers managers;
     private final transient SkippedCalls skipped;
     private final transient RunWaiters waiters;
+    private final transient FiringAcquires firings = new FiringAcquires();
     private final transient DistributedLeaseAspect aspect;
 
     /**
@@ -67,18 +70,24 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         this.aspect = new DistributedLeaseAspect(
                 policies,
                 managers,
-                request -> new CallSpans(
+                (request, parent) -> new CallSpans(
                         observations.get(),
+                        parent == null ? observations.get().getCurrentObservation() : parent,
                         request,
-                        lease -> release(lease, known.get().releaseInBackground())),
+                        known.get().releaseInBackground()),
                 new CallsWithoutLease(skipped),
-                waiters);
+                waiters,
+                firings);
         setOrder(DEFAULT_ORDER);
     }
 
-    /** Switches the advice off. Annotated methods then run without a lease. */
-    public void switchOff() {
-        pointcut.switchOff();
+    /**
+     * Switches the exclusion off. Annotated methods then run under leases of this manager, whatever manager they name,
+     * and nothing is checked at start-up.
+     */
+    public void switchOff(LeaseManager unguarded) {
+        managers.useOnly(unguarded);
+        pointcut.letAllPass();
     }
 
     /**
@@ -89,7 +98,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      * @throws IllegalStateException if an annotated method cannot run under a lease, or would run without one
      */
     public void prepare() {
-        if (pointcut.isSwitchedOff()) {
+        if (pointcut.letsAllPass()) {
             return;
         }
         new UnguardedBeans(beans, standIns, this, pointcut).refuse();
@@ -100,19 +109,40 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
             });
         }
         SelfCalls.warnOf(pointcut.matchedClasses());
+        pointcut.matchedClasses().forEach(DistributedLeaseAdvisor::warnOfCallsPastProxy);
+    }
+
+    private static void warnOfCallsPastProxy(Class<?> type) {
+        for (Method method : UnguardableMethods.calledPastProxy(type)) {
+            log.warn(
+                    "Method '{}' runs without a lease, although its class has @DistributedLease, because Spring calls it on"
+                            + " the bean itself and not through its proxy. Annotate the methods that need a lease, and not"
+                            + " the class",
+                    ClassUtils.getQualifiedMethodName(method, type));
+        }
     }
 
     private void makeManager(LeasePolicy policy, Method method, Class<?> type) {
         try {
-            managers.get(policy.manager());
+            policy.refuseWithoutTransactions(managers.get(policy.manager()), method, type);
         } catch (NoSuchLeaseManagerException e) {
             throw new InvalidDistributedLeaseException(method, type, String.valueOf(e.getMessage()), e.cure(), e);
         }
     }
 
-    /** Cancels the waiting for runs that have begun elsewhere. From then on, none of them starts here. */
+    /** Allows the waiting for runs that have begun elsewhere and for leases, also after {@link #stopWaiting()}. */
+    public void startWaiting() {
+        waiters.open();
+        firings.open();
+    }
+
+    /**
+     * Cancels the waiting for runs that have begun elsewhere, and firings that wait for their lease. From then on, none
+     * of these runs starts here, and firings do not wait.
+     */
     public void stopWaiting() {
         waiters.close();
+        firings.close();
     }
 
     @Override
@@ -150,13 +180,5 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     /** Returns whether any existing bean has an annotated method. */
     public boolean hasAnnotatedMethods() {
         return !pointcut.matchedClasses().isEmpty();
-    }
-
-    private static CompletionStage<Void> release(Lease lease, boolean inBackground) {
-        if (inBackground) {
-            return lease.releaseAsync();
-        }
-        lease.close();
-        return CompletableFuture.completedStage(null);
     }
 }

@@ -2,14 +2,15 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
-import io.leasekit.spring.schedule.LeaseSchedule;
 import io.micrometer.observation.Observation;
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -25,21 +26,29 @@ final class DistributedLeaseAspect implements MethodInterceptor {
 
     private final LeasePolicies policies;
     private final LeaseManagers managers;
-    private final Function<LeaseRequest, CallSpans> spans;
+    private final CallSpans.Factory spans;
     private final CallsWithoutLease withoutLease;
     private final RunWaiters waiters;
+    private final FiringAcquires firings;
+    private final AsyncShell stages;
+    private final Supplier<AsyncShell> reactive;
 
     DistributedLeaseAspect(
             LeasePolicies policies,
             LeaseManagers managers,
-            Function<LeaseRequest, CallSpans> spans,
+            CallSpans.Factory spans,
             CallsWithoutLease withoutLease,
-            RunWaiters waiters) {
+            RunWaiters waiters,
+            FiringAcquires firings) {
         this.policies = policies;
         this.managers = managers;
         this.spans = spans;
         this.withoutLease = withoutLease;
         this.waiters = waiters;
+        this.firings = firings;
+        AsyncCalls asynchronous = new AsyncCalls(managers, spans, withoutLease, waiters);
+        this.stages = new StageCalls(asynchronous, new CallThreads());
+        this.reactive = new Remembered<>(() -> new ReactiveCalls(asynchronous));
     }
 
     @Override
@@ -48,27 +57,52 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         Class<?> targetClass =
                 target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
         LeasePolicy policy = policies.of(invocation.getMethod(), targetClass);
-        LeaseRequest request = policy.request(target, invocation.getArguments());
+        return switch (policy.result().kind()) {
+            case STAGE -> stages.call(invocation, policy);
+            case REACTIVE, SUSPENDING -> reactive.get().call(invocation, policy);
+            default -> joinOrAcquire(invocation, policy);
+        };
+    }
+
+    private @Nullable Object joinOrAcquire(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
+        LeaseRequest request = policy.request(invocation.getThis(), invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
-        LeaseHold outer = LeaseFrame.holdOf(manager, request.keys());
+        LeaseFrame around = LeaseFrame.innermost();
+        LeaseHold outer = LeaseFrame.join(around, manager, request.keys());
         if (outer == null) {
-            LeaseFrame.refuseHeld(manager, request.keys());
+            LeaseFrame.refuseHeld(around, manager, request.keys());
             return acquireAndCall(invocation, policy, manager, request);
         }
-        outer.join();
+        try {
+            outer.lease().ensureValid();
+        } catch (LeaseException e) {
+            outer.leave();
+            throw e;
+        }
         return call(invocation, policy, outer, () -> Observation.Scope.NOOP, failure -> {});
     }
 
     private @Nullable Object acquireAndCall(
             MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest plain)
             throws Throwable {
-        CallSpans observed = spans.apply(plain);
+        CallSpans observed = spans.of(plain, null);
         LeaseRequest request = plain;
         Lease lease;
         try {
-            LeaseRequest ofRun = policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments());
+            LeaseRequest ofRun = call(
+                    invocation,
+                    policy,
+                    closing -> policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments()));
             request = ofRun;
-            lease = observed.acquire(() -> manager.acquire(ofRun));
+            lease = call(
+                    invocation,
+                    policy,
+                    closing -> observed.acquire(() -> {
+                        LeaseRequest asked = closing ? ofRun.waitFor(Duration.ZERO) : ofRun;
+                        return MockedManager.checked(manager.acquire(asked), manager, asked);
+                    }));
+        } catch (FiringAcquires.ClosingException e) {
+            return withoutLease.closing(policy);
         } catch (LeaseAlreadyRanException e) {
             return withoutLease.alreadyRan(policy, e);
         } catch (LeaseUnavailableException e) {
@@ -81,16 +115,22 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
     }
 
+    /** Calls the manager. For a firing, the call ends quietly when the context closes. */
+    private <T> T call(MethodInvocation invocation, LeasePolicy policy, Function<Boolean, T> manager) {
+        boolean mayEnd = SkippedResult.isPossible(invocation.getMethod().getReturnType());
+        return mayEnd && policy.once().isFiring() ? firings.call(manager) : manager.apply(false);
+    }
+
     /** Waits for a run that has begun elsewhere, and executes it here if it is not done there. */
     private void awaitRun(MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request) {
-        LeaseSchedule schedule = policy.once().schedule();
-        boolean firing = schedule.isScheduled() && schedule.isFiring();
-        if (request.once() == null || !firing || !(invocation instanceof ProxyMethodInvocation proxied)) {
+        if (request.once() == null
+                || !policy.once().isFiring()
+                || !(invocation instanceof ProxyMethodInvocation proxied)) {
             return;
         }
         MethodInvocation later = proxied.invocableClone(); // captures the rest of the advice chain
         waiters.await(policy.once(), manager, request, lease -> {
-            CallSpans observed = spans.apply(request);
+            CallSpans observed = spans.of(request, null);
             try {
                 callOutermost(later, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
             } catch (Throwable failure) {
@@ -130,6 +170,12 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         } catch (Throwable failure) {
             call.failed(failure);
             throw failure;
+        }
+        if (result != null
+                && UnfinishedResult.isUnfinished(result, policy.result().type())) {
+            IllegalStateException refusal = policy.unfinished(result);
+            call.failed(refusal);
+            throw refusal;
         }
         return call.returned(result);
     }

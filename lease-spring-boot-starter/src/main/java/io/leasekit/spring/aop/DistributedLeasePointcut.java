@@ -18,7 +18,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 
     private final Set<Class<?>> matchedClasses = ConcurrentHashMap.newKeySet();
     private final Set<Class<?>> seenClasses = ConcurrentHashMap.newKeySet();
-    private volatile boolean switchedOff;
+    private volatile boolean lettingAllPass;
 
     DistributedLeasePointcut() {
         setClassFilter(this::isCandidate);
@@ -26,13 +26,17 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 
     private boolean isCandidate(Class<?> type) {
         seenClasses.add(type);
-        return !switchedOff && AnnotationUtils.isCandidateClass(type, DistributedLease.class);
+        return AnnotationUtils.isCandidateClass(type, DistributedLease.class);
     }
 
     @Override
     public boolean matches(Method method, Class<?> targetClass) {
-        if (switchedOff || !LeaseAnnotations.isPresent(method, targetClass)) {
+        if (!LeaseAnnotations.isPresent(method, targetClass)) {
             return false;
+        }
+        if (lettingAllPass) {
+            matchedClasses.add(targetClass);
+            return true;
         }
         // before Spring rejects the method itself, when it creates the bean
         new LeaseMethodRules(method, targetClass).refuseScheduledWithParameters();
@@ -43,12 +47,13 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return true;
     }
 
-    void switchOff() {
-        switchedOff = true;
+    /** From now on, no method is refused. */
+    void letAllPass() {
+        lettingAllPass = true;
     }
 
-    boolean isSwitchedOff() {
-        return switchedOff;
+    boolean letsAllPass() {
+        return lettingAllPass;
     }
 
     Set<Class<?>> matchedClasses() {

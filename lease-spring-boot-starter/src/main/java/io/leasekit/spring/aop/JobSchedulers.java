@@ -60,9 +60,9 @@ final class JobSchedulers {
         return own();
     }
 
-    /** Closes the scheduler that this object created, if any. */
+    /** Closes the scheduler that this object created, if any. The next use creates another. */
     void close() {
-        SimpleAsyncTaskScheduler known = own.get();
+        SimpleAsyncTaskScheduler known = own.getAndSet(null);
         if (known != null) {
             known.close();
         }

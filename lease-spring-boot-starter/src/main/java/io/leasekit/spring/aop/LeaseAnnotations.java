@@ -38,7 +38,8 @@ final class LeaseAnnotations {
     }
 
     private static boolean isCoveredByType(Method method) {
-        return Modifier.isPublic(method.getModifiers())
+        return (Modifier.isPublic(method.getModifiers()) || EntryPoints.isEntryPoint(method))
+                && !method.isSynthetic()
                 && !Modifier.isStatic(method.getModifiers())
                 && !ReflectionUtils.isObjectMethod(method)
                 && !MergedAnnotations.from(method).isPresent(Bean.class);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -17,9 +18,15 @@ final class LeaseManagers {
 
     private final ConcurrentMap<String, LeaseManager> managers = new ConcurrentHashMap<>();
     private final BeanFactory beanFactory;
+    private volatile @Nullable LeaseManager only;
 
     LeaseManagers(BeanFactory beanFactory) {
         this.beanFactory = beanFactory;
+    }
+
+    /** From now on, this manager replaces all others. */
+    void useOnly(LeaseManager manager) {
+        only = manager;
     }
 
     /**
@@ -28,6 +35,10 @@ final class LeaseManagers {
      * @throws NoSuchLeaseManagerException if there is no such manager, or several match
      */
     LeaseManager get(String name) {
+        LeaseManager forAll = only;
+        if (forAll != null) {
+            return forAll;
+        }
         LeaseManager known = managers.get(name);
         if (known != null) {
             return known;

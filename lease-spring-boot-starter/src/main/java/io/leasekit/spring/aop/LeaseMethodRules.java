@@ -4,26 +4,28 @@ import io.leasekit.Lease;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.lang.reflect.Method;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.ReactiveAdapterRegistry;
 
 /** Rules for the signature of a method that runs under a lease. */
 final class LeaseMethodRules {
 
     private final Method method;
     private final Class<?> targetClass;
+    private final CallResult result;
 
     LeaseMethodRules(Method method, Class<?> targetClass) {
         this.method = method;
         this.targetClass = targetClass;
+        this.result = CallResult.of(method);
     }
 
     /** Spring rejects such a method too, but without mentioning the lease. */
     void refuseScheduledWithParameters() {
-        if (method.getParameterCount() > 0 && LeaseSchedule.isScheduled(method)) {
+        int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation
+        if (method.getParameterCount() > given && LeaseSchedule.isScheduled(method)) {
             throw invalid(
                     "a method with @Scheduled must not have parameters, not even one for the lease",
                     "Remove the parameters. 'LeaseContext.current()' returns the lease.");
@@ -39,30 +41,63 @@ final class LeaseMethodRules {
         }
     }
 
-    void refusePrimitiveResult(String attribute) {
-        if (!SkippedResult.isPossible(method.getReturnType())) {
-            throw invalid(
-                    "a skipped call has no result, but the method returns '" + method.getReturnType() + "'",
-                    "Return an object, or set '" + attribute + "' to THROW.");
-        }
+    CallResult result() {
+        return result;
     }
 
-    void refuseReactiveResult() {
+    void refuseResultThatCannotBeSkipped(String attribute) {
         Class<?> type = method.getReturnType();
-        boolean reactive = Flow.Publisher.class.isAssignableFrom(type)
-                || (!isPlain(type)
-                        && !CompletionStage.class.isAssignableFrom(type)
-                        && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
-        if (reactive || KotlinDetector.isSuspendingFunction(method)) {
+        String cure = ", or set '" + attribute + "' to THROW.";
+        if (!SkippedResult.isPossible(type)) {
             throw invalid(
-                    "the method returns before its work begins, so the lease would not cover it",
-                    "Return the result itself or a CompletionStage, or use the LeaseManager in the method.");
+                    "a skipped call has no result, but the method returns '" + type + "'", "Return an object" + cure);
+        }
+        if (!result.mayBeEmpty()) {
+            throw invalid(
+                    "a skipped call has no result, but a '" + type.getName() + "' must have one",
+                    "Return a type that may be empty" + cure);
+        }
+        if (SkippedResult.isNull(result) && KotlinResult.isNonNull(method)) {
+            throw invalid(
+                    "a skipped call returns null, but the result of the Kotlin function is not nullable",
+                    "Declare the result as nullable, with '?'" + cure);
         }
     }
 
-    /** Avoids loading the reactive library, if there is one, for types that cannot be reactive. */
-    private static boolean isPlain(Class<?> type) {
-        return type.isPrimitive() || type.getName().startsWith("java.");
+    /** Rejects methods whose lease cannot be held until their work ends. */
+    void refuseUnguardableResult() {
+        String type = result.type().getName();
+        if (result.kind() == CallResult.Kind.UNSUPPORTED) {
+            boolean suspending = KotlinDetector.isSuspendingFunction(method);
+            throw invalid(
+                    suspending
+                            ? "Spring intercepts a suspending function only with 'kotlinx-coroutines-reactor'"
+                            : "the lease of a '" + type + "' can be held only with Project Reactor",
+                    "Add 'org.jetbrains.kotlinx:kotlinx-coroutines-reactor' and 'io.projectreactor:reactor-core', as needed, to"
+                            + " the class path. Or use the LeaseManager in the method.");
+        }
+        if (!result.isCreatable()) {
+            String general =
+                    Objects.requireNonNull(result.adapter()).getReactiveType().getName();
+            throw invalid(
+                    "a guarded '" + type + "' cannot be created, only a '" + general + "'",
+                    "Return '" + general + "'.");
+        }
+        boolean guarded = result.kind() != CallResult.Kind.RETURNED && result.kind() != CallResult.Kind.SUSPENDING;
+        boolean unfinished = !guarded
+                && (UnfinishedResult.isUnfinished(result.type())
+                        || (UnfinishedResult.isPublisher(result.type()) && !result.several()));
+        Class<?> within = UnfinishedResult.within(method);
+        if (unfinished || within != null) {
+            throw invalid(
+                    "the work behind a '"
+                            + (unfinished
+                                    ? type
+                                    : Objects.requireNonNull(within).getName())
+                            + "' goes on after the method has returned, and the lease would not cover it",
+                    "Return the finished result, a CompletableFuture or a publisher such as Mono or Flux of finished"
+                            + " values. Or use the LeaseManager in the method.");
+        }
     }
 
     /**

@@ -32,6 +32,11 @@ record LeaseOnce(
         return bySlot || run != null;
     }
 
+    /** Returns whether this thread executes a firing of the method. */
+    boolean isFiring() {
+        return schedule.isScheduled() && schedule.isFiring();
+    }
+
     /**
      * Returns the request with the run of this call, or unchanged if it belongs to none. May ask the store for the
      * time.

@@ -33,6 +33,14 @@ final class LeaseParameter {
                 .toArray();
     }
 
+    /** Sets the parameter for an invocation that proceeds once. */
+    void set(MethodInvocation invocation, Lease lease) {
+        @Nullable Object[] arguments = invocation.getArguments();
+        if (index != NONE && arguments[index] == null) {
+            arguments[index] = lease;
+        }
+    }
+
     @Nullable
     Object proceed(MethodInvocation invocation, Lease lease) throws Throwable {
         @Nullable Object[] arguments = invocation.getArguments();

@@ -1,8 +1,13 @@
 package io.leasekit.spring.aop;
 
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
 import io.leasekit.spring.OnLost;
+import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param onLost the action after a loss
  * @param once the assignment of calls to runs
  * @param skipAlreadyRan whether calls are skipped if their run is done
+ * @param result how the method hands out its result
  * @param skippedResult creates the result of a skipped call
  * @param leaseParameter the parameter that receives the lease
  */
@@ -38,8 +44,34 @@ record LeasePolicy(
         OnLost onLost,
         LeaseOnce once,
         boolean skipAlreadyRan,
+        CallResult result,
         Supplier<@Nullable Object> skippedResult,
         LeaseParameter leaseParameter) {
+
+    /**
+     * Checks that the table can write several items together if the leases of this method need it.
+     *
+     * @throws InvalidDistributedLeaseException if it is known that it cannot
+     */
+    void refuseWithoutTransactions(LeaseManager leases, Method annotated, Class<?> type) {
+        boolean runItems = once.run() != null && once.order() == OnceOrder.ANY;
+        if (keys.size() == 1 && !runItems) {
+            return;
+        }
+        LeaseManagerStatus status = leases.status();
+        if (status != null && !status.transactions()) { // a mock may have no status
+            throw new InvalidDistributedLeaseException(
+                    annotated,
+                    type,
+                    (runItems ? "the names of its runs may have any order" : "its lease has several keys")
+                            + ", but the table is a global table with multi-Region strong consistency, which has no"
+                            + " transactions",
+                    runItems
+                            ? "Set 'onceOrder' to GROWING if the names grow, or use a table of one region."
+                            : "Use one key, or a table of one region.",
+                    null);
+        }
+    }
 
     LeaseRequest request(@Nullable Object target, @Nullable Object[] arguments) {
         if (fixed != null) {
@@ -47,6 +79,21 @@ record LeasePolicy(
         }
         return terms.apply(
                 request(keys.stream().map(key -> key.resolve(target, arguments)).toList()));
+    }
+
+    /**
+     * Returns the exception for a result whose work has not ended. The work is cancelled if that is possible, because it
+     * would go on without a lease.
+     */
+    IllegalStateException unfinished(Object unfinished) {
+        if (unfinished instanceof Future<?> future) {
+            future.cancel(true);
+        }
+        return new IllegalStateException(
+                "Method '" + method + "' returned a '"
+                        + unfinished.getClass().getName() + "' as '"
+                        + result.type().getTypeName()
+                        + "', and its work would go on without the lease. Declare the type that is returned, or return the finished result");
     }
 
     private LeaseRequest request(List<String> resolved) {

@@ -46,6 +46,7 @@ final class LeasePolicyReader {
                 onLost,
                 once,
                 once.bySlot() || skips(onUnavailable),
+                rules.result(),
                 SkippedResult.of(annotated.method().getReturnType()),
                 LeaseParameter.of(annotated.method()));
     }
@@ -58,10 +59,10 @@ final class LeasePolicyReader {
     private void checkSignature(boolean skipUnavailable, boolean skipStoreFailure, OnLost onLost) {
         rules.refuseScheduledWithParameters();
         rules.refuseSeveralLeaseParameters();
-        rules.refuseReactiveResult();
+        rules.refuseUnguardableResult();
         rules.refuseStageOfOtherType(onLost);
         if (skipUnavailable || skipStoreFailure) {
-            rules.refusePrimitiveResult(skipUnavailable ? "onUnavailable" : "onStoreFailure");
+            rules.refuseResultThatCannotBeSkipped(skipUnavailable ? "onUnavailable" : "onStoreFailure");
         }
     }
 

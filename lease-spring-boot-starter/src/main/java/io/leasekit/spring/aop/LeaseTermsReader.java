@@ -4,6 +4,7 @@ import io.leasekit.LeaseRequest;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
@@ -11,6 +12,7 @@ import org.springframework.boot.convert.DurationStyle;
 final class LeaseTermsReader {
 
     private static final String UNLIMITED = "unlimited";
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
     private final AnnotatedMethod annotated;
     private UnaryOperator<LeaseRequest> terms = UnaryOperator.identity();
@@ -50,6 +52,11 @@ final class LeaseTermsReader {
         }
         if (mayBeUnlimited && text.equals(UNLIMITED)) {
             return LeaseRequest.UNLIMITED;
+        }
+        if (NUMBER.matcher(text).matches() && Long.parseLong(text) != 0) {
+            throw annotated.invalid(
+                    attribute + " is '" + text + "', which would be " + text + " ms: is the unit missing?",
+                    "Write '" + text + "s' for seconds, or '" + text + "ms'.");
         }
         try {
             return DurationStyle.detectAndParse(text);

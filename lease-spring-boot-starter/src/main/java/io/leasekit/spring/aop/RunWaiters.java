@@ -80,6 +80,16 @@ final class RunWaiters {
         return closed;
     }
 
+    /** Allows waits again after {@link #close()}. */
+    void open() {
+        lock.lock();
+        try {
+            closed = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Ends all waits. A lease whose body has not started is released. Started bodies continue. */
     void close() {
         lock.lock();

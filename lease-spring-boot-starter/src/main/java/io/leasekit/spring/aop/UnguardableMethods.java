@@ -3,6 +3,8 @@ package io.leasekit.spring.aop;
 import io.leasekit.spring.DistributedLease;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -12,6 +14,8 @@ import org.springframework.util.ReflectionUtils;
 /** Annotated methods that no proxy can guard, because a subclass cannot override them. */
 final class UnguardableMethods {
 
+    private static final String PACKAGE_PRIVATE = "package-private";
+
     private UnguardableMethods() {}
 
     /**
@@ -19,25 +23,57 @@ final class UnguardableMethods {
      * is annotated, because most belong to frameworks and need no lease.
      *
      * @param bean the name of the bean; {@code null} if unknown
-     * @throws InvalidDistributedLeaseException if an annotated method is private, static or final
+     * @throws InvalidDistributedLeaseException if an annotated method is private, static or final, or is called past the
+     *     proxy
      */
     static void refuse(Class<?> targetClass, @Nullable String bean) {
         Class<?> type = ClassUtils.getUserClass(targetClass);
         for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
-            String modifier = hindrance(method);
-            if (modifier != null && isMeant(method, type)) {
-                throw new InvalidDistributedLeaseException(
-                        method,
-                        type,
-                        "the method" + (bean == null ? "" : " of bean '" + bean + "'") + " is " + modifier
-                                + ", so no proxy can guard it and it would run without a lease",
-                        "Remove '" + modifier + "', or move the method to another bean.",
-                        null);
+            // compilers generate static helpers that copy annotations, such as Kotlin for open suspending functions
+            if (!method.isSynthetic()) {
+                refuse(method, type, bean == null ? "" : " of bean '" + bean + "'");
             }
         }
     }
 
-    private static @Nullable String hindrance(Method method) {
+    private static void refuse(Method method, Class<?> type, String ofBean) {
+        String modifier = hindrance(method, type);
+        if (modifier != null && isMeant(method, type)) {
+            throw new InvalidDistributedLeaseException(
+                    method,
+                    type,
+                    "the method" + ofBean + " is " + modifier
+                            + ", so no proxy can guard it and it would run without a lease",
+                    modifier.startsWith(PACKAGE_PRIVATE)
+                            ? "Make the method protected or public, or move it to another bean."
+                            : "Remove '" + modifier + "', or move the method to another bean.",
+                    null);
+        }
+        if (EntryPoints.isCalledPastProxy(method) && isAnnotated(method)) {
+            throw new InvalidDistributedLeaseException(
+                    method,
+                    type,
+                    "Spring calls the method" + ofBean
+                            + " on the bean itself and not through its proxy, so it would run without a lease",
+                    "Do the work in an @EventListener(ApplicationReadyEvent.class) or ApplicationRunner, or use the"
+                            + " LeaseManager in the method.",
+                    null);
+        }
+    }
+
+    /**
+     * Returns the start-up and shutdown methods that an annotation on their class does not cover, because Spring calls
+     * them past the proxy.
+     */
+    static List<Method> calledPastProxy(Class<?> targetClass) {
+        Class<?> type = ClassUtils.getUserClass(targetClass);
+        return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
+                .filter(method -> method.getDeclaringClass() == type && EntryPoints.isCalledPastProxy(method))
+                .filter(method -> LeaseAnnotations.isPresent(method, type))
+                .toList();
+    }
+
+    private static @Nullable String hindrance(Method method, Class<?> type) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers)) {
             return "private";
@@ -45,12 +81,20 @@ final class UnguardableMethods {
         if (Modifier.isStatic(modifiers)) {
             return "static";
         }
-        return Modifier.isFinal(modifiers) ? "final" : null;
+        if (Modifier.isFinal(modifiers)) {
+            return "final";
+        }
+        boolean visible = Modifier.isPublic(modifiers)
+                || Modifier.isProtected(modifiers)
+                || method.getDeclaringClass().getPackageName().equals(type.getPackageName());
+        return visible ? null : PACKAGE_PRIVATE + " in another package than its bean's class";
+    }
+
+    private static boolean isAnnotated(Method method) {
+        return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLease.class);
     }
 
     private static boolean isMeant(Method method, Class<?> type) {
-        boolean onMethod =
-                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLease.class);
-        return onMethod || (method.getDeclaringClass() == type && LeaseAnnotations.isPresent(method, type));
+        return isAnnotated(method) || (method.getDeclaringClass() == type && LeaseAnnotations.isPresent(method, type));
     }
 }

@@ -11,7 +11,9 @@
  *   <li>{@code DistributedLeaseAspect} is the advice: resolve the key, join or acquire, proceed, release.
  *   <li>{@code LeasePolicy} holds the evaluated annotations of one method. {@code LeasePolicyReader} reads it once, and
  *       {@code LeasePolicies} keeps it. {@code LeaseOnce} is its part about runs.
- *   <li>{@code LeasedCall} is one call that has its lease. {@code CallsWithoutLease} handles the others, and
+ *   <li>{@code CallResult} says how a method hands out its result. {@code StageCalls} and {@code ReactiveCalls} call methods
+ *       whose work ends later. Both begin a call by {@code AsyncCalls} and end it by {@code AsyncCall}.
+ *   <li>{@code LeasedCall} is one blocking call that has its lease. {@code CallsWithoutLease} handles the others, and
  *       {@code RunWaiters} waits for runs that have begun elsewhere.
  * </ol>
  */

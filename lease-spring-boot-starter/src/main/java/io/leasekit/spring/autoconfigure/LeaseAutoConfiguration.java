@@ -5,7 +5,9 @@ import io.leasekit.LeaseManager;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.StandIns;
-import io.leasekit.store.LeaseStore;
+import java.time.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -13,12 +15,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
@@ -27,12 +29,17 @@ import org.springframework.core.env.Environment;
  * Auto-configuration for {@link DistributedLease} and the {@link LeaseManager}. The manager is created at its first
  * use, unless the application defines one. If there is no annotated method and the manager is not used, no thread and
  * no client is created and no request is sent.
+ *
+ * <p>If {@code lease.enabled} is {@code false} at run time, managers grant everything at once, and no store, client or
+ * thread is created.
  */
 @AutoConfiguration(after = {LeaseDynamoDbAutoConfiguration.class, AopAutoConfiguration.class})
-@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LeaseProperties.class)
 @Import({AutoProxyRegistrar.class, NamedLeaseBeans.Managers.class})
+@ImportRuntimeHints(RestartableManager.Hints.class)
 public final class LeaseAutoConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseAutoConfiguration.class);
 
     // static: the bean is created before this configuration could be
     @Bean
@@ -55,12 +62,16 @@ public final class LeaseAutoConfiguration {
         Binder binder = Binder.get(environment);
         advisor.setOrder(
                 binder.bind("lease.aspect.order", Integer.class).orElse(DistributedLeaseAdvisor.DEFAULT_ORDER));
-        if (!binder.bind("lease.enabled", Boolean.class).orElse(true)) {
-            // with Spring AOT, the condition was evaluated at build time
-            advisor.switchOff();
-            LeaseDisabledAutoConfiguration.warn();
+        if (!isEnabled(environment)) {
+            advisor.switchOff(new UnguardedLeaseManager(Clock.systemUTC()));
+            log.info("Leases are switched off by 'lease.enabled=false': each is granted at once and excludes nobody");
         }
         return advisor;
+    }
+
+    // decided at run time and not by a condition, which Spring AOT would evaluate at build time
+    private static boolean isEnabled(Environment environment) {
+        return Binder.get(environment).bind("lease.enabled", Boolean.class).orElse(true);
     }
 
     @Bean
@@ -82,8 +93,8 @@ public final class LeaseAutoConfiguration {
     @Bean
     @Lazy
     @ConditionalOnMissingBean
-    LeaseManager leaseManager(LeaseManagerFactory factory, LeaseStore store) {
-        return factory.create(store);
+    LeaseManager leaseManager(LeaseManagerFactory factory) {
+        return factory.create();
     }
 
     @Bean

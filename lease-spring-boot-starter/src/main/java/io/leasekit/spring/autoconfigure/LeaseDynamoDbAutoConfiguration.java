@@ -1,8 +1,10 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
-import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.dynamodb.CheckedStore;
+import io.leasekit.dynamodb.LeaseSweep;
 import io.leasekit.store.LeaseStore;
+import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -24,7 +26,6 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  */
 @AutoConfiguration(afterName = "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration")
 @ConditionalOnClass(DynamoDbAsyncClient.class)
-@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean({LeaseStore.class, LeaseManager.class})
 @EnableConfigurationProperties(LeaseProperties.class)
 @Import(NamedLeaseBeans.Stores.class)
@@ -51,7 +52,20 @@ public final class LeaseDynamoDbAutoConfiguration {
 
     @Bean
     @Lazy
-    DynamoDbLeaseStore leaseStore(LeaseStoreFactory factory, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
+    CheckedStore leaseStore(LeaseStoreFactory factory, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
         return factory.store(client);
+    }
+
+    @Bean
+    @ConditionalOnProperty("lease.table.sweep-interval")
+    LeaseSweeper leaseSweeper(
+            LeaseProperties properties,
+            ObjectProvider<LeaseManager> manager,
+            @Qualifier(CLIENT) ObjectProvider<DynamoDbAsyncClient> client) {
+        return new LeaseSweeper(
+                manager::getObject,
+                () -> LeaseSweep.of(client.getObject(), properties.table().name()),
+                properties.prefix(),
+                Objects.requireNonNull(properties.table().sweepInterval()));
     }
 }

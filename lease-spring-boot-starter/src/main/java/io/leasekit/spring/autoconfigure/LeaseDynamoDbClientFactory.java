@@ -33,9 +33,9 @@ final class LeaseDynamoDbClientFactory {
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
         // explicit, because an application may have several HTTP clients on its class path
-        builder.httpClientBuilder(NettyNioAsyncHttpClient.builder()
+        builder.httpClientBuilder(LeaseHttpClient.builder(NettyNioAsyncHttpClient.builder()
                 .maxConcurrency(MAX_CONCURRENCY)
-                .connectionTimeout(CONNECTION_TIMEOUT));
+                .connectionTimeout(CONNECTION_TIMEOUT)));
         connection.applyTo(builder);
         customizers.forEach(customizer -> customizer.customize(builder));
         switchRetriesOff(builder);

@@ -7,12 +7,14 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /** Auto-configuration for the health check of leases, independent of the version of Spring Boot. */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnBean(DistributedLeaseAdvisor.class)
+@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 public final class LeaseHealthCheckAutoConfiguration {
 
     @Bean

@@ -5,6 +5,8 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.OwnerNames;
 import io.leasekit.store.LeaseStore;
+import java.time.Clock;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -34,13 +36,14 @@ final class LeaseManagerFactory {
     }
 
     /** Creates the default manager. */
-    LeaseManager create(LeaseStore store) {
-        return create(LeaseManagerCustomizer.DEFAULT, store, properties.manager());
+    LeaseManager create() {
+        return create(
+                LeaseManagerCustomizer.DEFAULT, () -> beanFactory.getBean(LeaseStore.class), properties.manager());
     }
 
     /** Creates the manager {@code lease.managers.<name>.*}. */
     LeaseManager named(String name) {
-        return create(name, store(name), properties.manager(name));
+        return create(name, () -> store(name), properties.manager(name));
     }
 
     // a manager without a store of its own uses the default one: the same table, or the in-memory store of a test
@@ -52,9 +55,16 @@ final class LeaseManagerFactory {
         }
     }
 
-    private LeaseManager create(String name, LeaseStore store, LeaseManagerProperties settings) {
+    private LeaseManager create(String name, Supplier<LeaseStore> store, LeaseManagerProperties settings) {
+        return properties.enabled()
+                ? RestartableManager.of(() -> build(name, store.get(), settings))
+                : new UnguardedLeaseManager(Clock.systemUTC());
+    }
+
+    private LeaseManager build(String name, LeaseStore store, LeaseManagerProperties settings) {
         LeaseManagerBuilder builder = LeaseManager.builder(store)
-                .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")));
+                .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")))
+                .releaseInBackground(properties.settings(environment).releaseInBackground());
         listeners.orderedStream().forEach(builder::listener);
         settings.applyTo(builder);
         customizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));

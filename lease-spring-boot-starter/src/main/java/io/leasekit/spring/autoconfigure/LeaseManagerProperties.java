@@ -105,7 +105,7 @@ record LeaseManagerProperties(
         /** Returns this table, with the settings of the default manager where one is not set. */
         LeaseProperties.Table or(LeaseProperties.Table defaults) {
             return new LeaseProperties.Table(
-                    name != null ? name : defaults.name(), create != null ? create : defaults.create());
+                    name != null ? name : defaults.name(), create != null ? create : defaults.create(), null);
         }
     }
 }

@@ -15,7 +15,7 @@ import org.springframework.core.env.Environment;
 /**
  * Properties of leases.
  *
- * @param enabled Whether annotated methods run under a lease. If false, they run without one.
+ * @param enabled Whether leases exclude anybody. If false, each is granted at once without DynamoDB.
  * @param owner Name of this process in the table. If not set, the application's name, the host and the process id.
  * @param ttl Duration of one grant or renewal of a lease.
  * @param heartbeatInterval Time between two renewals. If not set, a third of the ttl.
@@ -158,10 +158,13 @@ record LeaseProperties(
      *
      * @param name Name of the table.
      * @param create Action at start-up if the table does not exist.
+     * @param sweepInterval Time between two sweeps of a table without item TTL, on one node at a time. If not set,
+     *     nothing is swept.
      */
     record Table(
             @DefaultValue("leases") String name,
-            @DefaultValue("never") TableCreation create) {}
+            @DefaultValue("never") TableCreation create,
+            @Nullable Duration sweepInterval) {}
 
     /** Action at start-up if the table does not exist. */
     enum TableCreation {

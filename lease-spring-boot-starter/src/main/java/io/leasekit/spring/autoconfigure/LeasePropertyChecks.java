@@ -43,9 +43,10 @@ record LeasePropertyChecks(String prefix) {
                 "at least '" + prefix + ".retention', which is " + retention);
     }
 
-    /** @throws LeaseSetupException if the table has no name */
+    /** @throws LeaseSetupException if the table has no name, or is swept too often */
     void table(LeaseProperties.Table table) {
         that("table.name", table.name(), name -> !name.isBlank(), "the name of a table");
+        that("table.sweep-interval", table.sweepInterval(), value -> value.toMinutes() >= 1, "at least 1m");
     }
 
     /** @throws LeaseSetupException if the address is none, or one half of the credentials is missing */
@@ -70,8 +71,16 @@ record LeasePropertyChecks(String prefix) {
 
     private <T> void that(String property, @Nullable T value, Predicate<T> valid, String expected) {
         if (value != null && !valid.test(value)) {
-            throw invalid(property, value, expected);
+            boolean millis = value instanceof Duration duration && isShort(duration);
+            throw invalid(
+                    property,
+                    value,
+                    expected + (millis ? ". A number without a unit is in ms: is the unit missing?" : ""));
         }
+    }
+
+    private static boolean isShort(Duration duration) {
+        return duration.compareTo(Duration.ZERO) > 0 && duration.compareTo(Duration.ofSeconds(1)) < 0;
     }
 
     private LeaseSetupException invalid(String property, @Nullable Object value, String expected) {

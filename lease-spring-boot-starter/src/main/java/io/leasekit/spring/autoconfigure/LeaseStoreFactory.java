@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.dynamodb.CheckedStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -39,20 +39,19 @@ final class LeaseStoreFactory {
     }
 
     /** Creates the store of the default manager, after preparing its table. */
-    DynamoDbLeaseStore store(DynamoDbAsyncClient client) {
+    CheckedStore store(DynamoDbAsyncClient client) {
         return store(client, properties.table());
     }
 
     /** Creates the store of a manager with a table or a connection of its own, after preparing its table. */
-    DynamoDbLeaseStore store(String manager) {
+    CheckedStore store(String manager) {
         String own = NamedLeaseBeans.clientName(manager);
         String client = beanFactory.containsBean(own) ? own : LeaseDynamoDbAutoConfiguration.CLIENT;
         return store(beanFactory.getBean(client, DynamoDbAsyncClient.class), properties.table(manager));
     }
 
-    private static DynamoDbLeaseStore store(DynamoDbAsyncClient client, LeaseProperties.Table table) {
+    private static CheckedStore store(DynamoDbAsyncClient client, LeaseProperties.Table table) {
         DynamoDbAsyncClient plain = UserDynamoDbClient.asItIs(client);
-        new LeaseTablePreparation(plain, table).run();
-        return DynamoDbLeaseStore.create(plain, table.name());
+        return LeaseTablePreparation.open(plain, table);
     }
 }

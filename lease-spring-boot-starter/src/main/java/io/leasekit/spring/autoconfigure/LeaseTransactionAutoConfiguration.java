@@ -4,7 +4,6 @@ import io.leasekit.spring.aop.LeaseCommitCheck;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
@@ -15,7 +14,6 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration
 @ConditionalOnClass(name = "org.springframework.transaction.TransactionExecutionListener")
-@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 public final class LeaseTransactionAutoConfiguration {
 
     @Bean

@@ -1,7 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
-import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.dynamodb.CheckedStore;
 import java.util.Map;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
@@ -46,7 +46,7 @@ final class NamedLeaseBeans {
 
     private void addStore(String manager) {
         RootBeanDefinition definition = madeBy("leaseStoreFactory", "store", manager);
-        definition.setTargetType(DynamoDbLeaseStore.class);
+        definition.setTargetType(CheckedStore.class);
         qualify(definition, manager);
         registry.registerBeanDefinition(manager + "LeaseStore", definition);
     }

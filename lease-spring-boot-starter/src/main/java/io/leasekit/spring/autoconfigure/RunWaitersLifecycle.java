@@ -21,6 +21,7 @@ final class RunWaitersLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
+        advisor.startWaiting();
         running = true;
     }
 

@@ -8,11 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call under a lease, as an element of the stack of such calls of its thread. Used only by the thread that entered
- * it.
+ * A call under a lease, with the calls around it. A blocking call keeps its frame on its thread. An asynchronous call
+ * carries it in the Reactor context or the coroutine context too, under {@link #CONTEXT_KEY}. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseFrame {
+
+    /** Key of the innermost frame in contexts that travel between threads. */
+    public static final String CONTEXT_KEY = "io.leasekit.lease";
 
     private static final ThreadLocal<@Nullable LeaseFrame> INNERMOST = new ThreadLocal<>();
 
@@ -27,28 +30,50 @@ public final class LeaseFrame {
     }
 
     /**
-     * Pushes a call onto the stack. {@code checkedBeforeCommit}: whether transactions within the call need a valid
-     * lease to commit.
+     * Creates the frame of a call within another one, without a thread. {@code checkedBeforeCommit}: whether
+     * transactions within the call need a valid lease to commit.
      */
+    public static LeaseFrame within(@Nullable LeaseFrame outer, LeaseHold hold, boolean checkedBeforeCommit) {
+        return new LeaseFrame(hold, checkedBeforeCommit, outer);
+    }
+
+    /** Creates the frame of a call within the innermost one of this thread, and makes it the innermost. */
     public static LeaseFrame enter(LeaseHold hold, boolean checkedBeforeCommit) {
-        LeaseFrame entered = new LeaseFrame(hold, checkedBeforeCommit, INNERMOST.get());
-        INNERMOST.set(entered);
+        LeaseFrame entered = within(innermost(), hold, checkedBeforeCommit);
+        replaceInnermost(entered);
         return entered;
     }
 
-    /** Pops the call from the stack. It must be the innermost one. */
+    /** Leaves the call, which must be the innermost one of this thread. */
     public void exit() {
-        if (outer == null) {
+        replaceInnermost(outer);
+    }
+
+    /** Returns the frame of the innermost call of this thread; {@code null} if there is none. */
+    public static @Nullable LeaseFrame innermost() {
+        return INNERMOST.get();
+    }
+
+    /** Sets the frame of this thread, {@code null} for none, and returns the previous one. */
+    public static @Nullable LeaseFrame replaceInnermost(@Nullable LeaseFrame frame) {
+        LeaseFrame before = INNERMOST.get();
+        if (frame == null) {
             INNERMOST.remove();
         } else {
-            INNERMOST.set(outer);
+            INNERMOST.set(frame);
         }
+        return before;
+    }
+
+    /** Returns the lease of this call. */
+    public Lease lease() {
+        return hold.lease();
     }
 
     /** Returns the lease of the innermost call; {@code null} if the thread is not in such a call. */
     public static @Nullable Lease innermostLease() {
         LeaseFrame innermost = INNERMOST.get();
-        return innermost == null ? null : innermost.hold.lease();
+        return innermost == null ? null : innermost.lease();
     }
 
     /**
@@ -64,26 +89,33 @@ public final class LeaseFrame {
         }
     }
 
-    /** Returns the hold that covers all these keys in any call of this thread; {@code null} if there is none. */
-    public static @Nullable LeaseHold holdOf(LeaseManager manager, List<String> keys) {
-        LeaseFrame frame = INNERMOST.get();
-        while (frame != null && !frame.hold.isOf(manager, keys)) {
-            frame = frame.outer;
+    /**
+     * Adds a call to the hold that covers all these keys, in this frame or one around it, and returns that hold.
+     * Returns {@code null} if there is none. The caller must {@linkplain LeaseHold#leave() leave} the hold. An ended
+     * hold is passed over, because its frame may have been carried out of the call.
+     */
+    public static @Nullable LeaseHold join(@Nullable LeaseFrame from, LeaseManager manager, List<String> keys) {
+        for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
+            if (frame.hold.isOf(manager, keys) && frame.hold.enter()) {
+                return frame.hold;
+            }
         }
-        return frame == null ? null : frame.hold;
+        return null;
     }
 
     /**
-     * Checks that no call of this thread holds one of these keys. Otherwise the thread would wait for itself.
+     * Checks that no call in this frame or around it holds one of these keys. Otherwise the call would wait for itself.
      *
      * @throws IllegalStateException if a call holds one
      */
-    public static void refuseHeld(LeaseManager manager, List<String> keys) {
-        for (String key : keys) {
-            if (holdOf(manager, List.of(key)) != null) {
-                throw new IllegalStateException(
-                        "Call needs the lease of " + keys.size() + " keys, but its thread already holds '" + key
-                                + "' without the others and would wait for itself");
+    public static void refuseHeld(@Nullable LeaseFrame from, LeaseManager manager, List<String> keys) {
+        for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
+            for (String key : keys) {
+                if (frame.hold.isOf(manager, List.of(key)) && !frame.hold.hasEnded()) {
+                    throw new IllegalStateException(
+                            "Call needs the lease of " + keys.size() + " keys, but its thread already holds '" + key
+                                    + "' without the others and would wait for itself");
+                }
             }
         }
     }

@@ -4,6 +4,8 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.internal.Internal;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +28,13 @@ public final class LeaseHold {
     @FunctionalInterface
     public interface Ending {
 
-        /** Releases the lease. */
+        /** Releases the lease. May wait for the release. */
         void accept(Lease lease);
+
+        /** Releases the lease without blocking. Callers that wait for the release wait for the returned stage. */
+        default CompletionStage<Void> begin(Lease lease) {
+            return lease.releaseAsync();
+        }
 
         /** Called before the release if the outermost call has failed. */
         default void failed(Throwable failure) {}
@@ -49,14 +56,18 @@ public final class LeaseHold {
         return manager == other && lease.keys().containsAll(keys);
     }
 
-    /**
-     * Adds a nested call. The outer call must not have ended.
-     *
-     * @throws io.leasekit.LeaseException if the lease is no longer valid; the call is not added then
-     */
-    public void join() {
-        lease.ensureValid();
-        calls.incrementAndGet();
+    /** Adds a call; returns false if all calls have ended, so the lease is being released. */
+    boolean enter() {
+        int before = calls.get();
+        while (before > 0 && !calls.compareAndSet(before, before + 1)) {
+            before = calls.get();
+        }
+        return before > 0;
+    }
+
+    /** Returns whether all calls have ended. */
+    boolean hasEnded() {
+        return calls.get() == 0;
     }
 
     /** Reports the failure of a call before it ends. Only the failure of the outermost call has an effect. */
@@ -74,7 +85,30 @@ public final class LeaseHold {
         try {
             release.accept(lease);
         } catch (RuntimeException e) {
-            log.warn("{} could not be released", lease, e);
+            logFailed(e);
         }
+    }
+
+    /**
+     * Ends a call without blocking. The returned stage completes normally: when the caller may go on, or at once if
+     * other calls go on. A failed release is logged.
+     */
+    public CompletionStage<Void> leaveAsync() {
+        if (calls.decrementAndGet() > 0) {
+            return CompletableFuture.completedStage(null);
+        }
+        try {
+            return release.begin(lease).exceptionally(failure -> {
+                logFailed(failure);
+                return null;
+            });
+        } catch (RuntimeException e) {
+            logFailed(e);
+            return CompletableFuture.completedStage(null);
+        }
+    }
+
+    private void logFailed(Throwable failure) {
+        log.warn("{} could not be released", lease, failure);
     }
 }

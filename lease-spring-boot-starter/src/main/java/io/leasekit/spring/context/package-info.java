@@ -1,4 +1,4 @@
-/** The leases of nested calls on one thread: which calls share a lease, and which call is the innermost. */
+/** The leases of nested calls, on one thread or carried between threads: which calls share a lease, and which is innermost. */
 @NullMarked
 package io.leasekit.spring.context;
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -32,6 +33,11 @@ public final class LeaseSchedule {
      * At shorter distances, the error of a node's clock and the uncertainty of DynamoDB's time could confuse two slots.
      */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
+
+    /** The frames of a firing: Spring calls a method, or subscribes to the publisher that it returned once. */
+    private static final Set<String> FIRING = Set.of(
+            ScheduledMethodRunnable.class.getName(),
+            "org.springframework.scheduling.annotation.ScheduledAnnotationReactiveSupport$SubscribingRunnable");
 
     private static final LeaseSchedule NONE = new LeaseSchedule(false, false, Firings.NONE, "", false);
 
@@ -133,8 +139,7 @@ public final class LeaseSchedule {
         // the thread of an asynchronous method does not show the caller, so each call counts as a firing
         return asynchronous
                 || StackWalker.getInstance()
-                        .walk(frames -> frames.anyMatch(
-                                frame -> frame.getClassName().equals(ScheduledMethodRunnable.class.getName())));
+                        .walk(frames -> frames.anyMatch(frame -> FIRING.contains(frame.getClassName())));
     }
 
     private record Reader(MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Clock clock) {

@@ -126,6 +126,14 @@ class LeaseHealthTest {
         assertThat(LeaseHealth.isUp(status)).as(why).isEqualTo(up);
     }
 
+    @Test
+    void aRefusedTableIsDownAtOnce() {
+        LeaseManagerStatus status = new LeaseManagerStatus(
+                "here", Duration.ofSeconds(60), 0, 0, 0, seconds(1), null, null, null, null, true, "Wrong key");
+
+        assertThat(LeaseHealth.isUp(status)).isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource({", , true", "29, , false", "30, , true", "45, 29, false", ", 29, false", "31, 31, true"})
     void silence(@Nullable Integer sinceSuccess, @Nullable Integer sinceFailure, boolean silent) {

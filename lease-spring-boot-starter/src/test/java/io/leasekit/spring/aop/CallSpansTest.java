@@ -9,9 +9,12 @@ import io.leasekit.spring.DistributedLease;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +22,8 @@ import org.junit.jupiter.api.Test;
 class CallSpansTest {
 
     private final ObservationRegistry registry = ObservationRegistry.create();
-    private final List<String> steps = new ArrayList<>();
-    private final List<Observation.Context> ended = new ArrayList<>();
+    private final List<String> steps = Collections.synchronizedList(new ArrayList<>());
+    private final List<Observation.Context> ended = Collections.synchronizedList(new ArrayList<>());
     private final LeasedBeans beans = new LeasedBeans(new InMemoryLeaseStore());
     private final Orders orders = beans.advise(new Orders(registry));
 
@@ -119,6 +122,26 @@ class CallSpansTest {
     }
 
     @Test
+    void anAcquireUnderWayHasNoOutcome() {
+        List<Boolean> outcomes = new ArrayList<>();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onStart(Observation.Context context) {
+                outcomes.add(context.getLowCardinalityKeyValue("lease.outcome") != null);
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return context.getName().equals("lease.call.acquire");
+            }
+        });
+
+        orders.ship(17);
+
+        assertThat(outcomes).containsExactly(false);
+    }
+
+    @Test
     void aFailingMethodIsAnErrorOfTheWork() {
         assertThatThrownBy(() -> orders.ship(-1)).isInstanceOf(IllegalArgumentException.class);
 
@@ -130,11 +153,12 @@ class CallSpansTest {
     void theWorkOfAStageEndsWithIt() {
         CompletableFuture<Void> work = new CompletableFuture<>();
         CompletableFuture<Void> call = orders.later(work);
+        Awaitility.await().until(() -> steps.contains("start lease.call.work"));
         assertThat(steps).last().isEqualTo("start lease.call.work");
         assertThat(registry.getCurrentObservation()).isNull();
 
         work.completeExceptionally(new IllegalStateException("Broken"));
-        assertThat(call).isCompletedExceptionally();
+        assertThat(call).failsWithin(Duration.ofSeconds(10));
         assertThat(steps).last().isEqualTo("stop lease.call.release");
         assertThat(ended("lease.call.work").getError()).hasMessage("Broken");
     }

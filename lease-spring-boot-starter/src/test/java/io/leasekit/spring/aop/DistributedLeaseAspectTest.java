@@ -14,12 +14,14 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.OnUnavailable;
 import io.leasekit.store.LeaseStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -117,9 +119,10 @@ class DistributedLeaseAspectTest {
 
         CompletableFuture<String> result = advised().async(work);
 
+        Awaitility.await().until(() -> !beans.own.held().isEmpty());
         assertThat(beans.isFree("async")).isFalse();
         work.complete("done");
-        assertThat(result).isCompletedWithValue("done");
+        assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("done");
         assertThat(beans.isFree("async")).isTrue();
     }
 

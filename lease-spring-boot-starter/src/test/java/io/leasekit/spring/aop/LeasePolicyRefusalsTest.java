@@ -14,7 +14,6 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -68,6 +67,22 @@ class LeasePolicyRefusalsTest {
     }
 
     @Test
+    void aDurationWithoutItsUnitIsRefused() {
+        assertInvalid(
+                "noUnit",
+                "ttl is '30', which would be 30 ms: is the unit missing?",
+                "Write '30s' for seconds, or '30ms'.");
+    }
+
+    @Test
+    void anUnknownPlaceholderInAKeyIsCuredByTheProperty() {
+        assertInvalid(
+                "unknownPlaceholderInKey",
+                "key 'order-${unknown}' cannot be read: Could not resolve placeholder 'unknown' in value \"order-${unknown}\"",
+                "Set the property.");
+    }
+
+    @Test
     void aDurationOutOfRangeIsRefused() {
         assertInvalid(
                 "shortTtl",
@@ -101,14 +116,6 @@ class LeasePolicyRefusalsTest {
                 "primitiveOnStoreFailure",
                 "a skipped call has no result, but the method returns 'int'",
                 "Return an object, or set 'onStoreFailure' to THROW.");
-    }
-
-    @Test
-    void aReactiveResultIsRefused() {
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
-                .isThrownBy(() -> policy(Reactive.class, "publisher"))
-                .withMessage("@DistributedLease on '" + TYPE + "Reactive.publisher': the method returns before its work"
-                        + " begins, so the lease would not cover it");
     }
 
     @Test
@@ -261,6 +268,12 @@ class LeasePolicyRefusalsTest {
         @DistributedLease(once = "#{#dat}", onceOrder = OnceOrder.GROWING)
         public void unknownParameterOfRun(String date) {}
 
+        @DistributedLease(ttl = "30")
+        public void noUnit() {}
+
+        @DistributedLease("order-${unknown}")
+        public void unknownPlaceholderInKey() {}
+
         @DistributedLease(" ")
         public void blank() {}
 
@@ -308,13 +321,6 @@ class LeasePolicyRefusalsTest {
         @DistributedLease(onStoreFailure = OnStoreFailure.SKIP)
         public int primitiveOnStoreFailure() {
             return 1;
-        }
-    }
-
-    static class Reactive {
-        @DistributedLease
-        public Flow.Publisher<String> publisher() {
-            throw new AssertionError();
         }
     }
 

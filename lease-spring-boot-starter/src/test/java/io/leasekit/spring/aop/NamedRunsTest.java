@@ -11,10 +11,12 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.OnUnavailable;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,12 +94,16 @@ class NamedRunsTest {
     void aRunLastsUntilItsStageEnds() {
         CompletableFuture<String> work = new CompletableFuture<>();
         CompletableFuture<String> result = here.async(FRIDAY, work);
+        Awaitility.await().until(() -> store.item("books").isPresent());
         assertThat(store.item("books").orElseThrow().lastRun()).isNull();
 
         work.complete("closed");
 
-        assertThat(result).isCompletedWithValue("closed");
-        assertThatThrownBy(() -> elsewhere.async(FRIDAY, work)).isInstanceOf(LeaseAlreadyRanException.class);
+        assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("closed");
+        assertThat(elsewhere.async(FRIDAY, work))
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseAlreadyRanException.class);
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.leasekit.spring.context.LeaseHold;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -97,7 +98,7 @@ class NestedCallsTest {
 
         assertThat(beans.isFree("job")).isFalse();
         work.complete("done");
-        assertThat(beans.isFree("job")).isTrue();
+        Awaitility.await().until(() -> beans.isFree("job"));
     }
 
     @Test

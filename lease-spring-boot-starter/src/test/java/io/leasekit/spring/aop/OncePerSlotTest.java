@@ -219,7 +219,11 @@ class OncePerSlotTest {
                 .tryAcquire(LeaseRequest.of("hourly").once("2026-11-21T12:00:00Z", OnceOrder.GROWING))
                 .orElseThrow();
         here.fire("hourly");
-        assertThat(here.beans.own.waiting()).extracting(LeaseWait::key).containsExactly("hourly");
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(here.beans.own.waiting())
+                        .extracting(LeaseWait::key)
+                        .containsExactly("hourly"));
 
         elsewhere.recordRun(LeaseRunOutcome.SUCCEEDED);
         elsewhere.close();

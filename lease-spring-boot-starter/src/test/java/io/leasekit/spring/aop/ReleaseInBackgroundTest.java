@@ -8,6 +8,7 @@ import io.leasekit.spring.LeaseContext;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -54,12 +55,14 @@ class ReleaseInBackgroundTest {
     @Test
     void aCallIsOneRequestThatItsCallerWaitsForAndOneThatItDoesNot() {
         jobs.run(); // the first request of a process reads the clock
+        Awaitility.await().until(() -> store.requests.contains("release job"));
         store.requests.clear();
         CompletableFuture<Void> releases = store.stopReleases();
 
         jobs.run();
 
-        assertThat(store.requests).containsExactly("acquire job", "release job");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(store.requests).containsExactly("acquire job", "release job"));
         releases.complete(null);
     }
 

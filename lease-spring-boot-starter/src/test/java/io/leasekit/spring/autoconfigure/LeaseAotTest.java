@@ -1,7 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
@@ -53,10 +52,10 @@ class LeaseAotTest {
     }
 
     @Test
-    void switchedOffAtRunTimeMethodsRunWithoutALease(CapturedOutput output) {
+    void switchedOffAtRunTimeMethodsRunUnderALeaseThatExcludesNobody(CapturedOutput output) {
         run("lease.enabled=true", "lease.enabled=false", context -> {
             context.refresh();
-            assertThat(context.getBean(Jobs.class).owner()).isEqualTo("none");
+            assertThat(context.getBean(Jobs.class).owner()).isEqualTo("unguarded");
             assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
                     .isFalse();
         });
@@ -64,16 +63,11 @@ class LeaseAotTest {
     }
 
     @Test
-    void switchedOnAtRunTimeButOffAtBuildTimeStopsTheStart() {
-        run(
-                "lease.enabled=false",
-                "lease.enabled=true",
-                context -> assertThatExceptionOfType(Exception.class)
-                        .isThrownBy(context::refresh)
-                        .havingRootCause()
-                        .withMessage(
-                                "Property 'lease.enabled' is 'true', but was 'false' when the application was built ahead of"
-                                        + " time, so methods with @DistributedLease would run without a lease"));
+    void switchedOnAtRunTimeButOffAtBuildTimeMethodsRunUnderALease() {
+        run("lease.enabled=false", "lease.owner=two", context -> {
+            context.refresh();
+            assertThat(context.getBean(Jobs.class).owner()).isEqualTo("two");
+        });
     }
 
     private static void run(String atBuildTime, String atRunTime, Consumer<GenericApplicationContext> test) {
@@ -103,7 +97,6 @@ class LeaseAotTest {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
         AopAutoConfiguration.class,
-        LeaseDisabledAutoConfiguration.class,
         LeaseDynamoDbAutoConfiguration.class,
         LeaseAutoConfiguration.class,
         LeaseTransactionAutoConfiguration.class

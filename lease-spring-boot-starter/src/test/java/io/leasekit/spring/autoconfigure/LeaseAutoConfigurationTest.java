@@ -40,10 +40,7 @@ class LeaseAutoConfigurationTest {
 
     private final ApplicationContextRunner bare = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
-                    AopAutoConfiguration.class,
-                    LeaseDisabledAutoConfiguration.class,
-                    LeaseDynamoDbAutoConfiguration.class,
-                    LeaseAutoConfiguration.class));
+                    AopAutoConfiguration.class, LeaseDynamoDbAutoConfiguration.class, LeaseAutoConfiguration.class));
 
     private final ApplicationContextRunner runner = bare.withBean(InMemoryLeaseStore.class);
 
@@ -82,18 +79,6 @@ class LeaseAutoConfigurationTest {
             LeaseManager leases = context.getBean(LeaseManager.class);
             assertThat(context.getBean(Job.class).isFree(leases)).isFalse();
             assertThat(LeasedBeans.isFree(leases, "job")).isTrue();
-        });
-    }
-
-    @Test
-    void switchedOffItSaysSoAndMethodsRunWithout(CapturedOutput output) {
-        runner.withBean(Job.class).withPropertyValues("lease.enabled=false").run(context -> {
-            assertThat(context).doesNotHaveBean(LeaseManager.class).doesNotHaveBean(DistributedLeaseAdvisor.class);
-            assertThat(AopUtils.isAopProxy(context.getBean(Job.class))).isFalse();
-            assertThat(output)
-                    .contains(
-                            "Leases are switched off by 'lease.enabled=false': methods with @DistributedLease run without"
-                                    + " one");
         });
     }
 

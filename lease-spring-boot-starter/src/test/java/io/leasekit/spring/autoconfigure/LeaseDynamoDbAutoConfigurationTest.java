@@ -7,7 +7,7 @@ import static io.leasekit.spring.autoconfigure.TestClients.setupFailure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.LeaseManager;
-import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.dynamodb.CheckedStore;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.autoconfigure.TestClients.AsyncClient;
 import io.leasekit.spring.autoconfigure.TestClients.Injected;
@@ -47,10 +47,17 @@ class LeaseDynamoDbAutoConfigurationTest {
     }
 
     @Test
-    void itIsSwitchedOffByProperty() {
-        runner.withPropertyValues("lease.enabled=false")
-                .run(context ->
-                        assertThat(context).doesNotHaveBean("leaseStore").doesNotHaveBean(CLIENT));
+    void switchedOffItCreatesNeitherStoreNorClient() {
+        runner.withConfiguration(AutoConfigurations.of(LeaseAutoConfiguration.class))
+                .withPropertyValues("lease.enabled=false")
+                .run(context -> {
+                    assertThat(context.getBean(LeaseManager.class).tryAcquire("key"))
+                            .isPresent();
+                    assertThat(context.getBeanFactory().containsSingleton("leaseStore"))
+                            .isFalse();
+                    assertThat(context.getBeanFactory().containsSingleton(CLIENT))
+                            .isFalse();
+                });
     }
 
     @Test
@@ -58,7 +65,7 @@ class LeaseDynamoDbAutoConfigurationTest {
         runner.withBean(InMemoryLeaseStore.class)
                 .run(context -> assertThat(context)
                         .hasSingleBean(LeaseStore.class)
-                        .doesNotHaveBean(DynamoDbLeaseStore.class)
+                        .doesNotHaveBean(CheckedStore.class)
                         .doesNotHaveBean(CLIENT));
     }
 
@@ -149,6 +156,18 @@ class LeaseDynamoDbAutoConfigurationTest {
                                 .serviceClientConfiguration()
                                 .region())
                         .isEqualTo(Region.US_EAST_2));
+    }
+
+    @Test
+    void nothingIsSweptUnlessThePropertyIsSet() {
+        runner.run(context -> assertThat(context).doesNotHaveBean(LeaseSweeper.class));
+        runner.withPropertyValues(connectionProperties())
+                .withPropertyValues("lease.table.sweep-interval=1h")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(LeaseSweeper.class);
+                    assertThat(context.getBean(LeaseSweeper.class).isRunning()).isTrue();
+                    context.close();
+                });
     }
 
     @Test

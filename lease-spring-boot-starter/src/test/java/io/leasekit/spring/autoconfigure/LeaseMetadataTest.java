@@ -80,10 +80,12 @@ class LeaseMetadataTest {
                         "lease.managers",
                         "lease.table.name",
                         "lease.table.create",
+                        "lease.table.sweep-interval",
                         "lease.dynamodb.endpoint",
                         "lease.dynamodb.region",
                         "lease.dynamodb.access-key",
-                        "lease.dynamodb.secret-key");
+                        "lease.dynamodb.secret-key",
+                        "management.health.leases.enabled");
     }
 
     @Test
@@ -105,7 +107,8 @@ class LeaseMetadataTest {
                         "lease.retention=7d",
                         "lease.once-retention=400d",
                         "lease.table.name=leases",
-                        "lease.table.create=never");
+                        "lease.table.create=never",
+                        "management.health.leases.enabled=true");
     }
 
     @Test
@@ -169,7 +172,8 @@ class LeaseMetadataTest {
                         "lease.max-waiters-per-key",
                         "lease.at-risk-fraction",
                         "lease.retention",
-                        "lease.once-retention");
+                        "lease.once-retention",
+                        "lease.table.sweep-interval");
     }
 
     private static void checkBound(Row row, String kind, String bound) {

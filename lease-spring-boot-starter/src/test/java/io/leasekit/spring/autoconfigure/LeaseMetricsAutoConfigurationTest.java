@@ -10,6 +10,7 @@ import io.leasekit.spring.actuate.SkippedCallMeter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -31,11 +32,13 @@ class LeaseMetricsAutoConfigurationTest {
             context.getBean(Job.class).run(17);
 
             MeterRegistry registry = context.getBean(MeterRegistry.class);
-            assertThat(registry.get("lease.acquire")
-                            .tags("manager", "default", "name", "job-#{#id}", "outcome", "granted")
-                            .timer()
-                            .count())
-                    .isOne();
+            // measured by a thread of the manager
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(registry.get("lease.acquire")
+                                    .tags("manager", "default", "name", "job-#{#id}", "outcome", "granted")
+                                    .timer()
+                                    .count())
+                            .isOne());
             assertThat(registry.get("lease.held").gauge().value()).isZero();
         });
     }

@@ -43,7 +43,7 @@ class LeasePropertiesTest {
                         true,
                         new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
                         new LeaseProperties.Endpoint(true),
-                        new LeaseProperties.Table("leases", TableCreation.NEVER),
+                        new LeaseProperties.Table("leases", TableCreation.NEVER, null),
                         new LeaseProperties.DynamoDb(null, null, null, null),
                         Map.of())));
     }
@@ -93,7 +93,7 @@ class LeasePropertiesTest {
                                 false,
                                 new LeaseProperties.Aspect(7),
                                 new LeaseProperties.Endpoint(true),
-                                new LeaseProperties.Table("jobs", TableCreation.IF_MISSING),
+                                new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, null),
                                 new LeaseProperties.DynamoDb(
                                         URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"),
                                 Map.of("slow", withTtl(Duration.ofMinutes(5))))));
@@ -119,7 +119,7 @@ class LeasePropertiesTest {
                     assertThat(a.heartbeatInterval()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(a.retention()).isEqualTo(Duration.ofHours(1));
                     assertThat(properties.table("a"))
-                            .isEqualTo(new LeaseProperties.Table("jobs", TableCreation.IF_MISSING));
+                            .isEqualTo(new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, null));
                     assertThat(properties.dynamodb("a").region()).isEqualTo("eu-west-1");
                 });
     }

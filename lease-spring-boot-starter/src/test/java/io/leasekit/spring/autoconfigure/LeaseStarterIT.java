@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.local.DynamoDbLocalProcess;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.LeasedBeans;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -99,6 +104,25 @@ class LeaseStarterIT {
                 start(Application.class, "lease.dynamodb.endpoint=http://127.0.0.1:1")) {
             assertThat(node.isRunning()).isTrue();
             assertThat(output).contains("WARN").contains("'" + table + "'");
+        }
+    }
+
+    @Test
+    void aTableIsCreatedWhenDynamoDbComesBackAfterTheStart(CapturedOutput output) throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        try (ConfigurableApplicationContext node = start(
+                Application.class, "lease.dynamodb.endpoint=http://127.0.0.1:" + port, "lease.store-timeout=60s")) {
+            assertThat(output).contains("could not be checked");
+
+            DynamoDbLocalProcess.startDetached(port, Duration.ofSeconds(20));
+
+            Semaphore ran = new Semaphore(0);
+            node.getBean(Jobs.class).run(ran::release);
+            assertThat(ran.tryAcquire()).isTrue();
+            assertThat(output).contains("has been checked, and leases can be acquired");
         }
     }
 

@@ -37,12 +37,6 @@ class LeaseTransactionAutoConfigurationTest {
     }
 
     @Test
-    void withoutLeasesItIsAbsent() {
-        runner.withPropertyValues("lease.enabled=false")
-                .run(context -> assertThat(context).doesNotHaveBean(CommitCheckPostProcessor.class));
-    }
-
-    @Test
     void withoutTransactionsItIsAbsent() {
         runner.withClassLoader(new FilteredClassLoader(TransactionExecutionListener.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("leaseCommitCheckPostProcessor"));

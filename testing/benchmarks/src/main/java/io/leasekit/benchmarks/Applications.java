@@ -128,8 +128,7 @@ final class Applications {
                         ENDPOINT,
                         endpoint.toString(),
                         "spring.autoconfigure.exclude",
-                        "io.leasekit.spring.autoconfigure.LeaseDisabledAutoConfiguration,"
-                                + "io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration,"
+                        "io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration,"
                                 + "io.leasekit.spring.autoconfigure.LeaseAutoConfiguration,"
                                 + "io.leasekit.spring.autoconfigure.LeaseTransactionAutoConfiguration"));
     }

@@ -5,25 +5,27 @@ import com.amazonaws.services.dynamodbv2.AmazonDynamoDBLockClient;
 import com.amazonaws.services.dynamodbv2.AmazonDynamoDBLockClientOptions;
 import com.amazonaws.services.dynamodbv2.LockItem;
 import java.net.URI;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Locks of the AWS lock client. Its single heartbeat thread renews them; the times are its defaults. */
+/**
+ * Locks of the AWS lock client. Its single heartbeat thread renews them; the times are its defaults. So is its HTTP
+ * client, which has 50 connections.
+ */
 final class AwsHolding implements Holding {
-
-    private static final int AT_ONCE = 40;
 
     private final DynamoDbClient client;
     private final AmazonDynamoDBLockClient locks;
-    private final List<LockItem> held = new ArrayList<>();
-    private int asked;
+    private final Queue<LockItem> held = new ConcurrentLinkedQueue<>();
+    /** Remembered, because a renewal whose reply comes late makes an expired item look held again. */
+    private final Set<String> lost = ConcurrentHashMap.newKeySet();
 
-    AwsHolding(URI endpoint, RenewalWatch watch) {
+    AwsHolding(URI endpoint, ExecutionInterceptor watch) {
         this.client = Clients.sync(endpoint, watch);
         this.locks = new AmazonDynamoDBLockClient(AmazonDynamoDBLockClientOptions.builder(client, Tables.AWS_LOCKS)
                 .withTimeUnit(TimeUnit.SECONDS)
@@ -34,23 +36,14 @@ final class AwsHolding implements Holding {
     }
 
     @Override
-    public void hold(int count) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
-        List<Future<LockItem>> futures = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            String key = RenewalWatch.PREFIX + asked++;
-            futures.add(threads.submit(
-                    () -> locks.acquireLock(AcquireLockOptions.builder(key).build())));
-        }
-        for (Future<LockItem> future : futures) {
-            held.add(future.get());
-        }
-        threads.shutdown();
+    public void acquire(String key) throws InterruptedException {
+        held.add(locks.acquireLock(AcquireLockOptions.builder(key).build()));
     }
 
     @Override
     public int lost() {
-        return asked - (int) held.stream().filter(item -> !item.isExpired()).count();
+        held.stream().filter(LockItem::isExpired).map(LockItem::getPartitionKey).forEach(lost::add);
+        return lost.size();
     }
 
     /** Omits the close method of the lock client, which would release the locks one by one. */

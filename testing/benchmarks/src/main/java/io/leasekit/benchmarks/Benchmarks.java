@@ -4,8 +4,9 @@ import java.util.List;
 
 /**
  * Runs the rows and writes their results. System properties: {@code benchmarks} (comma-separated names of rows; all if
- * not set), {@code benchmarks.contenders} (words of contender names), {@code benchmarks.quick} ({@code true} only
- * checks that the rows work) and {@code benchmarks.output} (a directory).
+ * not set), {@code benchmarks.contenders} (words of contender names), {@code benchmarks.leases} (numbers of locks for
+ * the rows that hold many of them), {@code benchmarks.quick} ({@code true} only checks that the rows work) and
+ * {@code benchmarks.output} (a directory).
  */
 public final class Benchmarks {
 
@@ -15,6 +16,9 @@ public final class Benchmarks {
             new ThreadsRow(),
             new ProcessesRow(),
             new HeldRow(),
+            new SlowStoreRow(),
+            new ColdStartRow(),
+            new OutageRow(),
             new MemoryRow(),
             new OverheadRow(),
             new StartUpRow(),
@@ -25,9 +29,7 @@ public final class Benchmarks {
     /** Runs the selected rows. */
     public static void main(String[] args) throws Exception {
         Options options = Options.ofSystemProperties();
-        List<Row> rows = ROWS.stream()
-                .filter(row -> options.rows().isEmpty() || options.rows().contains(row.name()))
-                .toList();
+        List<Row> rows = ROWS.stream().filter(options::selects).toList();
         if (rows.isEmpty()) {
             throw new IllegalArgumentException("No row has this name, expected some of "
                     + ROWS.stream().map(Row::name).toList());

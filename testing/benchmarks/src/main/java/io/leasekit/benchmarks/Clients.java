@@ -15,14 +15,19 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /** Clients of the SDK, configured as their users do. The caller closes them. */
 final class Clients {
 
-    private static final int CONNECTIONS = 128;
+    static final int CONNECTIONS = 128;
 
     private Clients() {}
 
     /** Returns a client like that of the starter: Netty, 128 connections, no retries of the SDK. */
-    static DynamoDbAsyncClient leasekit(URI endpoint, ExecutionInterceptor... watch) {
+    static DynamoDbAsyncClient leasekit(URI endpoint) {
+        return leasekit(endpoint, CONNECTIONS);
+    }
+
+    /** Returns a client like that of the starter with another number of connections. */
+    static DynamoDbAsyncClient leasekit(URI endpoint, int connections, ExecutionInterceptor... watch) {
         return at(endpoint, DynamoDbAsyncClient.builder())
-                .httpClientBuilder(NettyNioAsyncHttpClient.builder().maxConcurrency(CONNECTIONS))
+                .httpClientBuilder(NettyNioAsyncHttpClient.builder().maxConcurrency(connections))
                 .overrideConfiguration(c -> {
                     c.retryStrategy(AwsRetryStrategy.doNotRetry());
                     for (ExecutionInterceptor interceptor : watch) {

@@ -16,7 +16,9 @@ enum Contender {
     SHEDLOCK("ShedLock", "called again every 100 ms"),
     SHEDLOCK_BEST("ShedLock", "called again every 20 ms"),
     SPRING("Spring lock registry", "default"),
-    SPRING_BEST("Spring lock registry", "tries every 20 ms");
+    SPRING_BEST("Spring lock registry", "tries every 20 ms"),
+    LOOP_SINGLE("plain loop", "16 requests in flight, single writes"),
+    LOOP_BATCHED("plain loop", "16 requests in flight, batches of 25");
 
     /** Contenders that can wait for a lock. */
     static final List<Contender> WAITING =
@@ -47,6 +49,7 @@ enum Contender {
             case SHEDLOCK_BEST -> new ShedLockLocks(endpoint, BEST_PAUSE_MILLIS);
             case SPRING -> new SpringLocks(endpoint, SpringLocks.DEFAULT_IDLE_MILLIS);
             case SPRING_BEST -> new SpringLocks(endpoint, BEST_PAUSE_MILLIS);
+            case LOOP_SINGLE, LOOP_BATCHED -> throw new IllegalArgumentException(this + " only holds locks");
         };
     }
 

@@ -5,14 +5,21 @@ import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
-/** Process of {@link HeldRow} and {@link MemoryRow}. Arguments: contender, endpoint, number of locks, milliseconds. */
+/**
+ * Process of {@link HeldRow} and {@link MemoryRow}. Arguments: contender, endpoint, number of locks, milliseconds, and
+ * optionally a word for the keys, which differs between processes that use the same table.
+ */
 final class HoldingWorker {
 
     static final String HOLDS = "holds";
     static final String RESULT = "result ";
     static final String BYTES = "heap per lock bytes";
+
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private HoldingWorker() {}
 
@@ -20,28 +27,29 @@ final class HoldingWorker {
     public static void main(String[] args) throws Exception {
         ChildJvm.endWithParent();
         RenewalWatch watch = new RenewalWatch();
-        try (Holding holding = holding(args[0], URI.create(args[1]), watch)) {
-            Map<String, Object> result = run(holding, watch, Integer.parseInt(args[2]), Long.parseLong(args[3]));
+        Contender who = Contender.valueOf(args[0]);
+        List<String> keys = keys(args.length > 4 ? args[4] : "", Integer.parseInt(args[2]));
+        try (Holding holding = Holding.open(who, URI.create(args[1]), Clients.CONNECTIONS, watch)) {
+            Map<String, Object> result = run(holding, watch, keys, Long.parseLong(args[3]));
             System.out.println(RESULT + new ObjectMapper().writeValueAsString(result));
         }
         Runtime.getRuntime().halt(0);
     }
 
-    private static Holding holding(String who, URI endpoint, RenewalWatch watch) {
-        return switch (Contender.valueOf(who)) {
-            case LEASEKIT -> new LeasekitHolding(endpoint, watch);
-            case AWS -> new AwsHolding(endpoint, watch);
-            case RAW_NETTY -> new RawHolding(endpoint, watch);
-            default -> throw new IllegalArgumentException(who + " has no heartbeats");
-        };
+    /** Returns keys that {@link RenewalWatch} recognizes. */
+    static List<String> keys(String word, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> RenewalWatch.PREFIX + word + i)
+                .toList();
     }
 
-    private static Map<String, Object> run(Holding holding, RenewalWatch watch, int count, long millis)
+    private static Map<String, Object> run(Holding holding, RenewalWatch watch, List<String> keys, long millis)
             throws Exception {
+        int count = keys.size();
         int first = count / 2; // one-time allocations are done by then
-        holding.hold(first);
+        int failed = Acquired.acquire(holding, keys.subList(0, first), LIMIT).failed();
         long heap = Heap.used();
-        holding.hold(count - first);
+        failed += Acquired.acquire(holding, keys.subList(first, count), LIMIT).failed();
         long perLock = (Heap.used() - heap) / (count - first);
         long cpu = cpuNanos();
         int threads = threads();
@@ -51,8 +59,10 @@ final class HoldingWorker {
         Work.pause(millis);
         double seconds = (System.nanoTime() - begun) / 1e9;
         Map<String, Object> result = new LinkedHashMap<>();
-        result.put("lost", holding.lost());
-        result.put("lost %", Values.round(100.0 * holding.lost() / count));
+        int lost = failed + holding.lost();
+        result.put("failed acquires", failed);
+        result.put("lost", lost);
+        result.put("lost %", Values.round(100.0 * lost / count));
         result.put("longest between renewals s", Values.round(watch.longestSeconds()));
         result.put("renewals a second", Values.round(watch.renewals() / seconds));
         result.put("cores", Values.round((cpuNanos() - cpu) / 1e9 / seconds));
@@ -65,7 +75,7 @@ final class HoldingWorker {
         return ManagementFactory.getThreadMXBean().getThreadCount();
     }
 
-    private static long cpuNanos() {
+    static long cpuNanos() {
         return ProcessHandle.current()
                 .info()
                 .totalCpuDuration()

@@ -53,15 +53,22 @@ final class Lab implements AutoCloseable {
 
     /** Returns the counts so far. Waits a limited time until all requests are answered. */
     WireCounts counts() {
-        WireCounts counts = snapshot();
+        WireCounts counts = now();
         for (int i = 0; i < LOOKS && counts.inFlight() > 0; i++) {
             Work.pause(5);
-            counts = snapshot();
+            counts = now();
         }
         return counts;
     }
 
-    private WireCounts snapshot() {
+    /** Begins a trouble of {@link TroubleHandler} in the proxy, which lasts until the next call. */
+    void begin(String trouble) {
+        wire.tell(trouble);
+        wire.await(WireServer.DONE);
+    }
+
+    /** Returns the counts so far, including requests that are not answered yet. */
+    WireCounts now() {
         try {
             HttpResponse<byte[]> reply = http.send(
                     HttpRequest.newBuilder(endpoints.get(0)).GET().build(), HttpResponse.BodyHandlers.ofByteArray());

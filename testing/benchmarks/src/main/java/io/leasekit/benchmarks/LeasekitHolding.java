@@ -8,21 +8,20 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Semaphore;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Leases of Leasekit with heartbeats. */
 final class LeasekitHolding implements Holding {
 
-    private static final int AT_ONCE = 64;
+    private static final Duration WAIT = Duration.ofSeconds(20);
 
     private final DynamoDbAsyncClient client;
     private final LeaseManager leases;
     private final Queue<Lease> held = new ConcurrentLinkedQueue<>();
-    private int asked;
 
-    LeasekitHolding(URI endpoint, RenewalWatch watch) {
-        this.client = Clients.leasekit(endpoint, watch);
+    LeasekitHolding(URI endpoint, int connections, ExecutionInterceptor watch) {
+        this.client = Clients.leasekit(endpoint, connections, watch);
         this.leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, Tables.LEASES))
                 .ttl(Duration.ofSeconds(TTL_SECONDS))
                 .heartbeatInterval(Duration.ofSeconds(HEARTBEAT_SECONDS))
@@ -31,24 +30,13 @@ final class LeasekitHolding implements Holding {
     }
 
     @Override
-    public void hold(int count) throws InterruptedException {
-        Semaphore free = new Semaphore(AT_ONCE);
-        for (int i = 0; i < count; i++) {
-            free.acquire();
-            leases.acquireAsync(LeaseRequest.of(RenewalWatch.PREFIX + asked++).waitFor(Duration.ofSeconds(20)))
-                    .whenComplete((lease, failure) -> {
-                        if (failure == null) {
-                            lease.ifPresent(held::add);
-                        }
-                        free.release();
-                    });
-        }
-        free.acquire(AT_ONCE);
+    public void acquire(String key) {
+        held.add(leases.acquire(LeaseRequest.of(key).waitFor(WAIT)));
     }
 
     @Override
     public int lost() {
-        return asked - (int) held.stream().filter(Lease::isValid).count();
+        return (int) held.stream().filter(lease -> !lease.isValid()).count();
     }
 
     @Override

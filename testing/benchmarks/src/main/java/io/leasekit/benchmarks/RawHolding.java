@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -19,19 +20,17 @@ final class RawHolding implements Holding {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final ConcurrentMap<String, Long> confirmed = new ConcurrentHashMap<>();
 
-    RawHolding(URI endpoint, RenewalWatch watch) {
-        this.client = Clients.leasekit(endpoint, watch);
+    RawHolding(URI endpoint, int connections, ExecutionInterceptor watch) {
+        this.client = Clients.leasekit(endpoint, connections, watch);
     }
 
+    /** Sends nothing: the first renewal writes the item. */
     @Override
-    public void hold(int count) {
+    public void acquire(String key) {
         long period = TimeUnit.SECONDS.toMillis(HEARTBEAT_SECONDS);
-        for (int i = 0; i < count; i++) {
-            String key = RenewalWatch.PREFIX + i;
-            confirmed.put(key, System.nanoTime());
-            timer.scheduleAtFixedRate(
-                    () -> renew(key), ThreadLocalRandom.current().nextLong(period), period, TimeUnit.MILLISECONDS);
-        }
+        confirmed.put(key, System.nanoTime());
+        timer.scheduleAtFixedRate(
+                () -> renew(key), ThreadLocalRandom.current().nextLong(period), period, TimeUnit.MILLISECONDS);
     }
 
     private void renew(String key) {

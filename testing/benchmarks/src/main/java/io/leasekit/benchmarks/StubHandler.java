@@ -32,7 +32,7 @@ final class StubHandler extends Handler.Abstract.NonBlocking {
         return true;
     }
 
-    private static void answer(Response response, String body, Callback callback) {
+    static void answer(Response response, String body, Callback callback) {
         response.getHeaders().put("x-amzn-RequestId", UUID.randomUUID().toString());
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/x-amz-json-1.0");
         response.write(true, ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8)), callback);

@@ -20,11 +20,13 @@ import org.eclipse.jetty.server.ServerConnector;
 /**
  * Program between the contenders and the database that counts requests by operation and adds a round trip. It listens
  * on four free ports of the loopback interface and prints them: DynamoDB Local without and with the round trip, then
- * the stub without and with it.
+ * the stub without and with it. A line on the standard input begins a trouble of {@link TroubleHandler} between the
+ * round trip and DynamoDB Local, and is answered by {@value #DONE}.
  */
 final class WireServer {
 
     static final String READY = "wire ";
+    static final String DONE = "done";
     private static final int CONNECTIONS = 1_024;
 
     private final ConcurrentMap<String, LongAdder> counts = CountingHandler.noCounts();
@@ -38,21 +40,20 @@ final class WireServer {
 
     /** Runs the program. Arguments: endpoint of the database, round trip in milliseconds. */
     public static void main(String[] args) throws Exception {
-        ChildJvm.endWithParent();
         WireServer wire = new WireServer(URI.create(args[0]));
         long delay = Long.parseLong(args[1]);
         List<String> ports = new ArrayList<>();
-        for (Handler handler : List.of(wire.delayed(0), wire.delayed(delay))) {
-            ports.add(wire.start(handler, false));
-        }
+        TroubleHandler trouble = new TroubleHandler(new Forward(wire.upstream), wire.scheduler);
+        ChildJvm.onLines(line -> {
+            trouble.begin(line);
+            System.out.println(DONE);
+        });
+        ports.add(wire.start(new Forward(wire.upstream), false));
+        ports.add(wire.start(new DelayHandler(trouble, wire.scheduler, delay), false));
         for (long millis : List.of(0L, delay)) {
             ports.add(wire.start(new DelayHandler(new StubHandler(), wire.scheduler, millis), true));
         }
         System.out.println(READY + String.join(" ", ports));
-    }
-
-    private Handler delayed(long millis) {
-        return new DelayHandler(new Forward(upstream), scheduler, millis);
     }
 
     /** Starts a server. Replies keep the date of the database; only the stub needs one from this server. */

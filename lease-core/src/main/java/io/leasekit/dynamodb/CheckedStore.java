@@ -1,0 +1,233 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.CommandGroup;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.LeaseScan;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+
+/**
+ * A {@link DynamoDbLeaseStore} that grants no lease before its table has been checked.
+ *
+ * <p>The first check runs when the store is opened. If DynamoDB cannot be reached then, the check, and the creation of the
+ * table, are repeated in the background: after pauses of up to 30 s, or within a second if a lease is wanted. Until then acquires
+ * fail as not applied, so they are retried for as long as their wait and the store timeout allow. If the table is refused in the
+ * background, acquires and renewals fail with that error, so held leases end, and the manager's status shows it. It is checked
+ * again every 30 s, so correcting the table takes no restart.
+ *
+ * <p>On a global table with multi-Region strong consistency, writes of several keys and condition checks are refused, because
+ * such a table has no transactions.
+ *
+ * <p>The store does not close the client. Close the store after the manager and before the client; that ends the check in the
+ * background. Thread-safe.
+ */
+public final class CheckedStore implements LeaseStore, AutoCloseable {
+
+    private final String table;
+    private final LeaseStore store;
+    private final TableCheck check;
+
+    CheckedStore(String table, LeaseStore store, TableCheck check) {
+        this.table = table;
+        this.store = store;
+        this.check = check;
+    }
+
+    /**
+     * Opens a store of an existing table. Blocks for one check, for 10 s at most; longer only while the table is being created.
+     *
+     * @throws LeaseTableException if the table is absent or cannot hold leases, or a permission is missing
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws IllegalArgumentException if the table's name is blank
+     */
+    public static CheckedStore open(DynamoDbAsyncClient client, String table) {
+        return open(client, table, LeaseTable.once(client, table)::verify);
+    }
+
+    /**
+     * Opens a store of a table that is created if it does not exist ({@link LeaseTable#createIfMissing}). Blocks until the table
+     * is active, for about a minute at most.
+     *
+     * @throws LeaseTableException if the table cannot hold leases, or a permission is missing
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws IllegalArgumentException if the table's name is blank
+     */
+    public static CheckedStore openOrCreate(DynamoDbAsyncClient client, String table) {
+        LeaseTable once = LeaseTable.once(client, table);
+        return open(client, table, () -> {
+            once.createIfMissing();
+            return once.verify();
+        });
+    }
+
+    private static CheckedStore open(DynamoDbAsyncClient client, String table, Supplier<LeaseTableKind> checked) {
+        DynamoDbLeaseStore store = DynamoDbLeaseStore.create(client, table);
+        TableCheck check = TableCheck.inBackground(table, checked);
+        check.begin();
+        return new CheckedStore(table, store, check);
+    }
+
+    /** Returns the kind of the table; {@code null} until a check has succeeded. */
+    public @Nullable LeaseTableKind kind() {
+        return check.state() instanceof TableCheck.Usable usable ? usable.kind() : null;
+    }
+
+    @Override
+    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        StoreReply refusal = refusal(command);
+        return refusal != null
+                ? CompletableFuture.completedFuture(refusal)
+                : expectingTheTable(store.write(command, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+        StoreReply refusal = refusal(group.commands().get(0));
+        if (refusal == null && !hasTransactions()) {
+            refusal = failed(FailureKind.REJECTED, new LeaseStoreException(needs(what(group)), null));
+        }
+        return refusal != null
+                ? CompletableFuture.completedFuture(refusal)
+                : expectingTheTable(store.writeAll(group, timeout));
+    }
+
+    @Override
+    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        StoreReply refusal = refusal(batch.commands().get(0));
+        return refusal == null
+                ? store.renewEach(batch, timeout)
+                : batch.commands().stream()
+                        .map(command -> (CompletionStage<StoreReply>) CompletableFuture.completedFuture(refusal))
+                        .toList();
+    }
+
+    @Override
+    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+        StoreReply refusal = refusalOfRead();
+        return refusal != null
+                ? CompletableFuture.completedFuture(refusal)
+                : expectingTheTable(store.read(key, timeout));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+        StoreReply refusal = refusalOfRead();
+        return refusal != null
+                ? CompletableFuture.completedFuture(refusal)
+                : expectingTheTable(store.list(scan, timeout));
+    }
+
+    /**
+     * Returns the failure of a write that must not be sent; {@code null} if it may be sent. A lease that could be granted in two
+     * regions is worse than none, so no acquire goes to an unchecked table. Releases are always sent.
+     */
+    private @Nullable StoreReply refusal(LeaseCommand command) {
+        TableCheck.State state = check.state();
+        boolean acquires = command instanceof AcquireCommand;
+        if (state instanceof TableCheck.Unknown unknown && acquires) {
+            check.hurry();
+            String text = "Table '" + table + "' has not been checked yet: " + unknown.why();
+            return failed(FailureKind.NOT_APPLIED, new LeaseStoreException(text, unknown.cause()));
+        }
+        return state instanceof TableCheck.Refused refused && (acquires || command instanceof RenewCommand)
+                ? failed(FailureKind.REJECTED, refused.problem())
+                : null;
+    }
+
+    /** A read is often the first request of an acquire: it shows DynamoDB's time. */
+    private @Nullable StoreReply refusalOfRead() {
+        TableCheck.State state = check.state();
+        if (state instanceof TableCheck.Unknown) {
+            check.hurry();
+        }
+        return state instanceof TableCheck.Refused refused ? failed(FailureKind.REJECTED, refused.problem()) : null;
+    }
+
+    private static StoreReply failed(FailureKind kind, Throwable cause) {
+        return new StoreReply.Failed(kind, cause, null, false);
+    }
+
+    /** Until the check has succeeded, an absent table may still be created, so a retry helps. */
+    private CompletionStage<StoreReply> expectingTheTable(CompletionStage<StoreReply> reply) {
+        return check.state() instanceof TableCheck.Unknown ? reply.thenApply(CheckedStore::retriedIfAbsent) : reply;
+    }
+
+    private static StoreReply retriedIfAbsent(StoreReply reply) {
+        return reply instanceof StoreReply.Failed failed && failed.cause() instanceof ResourceNotFoundException
+                ? new StoreReply.Failed(
+                        failed.resent() ? FailureKind.UNKNOWN : FailureKind.NOT_APPLIED,
+                        failed.cause(),
+                        failed.date(),
+                        failed.resent())
+                : reply;
+    }
+
+    @Override
+    public boolean hasTransactions() {
+        LeaseTableKind kind = kind();
+        return kind == null || kind.hasTransactions();
+    }
+
+    private static String what(CommandGroup group) {
+        boolean isRun = group.keys().stream().anyMatch(key -> key.contains("#run="));
+        return isRun ? "a run in any order (OnceOrder.ANY)" : "a lease of several keys";
+    }
+
+    private String needs(String what) {
+        return "Table '" + table
+                + "' is a global table with multi-Region strong consistency, which has no transactions, but " + what
+                + " needs one";
+    }
+
+    /**
+     * Returns a condition check.
+     *
+     * @throws UnsupportedOperationException if the table has no transactions
+     */
+    @Override
+    public ConditionCheck conditionCheck(String key, long token, String tenure) {
+        if (!hasTransactions()) {
+            throw new UnsupportedOperationException(needs("a condition check"));
+        }
+        return store.conditionCheck(key, token, tenure);
+    }
+
+    @Override
+    public @Nullable String problem() {
+        return check.state() instanceof TableCheck.Refused refused
+                ? refused.problem().getMessage()
+                : null;
+    }
+
+    /** Returns a store of the same table, with the same check, that asks DynamoDB for the consumed capacity. */
+    @Override
+    public CheckedStore reportingCapacity() {
+        return new CheckedStore(table, store.reportingCapacity(), check);
+    }
+
+    @Override
+    public String name() {
+        return store.name();
+    }
+
+    /** Ends the check in the background. The store can still be used. */
+    @Override
+    public void close() {
+        check.close();
+    }
+}

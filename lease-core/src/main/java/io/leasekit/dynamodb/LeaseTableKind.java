@@ -1,0 +1,30 @@
+package io.leasekit.dynamodb;
+
+/** A kind of table that can hold leases. A global table with eventually consistent replicas cannot. */
+public enum LeaseTableKind {
+
+    /** A table of one region. It has item TTL and transactions. */
+    REGIONAL(true),
+
+    /**
+     * A global table with multi-Region strong consistency. It has neither item TTL nor transactions: released items stay until
+     * they are {@linkplain LeaseSweep swept}. Leases of several keys, runs in any order and condition checks are refused.
+     */
+    STRONGLY_CONSISTENT_GLOBAL(false);
+
+    private final boolean complete;
+
+    LeaseTableKind(boolean complete) {
+        this.complete = complete;
+    }
+
+    /** Returns whether DynamoDB removes expired items. */
+    public boolean hasItemTtl() {
+        return complete;
+    }
+
+    /** Returns whether several items can be written together. */
+    public boolean hasTransactions() {
+        return complete;
+    }
+}

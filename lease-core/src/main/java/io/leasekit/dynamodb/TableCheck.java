@@ -1,0 +1,241 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseInterruptedException;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.SystemTime;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The check of a table, repeated in the background until it succeeds. One check runs at a time, on the executor; timers only
+ * start it. A table that was refused is checked again, too, so that correcting it takes no restart. Thread-safe.
+ *
+ * <pre>
+ * Unknown  to Usable or Refused: by a check that DynamoDB has answered
+ * Refused  to Usable: the table was corrected; or to Refused, for another reason
+ * Usable   the end; nothing is checked from then on
+ * </pre>
+ */
+final class TableCheck implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(TableCheck.class);
+    private static final long FIRST_PAUSE = Duration.ofSeconds(1).toNanos();
+    private static final long MAX_PAUSE = Duration.ofSeconds(30).toNanos();
+    private static final int MAX_DOUBLINGS = 5;
+
+    private final String table;
+    private final Supplier<LeaseTableKind> check;
+    private final EngineTime time;
+    private final Executor executor;
+    private final DoubleSupplier random;
+    private final Runnable onEnd;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile State state = new Unknown("no check has ended yet", null); // written under lock
+    private EngineTime.@Nullable Timer timer; // guarded by lock
+    private long endedAt; // guarded by lock
+    private int failures; // guarded by lock
+    private boolean running; // guarded by lock
+    private boolean ended; // guarded by lock
+
+    /** The outcome of the last check. */
+    sealed interface State permits Unknown, Usable, Refused {}
+
+    /** DynamoDB has not answered yet. */
+    record Unknown(String why, @Nullable Throwable cause) implements State {}
+
+    /** The table can hold leases. */
+    record Usable(LeaseTableKind kind) implements State {}
+
+    /** The table cannot hold leases. */
+    record Refused(LeaseTableException problem) implements State {}
+
+    /**
+     * Creates a check that has not begun.
+     *
+     * @param check checks the table, and may block
+     * @param executor runs checks; not the thread of the timers
+     * @param random the jitter of pauses, from 0 to 1
+     * @param onEnd frees time and executor; called once, when the check has succeeded or is closed
+     */
+    TableCheck(
+            String table,
+            Supplier<LeaseTableKind> check,
+            EngineTime time,
+            Executor executor,
+            DoubleSupplier random,
+            Runnable onEnd) {
+        this.table = table;
+        this.check = check;
+        this.time = time;
+        this.executor = executor;
+        this.random = random;
+        this.onEnd = onEnd;
+    }
+
+    /** Creates a check whose thread exists only while it is needed. */
+    static TableCheck inBackground(String table, Supplier<LeaseTableKind> check) {
+        SystemTime time = new SystemTime();
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "lease-table-check");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+        DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
+        return new TableCheck(table, check, time, executor, random, () -> {
+            time.close();
+            executor.shutdownNow(); // interrupts a check that runs
+        });
+    }
+
+    State state() {
+        return state;
+    }
+
+    /**
+     * Checks the table on this thread. If DynamoDB does not answer, the check continues in the background.
+     *
+     * @throws LeaseTableException if the table cannot hold leases; nothing is checked from then on
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; nothing is checked from then on
+     */
+    void begin() {
+        State first = outcome();
+        if (first instanceof Refused refused) {
+            close();
+            throw refused.problem();
+        }
+        if (first instanceof Unknown unknown && unknown.cause() instanceof LeaseInterruptedException interrupt) {
+            close();
+            throw interrupt;
+        }
+        onEnded(first);
+    }
+
+    /** Checks again soon, because a caller needs the table. Does not block. */
+    void hurry() {
+        lock.lock();
+        try {
+            boolean waits = timer != null && !running && !ended;
+            if (!waits || time.nanos() - endedAt < FIRST_PAUSE) {
+                return;
+            }
+            Objects.requireNonNull(timer).cancel();
+        } finally {
+            lock.unlock();
+        }
+        launch();
+    }
+
+    private void launch() {
+        lock.lock();
+        try {
+            if (running || ended) {
+                return;
+            }
+            running = true;
+            timer = null;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            executor.execute(() -> onEnded(outcome()));
+        } catch (RuntimeException | Error e) { // no thread, for example
+            onEnded(new Unknown(String.valueOf(e.getMessage()), e));
+        }
+    }
+
+    private State outcome() {
+        try {
+            return new Usable(check.get());
+        } catch (LeaseTableException e) {
+            return new Refused(e);
+        } catch (RuntimeException | Error e) { // whatever it is, the next check may succeed
+            return new Unknown(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void onEnded(State next) {
+        State before;
+        boolean usable = next instanceof Usable;
+        boolean late;
+        lock.lock();
+        try {
+            if (ended) {
+                return;
+            }
+            before = state;
+            // an outage says nothing about a table that was refused
+            state = next instanceof Unknown && before instanceof Refused ? before : next;
+            running = false;
+            endedAt = time.nanos();
+            ended = usable;
+            late = failures > 0;
+            if (!usable) {
+                timer = time.schedule(pause(failures++), this::launch);
+            }
+        } finally {
+            lock.unlock();
+        }
+        tell(before, next, late);
+        if (usable) {
+            onEnd.run();
+        }
+    }
+
+    private long pause(int doublings) {
+        long full = Math.min(MAX_PAUSE, FIRST_PAUSE << Math.min(doublings, MAX_DOUBLINGS));
+        long half = full / 2;
+        return half + (long) (half * random.getAsDouble());
+    }
+
+    private void tell(State before, State next, boolean late) {
+        if (next instanceof Usable && late) {
+            log.info("Table '{}' has been checked, and leases can be acquired", table);
+        } else if (next instanceof Unknown unknown && before instanceof Unknown last && last.cause() == null) {
+            log.warn(
+                    "Table '{}' could not be checked; calls that need a lease fail until it can be reached: {}",
+                    table,
+                    unknown.why());
+        } else if (next instanceof Refused refused && !isKnown(before, refused)) {
+            log.error(
+                    "Table '{}' cannot hold leases; calls that need a lease fail until it is corrected: {}",
+                    table,
+                    refused.problem().getMessage());
+        }
+    }
+
+    private static boolean isKnown(State before, Refused next) {
+        return before instanceof Refused last
+                && Objects.equals(last.problem().getMessage(), next.problem().getMessage());
+    }
+
+    /** Ends the check in the background. The state stays. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            if (timer != null) {
+                timer.cancel();
+            }
+        } finally {
+            lock.unlock();
+        }
+        onEnd.run();
+    }
+}

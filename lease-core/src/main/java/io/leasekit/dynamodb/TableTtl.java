@@ -1,0 +1,64 @@
+package io.leasekit.dynamodb;
+
+import java.util.concurrent.CompletableFuture;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
+import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
+
+/** The item TTL of a table. Immutable, so thread-safe. */
+final class TableTtl {
+
+    private final DynamoDbAsyncClient client;
+    private final String table;
+    private final TableCalls calls;
+
+    TableTtl(DynamoDbAsyncClient client, String table, TableCalls calls) {
+        this.client = client;
+        this.table = table;
+        this.calls = calls;
+    }
+
+    TimeToLiveDescription describe() {
+        return await(send());
+    }
+
+    CompletableFuture<TimeToLiveDescription> send() {
+        DescribeTimeToLiveRequest request = DescribeTimeToLiveRequest.builder()
+                .tableName(table)
+                .overrideConfiguration(TableCalls.bounded())
+                .build();
+        return client.describeTimeToLive(request).thenApply(TableTtl::description);
+    }
+
+    TimeToLiveDescription await(CompletableFuture<TimeToLiveDescription> reply) {
+        return calls.await(reply, "DescribeTimeToLive");
+    }
+
+    private static TimeToLiveDescription description(DescribeTimeToLiveResponse reply) {
+        if (reply.timeToLiveDescription() == null) {
+            throw Replies.notFromDynamoDb();
+        }
+        return reply.timeToLiveDescription();
+    }
+
+    /** Enables item TTL if it is off. {@link LeaseTable#verify()} reports item TTL on another attribute. */
+    void enable() {
+        if (!TableSchema.isOff(describe())) {
+            return;
+        }
+        UpdateTimeToLiveRequest request = UpdateTimeToLiveRequest.builder()
+                .tableName(table)
+                .timeToLiveSpecification(TableSchema.ttl())
+                .overrideConfiguration(TableCalls.bounded())
+                .build();
+        try {
+            calls.await(client.updateTimeToLive(request), "UpdateTimeToLive");
+        } catch (LeaseTableException e) {
+            if (TableSchema.isOff(describe())) {
+                throw e; // otherwise another process has enabled it
+            }
+        }
+    }
+}

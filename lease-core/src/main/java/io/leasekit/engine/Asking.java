@@ -1,0 +1,161 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.store.StoreReply;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one acquire asks the store (protocol 8): it waits for its turn, for a clock sample, and after a failure, each for a
+ * limited time. A base class of {@link Attempts.Series} rather than a separate object, because thousands may wait. Lives
+ * in the mailbox of the acquire.
+ */
+abstract class Asking extends Mailbox.Pausing {
+
+    private static final long MAX_BACKOFF = SECOND;
+    private static final int CONFLICTS = 3; // in a row; then several keys that are not waited for are unavailable
+
+    private final Acquisition caller;
+    private final LeaseTerms terms;
+    private final Waits waits;
+    private long begun; // the start of the store timeout
+    private boolean waiting; // for its turn, or for a clock sample
+    private int failures;
+    private int conflicts; // in a row
+
+    /** What all acquires share. */
+    record Waits(
+            long storeTimeout,
+            EngineTime time,
+            BoundedClock clock,
+            Requests requests,
+            ClockSync sync,
+            RandomGenerator random) {}
+
+    Asking(Acquisition caller, LeaseTerms terms, Mailbox mailbox, Waits waits) {
+        super(mailbox, waits.time);
+        this.caller = caller;
+        this.terms = terms;
+        this.waits = waits;
+        this.begun = caller.called();
+    }
+
+    /** Starts the store timeout again; returns the time. */
+    final long beginAgain() {
+        begun = waits.clock.now();
+        return begun;
+    }
+
+    // ---- turns
+
+    /** A new lease could not be renewed in time, so it is not asked for. */
+    final void onOverload(Runnable attempt) {
+        LeaseStoreException error = waits.requests.error(
+                terms.items(),
+                new IllegalStateException("The table is overloaded: renewals of leases that this process holds wait for"
+                        + " so long that a new lease could not be renewed in time"));
+        if (caller.isWaiting()) {
+            tryLater(error, attempt);
+        } else {
+            caller.finish(new AcquireCall.Failed(error));
+        }
+    }
+
+    /** Runs the step when the turn of a request of this kind has come, and ends the acquire if it never comes. */
+    final void ask(Gate.Kind kind, Consumer<Requests.Outgoing> step) {
+        waiting = true;
+        waits.requests.inTurn(kind, this::receive, caller.sending(), request -> {
+            if (endWait()) {
+                step.accept(request);
+            }
+        });
+        limitWait();
+    }
+
+    /** Waits for a clock sample, then runs the step. */
+    final void awaitSample(Runnable step) {
+        waiting = true;
+        waits.sync.sync(
+                terms.key(),
+                failure -> receive(() -> {
+                    if (endWait()) {
+                        onSample(failure, step);
+                    }
+                }));
+        limitWait();
+    }
+
+    private void onSample(@Nullable LeaseStoreException failure, Runnable step) {
+        if (failure == null) {
+            step.run();
+        } else {
+            tryLater(failure, step);
+        }
+    }
+
+    private void limitWait() {
+        if (waiting) {
+            long limit = Math.max(Requests.TIMEOUT, Math.max(caller.waitsUntil() - begun, waits.storeTimeout));
+            after(Math.max(0, begun + limit - waits.clock.now()), this::onNoTurn);
+        }
+    }
+
+    /** Returns whether the acquire still waited for this. */
+    private boolean endWait() {
+        boolean waited = waiting && caller.isRunning();
+        if (waited) {
+            waiting = false;
+            cancelPause();
+        }
+        return waited;
+    }
+
+    private void onNoTurn() {
+        waiting = false;
+        caller.finish(new AcquireCall.Failed(waits.requests.error(
+                terms.items(),
+                new IllegalStateException("The table is overloaded: no request for the lease could be sent in time"))));
+    }
+
+    // ---- failures
+
+    /** Notes that the store has answered a look. */
+    final void onAnswered() {
+        failures = 0;
+    }
+
+    /** Handles a failed request; {@code again} repeats it. */
+    final void onFailed(StoreReply.Failed failed, Runnable again) {
+        LeaseStoreException error = waits.requests.error(terms.items(), failed.cause());
+        conflicts = failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
+        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+            caller.finish(new AcquireCall.Failed(error));
+        } else if (terms.isGroup() && conflicts >= CONFLICTS && caller.waitsUntil() - waits.clock.now() <= 0) {
+            caller.finish(new AcquireCall.Unavailable(null)); // others are about to get some of the keys
+        } else {
+            tryLater(error, again);
+        }
+    }
+
+    private void tryLater(LeaseStoreException error, Runnable again) {
+        failures++;
+        caller.onFailing(error);
+        long backoff = Requests.backoff(failures, MAX_BACKOFF, waits.random);
+        long delay = waits.requests.mayRetry() ? backoff : Math.max(backoff, MAX_BACKOFF);
+        long then = waits.clock.now() + delay;
+        if (caller.waitsUntil() - then >= 0 || then - begun <= waits.storeTimeout) {
+            after(delay, again);
+        } else {
+            caller.finish(new AcquireCall.Failed(error));
+        }
+    }
+
+    /** Returns whether a pause, and no turn or failure, is what the acquire waits for. */
+    final boolean mayHurry() {
+        return failures == 0 && !waiting;
+    }
+}

@@ -1,0 +1,154 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.LeaseRules.MILLI;
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.ReleaseMode;
+import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.VersionRange;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of one release: which writes it ends, and in which form it leaves each item (protocol 5.3, 6, 7). Only
+ * the knowledge of runs changes, between one attempt and the next. Steps run one after the other.
+ */
+final class ReleaseDraft {
+
+    private final LeaseSettings settings;
+    private final LeaseRules rules;
+    private final LeaseTerms terms;
+    private final VersionRange own;
+    private final @Nullable VersionRange predecessor;
+    private final long largestToken;
+    private final boolean unanswered;
+    private final @Nullable ItemRun run;
+    private final long holdUntil;
+    private final String holdVersion; // empty: there was no hold when the release began
+    private final Set<String> mayHaveRun; // the items that may record a run, as far as is known
+
+    /**
+     * {@code begun}: the monotonic time of the release; {@code holdUntil}: the time until which others are kept from
+     * the key, not after {@code begun} if there is no hold.
+     */
+    ReleaseDraft(
+            LeaseSettings settings,
+            LeaseRules rules,
+            LeaseTerms terms,
+            Tenure tenure,
+            @Nullable VersionRange predecessor,
+            @Nullable ItemRun run,
+            long begun,
+            long holdUntil,
+            Supplier<UUID> tenures) {
+        this.settings = settings;
+        this.rules = rules;
+        this.terms = terms;
+        this.own = tenure.versions(1, tenure.last()); // 5.3: all that this tenure may have written
+        this.predecessor = predecessor;
+        this.largestToken = tenure.largestToken();
+        this.unanswered = tenure.isUnanswered();
+        this.run = run;
+        this.holdUntil = holdUntil;
+        // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
+        this.holdVersion = holdUntil - begun > 0 ? Tenure.version(tenures.get(), tenure.last() + 1) : "";
+        this.mayHaveRun = new HashSet<>(!terms.isGroup() && tenure.mayHaveRun() ? terms.items() : List.of());
+    }
+
+    private ReleaseDraft(ReleaseDraft other) {
+        this.settings = other.settings;
+        this.rules = other.rules;
+        this.terms = other.terms;
+        this.own = other.own;
+        this.predecessor = other.predecessor;
+        this.largestToken = other.largestToken;
+        this.unanswered = other.unanswered;
+        this.run = other.run;
+        this.holdUntil = other.holdUntil;
+        this.holdVersion = other.holdVersion;
+        this.mayHaveRun = new HashSet<>(other.mayHaveRun);
+    }
+
+    /** Returns a copy for the release of one key of several. */
+    ReleaseDraft copy() {
+        return new ReleaseDraft(this);
+    }
+
+    /** Returns all versions that the tenure may have written. */
+    VersionRange own() {
+        return own;
+    }
+
+    /** Returns whether a write of the tenure may still be applied. */
+    boolean isUnanswered() {
+        return unanswered;
+    }
+
+    /** Returns whether others are still kept from the key. */
+    boolean isHolding(long now) {
+        return holdUntil - now > 0;
+    }
+
+    /** Returns whether the item shows a write of the tenure. */
+    boolean isShownBy(@Nullable LeaseItem item) {
+        return item != null && item.version() != null && own.contains(item.version());
+    }
+
+    ReleaseCommand command(String key, BoundedClock.Reading reading) {
+        ReleaseCommand.Form form = form(key, reading);
+        boolean isDelete = form instanceof ReleaseCommand.Delete;
+        boolean isHold = form instanceof ReleaseCommand.Hold;
+        // 7: the reply to the acquire of several items does not show their runs, so the release asks for them
+        boolean unlessRun = terms.isGroup() && !mayRecordRun(key) && !isHold;
+        return new ReleaseCommand(key, own, predecessor, form, isDelete ? null : run(key), unlessRun);
+    }
+
+    /** Each item records the run; only the item that decides about it also records its name. */
+    private @Nullable ItemRun run(String key) {
+        return run == null
+                ? null
+                : new ItemRun(terms.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());
+    }
+
+    /** Returns whether the item may record a run that must not be forgotten. */
+    private boolean mayRecordRun(String key) {
+        return mayHaveRun.contains(key) || terms.onceOf(key) != null;
+    }
+
+    private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
+        long hold = holdUntil - reading.sent();
+        if (hold > 0) {
+            long expiry = rules.holdExpiry(reading.earliest(), hold, largestToken);
+            long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
+            return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
+        }
+        boolean deletes = settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
+        if (deletes && largestToken < reading.earliest() / MILLI) {
+            return new ReleaseCommand.Delete();
+        }
+        long retention = LeaseTerms.nanos(mayRecordRun(key) ? settings.onceRetention() : settings.retention());
+        return new ReleaseCommand.Retain(
+                rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
+    }
+
+    /**
+     * Takes in refusals by items that are still of this tenure, so they record runs. Returns whether there are any that
+     * were not known; the next attempt keeps them.
+     */
+    boolean learnRuns(List<StoreReply.Refusal> refusals) {
+        boolean any = false;
+        for (StoreReply.Refusal refusal : refusals) {
+            boolean ours = isShownBy(refusal.item())
+                    || (predecessor != null && refusal.version() != null && predecessor.contains(refusal.version()));
+            any |= ours && mayHaveRun.add(refusal.key());
+        }
+        return any;
+    }
+}

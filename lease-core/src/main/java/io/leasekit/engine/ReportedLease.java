@@ -1,0 +1,128 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.LeaseRules.SECOND;
+
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.engine.Validity.Confirmed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The identity of a granted lease, and the reports of what happens to it. Until the lease is handed out, no caller
+ * knows of it, so its end is not reported. A base class of {@link LeaseState} rather than a separate object, because
+ * thousands may be held. Identity is thread-safe; reports live in the mailbox of the lease.
+ */
+abstract class ReportedLease {
+
+    private static final long LONG_HELD = 24 * 3_600 * SECOND;
+
+    final LeaseTerms terms;
+    final Tenure tenure;
+    final BoundedClock clock;
+    private final String owner;
+    private final Reports reports;
+    private final long token;
+    private final long acquired;
+    private final long acquiredAtMillis;
+    private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
+    private boolean handedOut;
+    private boolean atRisk;
+    private boolean longHeld;
+
+    ReportedLease(
+            LeaseTerms terms, String owner, Tenure tenure, Tenure.Grant grant, BoundedClock clock, Reports reports) {
+        this.terms = terms;
+        this.tenure = tenure;
+        this.clock = clock;
+        this.owner = owner;
+        this.reports = reports;
+        this.token = grant.token();
+        this.acquired = grant.written().sent();
+        this.acquiredAtMillis = grant.written().reading().middleMillis();
+    }
+
+    // ---- for any thread
+
+    final List<String> keys() {
+        return terms.keys();
+    }
+
+    final String owner() {
+        return owner;
+    }
+
+    final long token() {
+        return token;
+    }
+
+    final UUID tenure() {
+        return tenure.id();
+    }
+
+    /** Returns the monotonic time of the acquire, from which the hold limit counts. */
+    public final long acquired() {
+        return acquired;
+    }
+
+    final Instant acquiredAt() {
+        return Instant.ofEpochMilli(acquiredAtMillis);
+    }
+
+    final Duration heldFor() {
+        return Duration.ofNanos(clock.now() - acquired);
+    }
+
+    final CompletableFuture<LeaseLossReason> lost() {
+        return lost;
+    }
+
+    // ---- steps of the lease
+
+    /** Notes that a caller has the lease. From now on, its end is reported. */
+    final void handedOut() {
+        handedOut = true;
+        reports.acquired(terms, token);
+    }
+
+    final boolean isReportedAtRisk() {
+        return atRisk;
+    }
+
+    /** Notes that a renewal has succeeded. */
+    final void renewed() {
+        atRisk = false;
+    }
+
+    /** Warns once if no renewal succeeds, and once if the lease is held for long. */
+    final void warn(long now, Confirmed current) {
+        if (!atRisk && current.untilAtRisk(terms.atRisk(), now) <= 0) {
+            atRisk = true;
+            reports.atRisk(terms, token, Duration.ofNanos(current.remaining(now)));
+        }
+        if (!longHeld && now - acquired >= LONG_HELD) {
+            longHeld = true;
+            reports.longHeld(terms, token, heldFor());
+        }
+    }
+
+    final void reportLoss(LeaseLossReason reason) {
+        if (handedOut) {
+            reports.lost(terms, token, reason, heldFor(), lost);
+        }
+    }
+
+    /** {@code wasHeld}: it was not lost before; {@code run}: how its work ended, {@code null} if not recorded. */
+    final void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
+        if (wasHeld && handedOut) {
+            reports.released(terms, token, heldFor);
+        }
+        if (run != null) {
+            reports.ran(terms, token, run, heldFor);
+        }
+    }
+}

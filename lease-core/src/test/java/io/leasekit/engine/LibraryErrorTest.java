@@ -1,0 +1,288 @@
+package io.leasekit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseRequest;
+import io.leasekit.engine.ScriptedStore.Request;
+import io.leasekit.engine.ScriptedStore.Verb;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Errors of the store, of loggers and of executors are failed requests or lost lines. The engine goes on. */
+class LibraryErrorTest {
+
+    private static final Consumer<Request> BREAKS = request -> {
+        throw new NoClassDefFoundError("by design");
+    };
+
+    private final Bench bench = new Bench();
+
+    @Test
+    void anErrorOfTheFirstReadOfTheClockIsAFailedRead() {
+        Bench.Node node = bench.start("here");
+        node.store.next(Verb.READ, BREAKS);
+        CompletableFuture<Optional<Lease>> acquiring = node.acquiring("key");
+
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(acquiring.join()).isPresent();
+    }
+
+    @Test
+    void anErrorOfAnAcquireIsAFailedAcquire() {
+        Bench.Node node = bench.start("here");
+        node.store.next(Verb.ACQUIRE, BREAKS);
+        CompletableFuture<Optional<Lease>> acquiring = node.acquiring("key");
+
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(acquiring.join()).isPresent();
+    }
+
+    @Test
+    void anErrorOfARenewalIsAFailedRenewal() {
+        Bench.Node node = bench.start("here");
+        Lease lease = node.acquire("key");
+        node.store.next(Verb.RENEW, BREAKS);
+
+        bench.assertHeldFor(Duration.ofMinutes(1), lease);
+    }
+
+    @Test
+    void aLeaseWhoseRenewalsAllBreakIsLost() {
+        Bench.Node node = bench.start("here");
+        Lease lease = node.acquire("key");
+        node.store.always(Verb.RENEW, BREAKS);
+
+        bench.advance(Bench.TTL);
+
+        assertThat(lease.lost().toCompletableFuture().join()).isEqualTo(LeaseLossReason.EXPIRED);
+    }
+
+    @Test
+    void anErrorOfAReleaseIsAFailedRelease() {
+        Bench.Node node = bench.start("here");
+        Lease lease = node.acquire("key");
+        node.store.next(Verb.RELEASE, BREAKS);
+        lease.releaseAsync();
+
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(bench.isHeld("key")).isFalse();
+    }
+
+    @Test
+    void aLoggerThatBreaksKeepsNoLossFromItsHolder() {
+        Bench.Node node = bench.start("here");
+        Lease lease = node.acquire("key");
+        node.store.always(Verb.RENEW, ScriptedStore.LOST);
+
+        withABrokenLogger(() -> bench.advance(Bench.TTL));
+
+        assertThat(lease.lost().toCompletableFuture().join()).isEqualTo(LeaseLossReason.EXPIRED);
+        node.store.heal();
+        assertThat(node.tryAcquire("another")).isPresent();
+    }
+
+    private static void withABrokenLogger(Runnable step) {
+        Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");
+        Level before = logger.getLevel();
+        AppenderBase<ILoggingEvent> broken = new AppenderBase<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                throw new NoClassDefFoundError("by design");
+            }
+
+            @Override
+            protected void append(ILoggingEvent event) {}
+        };
+        broken.start();
+        logger.setLevel(Level.TRACE);
+        logger.addAppender(broken);
+        try {
+            step.run();
+        } finally {
+            logger.detachAppender(broken);
+            logger.setLevel(before);
+        }
+    }
+
+    @Test
+    void aThreadThatCannotBeStartedIsTriedAgain() {
+        List<Error> errors =
+                new ArrayList<>(List.of(new OutOfMemoryError("unable to create native thread, by design")));
+        Bench.Node node = bench.start(
+                "here",
+                builder -> ((EngineBuilder) builder).sender(task -> {
+                    if (!errors.isEmpty()) {
+                        throw errors.remove(0);
+                    }
+                    task.run();
+                }));
+        CompletableFuture<Optional<Lease>> acquiring = node.acquiring("key");
+
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(acquiring.join()).isPresent();
+    }
+
+    @Test
+    void aLeaseThatTheExecutorRejectsIsReleasedAgain() {
+        Executor closed = task -> {
+            throw new RejectedExecutionException("by design");
+        };
+        Bench.Node node = bench.start("here");
+
+        CompletableFuture<Optional<Lease>> acquiring = node.leases.acquireAsync(LeaseRequest.of("key"), closed);
+
+        bench.advance(Duration.ofSeconds(1));
+        assertThat(acquiring)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(LeaseException.class)
+                .withMessageContainingAll("'key'", "rejected");
+        assertThat(bench.isHeld("key")).isFalse();
+    }
+
+    @Test
+    void aLeaseThatNoThreadHandsOutIsReleasedAgain() {
+        Queue<Runnable> neverRun = new ArrayDeque<>();
+        Bench.Node node = bench.start("here");
+        CompletableFuture<Optional<Lease>> acquiring = node.leases.acquireAsync(LeaseRequest.of("key"), neverRun::add);
+        assertThat(bench.isHeld("key")).isTrue();
+
+        bench.advance(Bench.TTL.dividedBy(3));
+
+        assertThat(bench.isHeld("key")).isFalse();
+        assertThat(acquiring).isCompletedExceptionally();
+        neverRun.forEach(Runnable::run);
+        assertThat(acquiring).isCompletedExceptionally();
+    }
+
+    @Test
+    void aLossIsToldWhileAllOtherCallbacksAreBusy() {
+        Queue<Runnable> busy = new ArrayDeque<>();
+        Bench.Node node = bench.start("here", builder -> builder.callbackExecutor(busy::add));
+        CompletableFuture<Optional<Lease>> acquiring = node.leases.acquireAsync(LeaseRequest.of("key"), Runnable::run);
+        Lease lease = acquiring.join().orElseThrow();
+        node.store.always(Verb.RENEW, ScriptedStore.LOST);
+
+        bench.advance(Bench.TTL);
+
+        assertThat(lease.lost().toCompletableFuture()).isDone();
+        assertThat(node.events).last().isInstanceOf(LeaseEvent.Lost.class);
+    }
+
+    @Test
+    void aLossIsToldOnceAThreadIsFree() {
+        List<Integer> free = new ArrayList<>();
+        Bench.Node node = bench.start(
+                "here",
+                builder -> ((EngineBuilder) builder).losses(task -> {
+                    if (free.isEmpty()) {
+                        throw new RejectedExecutionException("by design");
+                    }
+                    task.run();
+                }));
+        Lease lease = node.acquire("key");
+        node.store.always(Verb.RENEW, ScriptedStore.LOST);
+        bench.advance(Bench.TTL);
+        assertThat(lease.lost().toCompletableFuture()).isNotDone();
+
+        free.add(1);
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(lease.lost().toCompletableFuture()).isDone();
+    }
+
+    @Test
+    void aQueryOfTheValidityAfterAJumpSendsNothing() {
+        Bench.Node node = bench.start("here");
+        Lease lease = node.acquire("key");
+        bench.advance(Duration.ofSeconds(1));
+        node.machine.jumpWallClock(Duration.ofHours(1));
+        node.store.verbs();
+
+        assertThat(lease.isValid()).isFalse();
+
+        assertThat(node.store.verbs()).isEmpty();
+        bench.advance(Duration.ofMillis(1));
+        assertThat(node.store.verbs()).contains(Verb.RENEW);
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    /** The SDK resolves credentials on the thread that calls it, here on one of the two that send. */
+    @Test
+    void aSlowRefreshOfCredentialsLosesNothing() {
+        Duration ttl = Duration.ofSeconds(3);
+        TwoThreads senders = new TwoThreads();
+        Bench.Node node = bench.start("here", builder -> {
+            builder.ttl(ttl);
+            ((EngineBuilder) builder).sender(senders);
+        });
+        List<CompletableFuture<Optional<Lease>>> acquiring = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            acquiring.add(node.acquiring("key-" + i));
+        }
+        bench.advance(Duration.ofMillis(100));
+        node.store.next(Verb.RENEW, request -> {
+            senders.block(Duration.ofSeconds(4));
+            bench.time.schedule(4 * LeaseRules.SECOND, request::deliver);
+        });
+
+        bench.advance(Duration.ofSeconds(20));
+
+        assertThat(acquiring).allSatisfy(one -> {
+            assertThat(one.join()).isPresent();
+            assertThat(one.join().orElseThrow().isValid()).isTrue();
+        });
+    }
+
+    /** Two threads in virtual time. */
+    private final class TwoThreads implements Executor {
+        private final Queue<Runnable> waiting = new ArrayDeque<>();
+        private int free = 2;
+
+        @Override
+        public void execute(Runnable task) {
+            waiting.add(task);
+            bench.time.schedule(0, this::runNext);
+        }
+
+        private void runNext() {
+            if (free > 0 && !waiting.isEmpty()) {
+                waiting.remove().run();
+            }
+        }
+
+        /** Blocks the thread of the present task. */
+        private void block(Duration duration) {
+            free--;
+            bench.time.schedule(duration.toNanos(), () -> {
+                free++;
+                while (free > 0 && !waiting.isEmpty()) {
+                    runNext();
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package io.leasekit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A table that serves fewer requests than the process would like (protocol 8). Nothing is lost that a plain loop with a
+ * few requests in flight would keep.
+ */
+class OverloadTest {
+
+    private static final Duration TTL = Duration.ofSeconds(20);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+    private static final int LEASES = 2_000;
+
+    private final VirtualTime time = new VirtualTime();
+    private final List<LeaseEvent> lost = new ArrayList<>();
+    private final List<CompletableFuture<Optional<Lease>>> acquired = new ArrayList<>();
+
+    private LeaseManager manager(SlowTable table) {
+        return manager(table, new LeaseRules());
+    }
+
+    private LeaseManager manager(SlowTable table, LeaseRules rules) {
+        return new EngineBuilder(table)
+                .rules(rules)
+                .owner("here")
+                .ttl(TTL)
+                .heartbeatInterval(HEARTBEAT)
+                .time(time)
+                .random(new SplittableRandom(1))
+                .sender(this::soon)
+                .callbackExecutor(this::soon)
+                .losses(this::soon)
+                .listener(event -> {
+                    if (event instanceof LeaseEvent.Lost) {
+                        lost.add(event);
+                    }
+                })
+                .build();
+    }
+
+    private void soon(Runnable task) {
+        time.schedule(0, task);
+    }
+
+    /** Acquires so many leases by as many callers as this, each one after the other. */
+    private void acquire(LeaseManager leases, int count, int callers) {
+        for (int caller = 0; caller < callers; caller++) {
+            acquireNext(leases, caller, count, callers);
+        }
+    }
+
+    private void acquireNext(LeaseManager leases, int number, int count, int callers) {
+        if (number < count) {
+            CompletableFuture<Optional<Lease>> acquiring = leases.acquireAsync(LeaseRequest.of("key-" + number));
+            acquired.add(acquiring);
+            acquiring.whenComplete((lease, error) -> acquireNext(leases, number + callers, count, callers));
+        }
+    }
+
+    private long held() {
+        return acquired.stream()
+                .filter(acquiring -> acquiring.isDone() && !acquiring.isCompletedExceptionally())
+                .filter(acquiring -> acquiring.join().filter(Lease::isValid).isPresent())
+                .count();
+    }
+
+    private void assertAllHeldFor(Duration duration) {
+        time.advance(duration);
+        assertThat(acquired).noneMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(lost).isEmpty();
+        assertThat(held()).isEqualTo(LEASES);
+    }
+
+    @Test
+    void aTableThatServesMoreThanNeededKeepsAll() {
+        SlowTable table = new SlowTable(time, 1_000);
+        acquire(manager(table), LEASES, 50);
+
+        assertAllHeldFor(Duration.ofMinutes(5));
+
+        assertThat(table.mostInFlight()).isLessThanOrEqualTo(40);
+        assertThat(table.longestWait()).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aTableThatServesJustTheHeartbeatsKeepsAll() {
+        acquire(manager(new SlowTable(time, LEASES / 5)), LEASES, 50);
+
+        assertAllHeldFor(Duration.ofMinutes(5));
+    }
+
+    /** All leases can be renewed before the last third of their ttl, but not as often as their heartbeats would. */
+    @Test
+    void aTableThatServesFewerThanTheHeartbeatsKeepsAll() {
+        acquire(manager(new SlowTable(time, LEASES / 12)), LEASES, 50);
+
+        assertAllHeldFor(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void aTableThatIsSlowAtItsStartKeepsAll() {
+        SlowTable table = new SlowTable(time, 1_000).startingSlowly(20, Duration.ofSeconds(10));
+        acquire(manager(table), LEASES, 50);
+
+        assertAllHeldFor(Duration.ofMinutes(3));
+    }
+
+    @Test
+    void aThrottlingTableKeepsAll() {
+        acquire(manager(new SlowTable(time, LEASES / 10).throttling()), LEASES, 50);
+
+        assertAllHeldFor(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void anOutageOfHalfATtlLosesNothing() {
+        SlowTable table = new SlowTable(time, 1_000);
+        acquire(manager(table), LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+
+        table.goOut();
+        time.advance(TTL.dividedBy(2));
+        table.comeBack();
+
+        assertAllHeldFor(Duration.ofMinutes(2));
+    }
+
+    @Test
+    void anOutageCausesFewRequests() {
+        SlowTable table = new SlowTable(time, 1_000);
+        acquire(manager(table), LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+        int before = table.writes();
+        time.advance(TTL.dividedBy(2));
+        int usual = table.writes() - before;
+
+        table.goOut();
+        before = table.writes();
+        time.advance(TTL.dividedBy(2));
+
+        assertThat(table.writes() - before).isLessThan(usual);
+    }
+
+    @Test
+    void newLeasesAreRefusedWhereTheyCouldNotBeRenewed() {
+        LeaseManager leases = manager(new SlowTable(time, LEASES / 25));
+        acquire(leases, LEASES, 50);
+
+        time.advance(Duration.ofMinutes(5));
+
+        assertThat(lost).isEmpty();
+        assertThat(acquired)
+                .anySatisfy(acquiring -> assertThat(acquiring)
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableThat()
+                        .havingCause()
+                        .isInstanceOf(LeaseStoreException.class)
+                        .withMessageContaining("overloaded"));
+        assertThat(held()).isGreaterThan(LEASES / 3);
+    }
+
+    /** Acquires and releases other leases all the time. */
+    private void keepBusy(LeaseManager leases) {
+        for (int caller = 0; caller < 100; caller++) {
+            acquireAndRelease(leases, "busy-" + caller);
+        }
+    }
+
+    private void acquireAndRelease(LeaseManager leases, String key) {
+        leases.acquireAsync(LeaseRequest.of(key))
+                .thenCompose(lease -> lease.orElseThrow().releaseAsync())
+                .whenComplete((released, error) -> time.schedule(
+                        LeaseRules.MILLI * (error == null ? 1 : 1_000), () -> acquireAndRelease(leases, key)));
+    }
+
+    @Test
+    void manyShortLeasesEndNoLongOne() {
+        SlowTable table = new SlowTable(time, LEASES / 8);
+        LeaseManager leases = manager(table);
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+
+        keepBusy(leases);
+
+        assertAllHeldFor(Duration.ofMinutes(3));
+    }
+
+    @Test
+    void aBusyProcessStillAcquiresReleasesAndLooks() {
+        SlowTable table = new SlowTable(time, LEASES / 8);
+        LeaseManager leases = manager(table);
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+
+        CompletableFuture<Optional<Lease>> one = leases.acquireAsync(LeaseRequest.of("one more"));
+        time.advance(Duration.ofSeconds(2));
+
+        assertThat(one.join()).isPresent();
+        one.join().orElseThrow().releaseAsync();
+        assertAllHeldFor(Duration.ofSeconds(2));
+    }
+
+    // ---- rules that look simpler and lose leases
+
+    private void assertNotAllHeldFor(Duration duration) {
+        time.advance(duration);
+        boolean failed = acquired.stream().anyMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(failed || !lost.isEmpty()).isTrue();
+    }
+
+    @Test
+    void withoutABoundASlowStartIsNotSurvived() {
+        LeaseRules unbounded = new LeaseRules() {
+            @Override
+            double boundAfter(double bound, boolean congested) {
+                return 1_000;
+            }
+        };
+        SlowTable table = new SlowTable(time, 1_000).startingSlowly(20, Duration.ofSeconds(10));
+        acquire(manager(table, unbounded), LEASES, 50);
+
+        assertNotAllHeldFor(Duration.ofMinutes(3));
+    }
+
+    @Test
+    void withoutPrioritiesManyShortLeasesEndLongOnes() {
+        LeaseRules never = new LeaseRules() {
+            @Override
+            boolean isLate(long leftNanos, long ttlNanos) {
+                return false;
+            }
+
+            @Override
+            boolean isUrgent(long leftNanos, long ttlNanos) {
+                return false;
+            }
+        };
+        SlowTable table = new SlowTable(time, LEASES / 8);
+        LeaseManager leases = manager(table, never);
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+
+        keepBusy(leases);
+        time.advance(Duration.ofMinutes(3));
+
+        assertThat(lost).isNotEmpty();
+    }
+
+    @Test
+    void withoutRefusalsTooManyLeasesAreGrantedAndSomeLost() {
+        LeaseRules never = new LeaseRules() {
+            @Override
+            boolean isLate(long leftNanos, long ttlNanos) {
+                return false;
+            }
+
+            @Override
+            boolean isUrgent(long leftNanos, long ttlNanos) {
+                return false;
+            }
+        };
+        acquire(manager(new SlowTable(time, LEASES / 25), never), LEASES, 50);
+
+        time.advance(Duration.ofMinutes(5));
+
+        assertThat(lost).isNotEmpty();
+    }
+}

@@ -1,0 +1,192 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseLostException;
+import io.leasekit.internal.ConfirmedLater;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
+import io.micrometer.observation.Observation;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that has its lease and whose work ends after the method has returned. It ends once: with {@link #ended},
+ * {@link #failed} or {@link #cancelled}, whichever comes first. Blocks no thread. Thread-safe.
+ */
+final class AsyncCall {
+
+    private final OnLost onLost;
+    private final LeaseHold hold;
+    private final LeaseFrame frame;
+    private final @Nullable CallSpans spans;
+    private final RunEnding run;
+    private final Executor executor;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile boolean done;
+
+    /** Records how the run of a call ended, if it has one. */
+    @FunctionalInterface
+    interface RunEnding {
+
+        /** {@code failure} is {@code null} on success. {@code cutOff}: whether the work was stopped from outside. */
+        void accept(@Nullable Throwable failure, boolean cutOff);
+    }
+
+    /**
+     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. Continuations that
+     * cannot run at once run on the executor.
+     */
+    AsyncCall(
+            OnLost onLost,
+            LeaseHold hold,
+            LeaseFrame frame,
+            @Nullable CallSpans spans,
+            RunEnding run,
+            Executor executor) {
+        this.onLost = onLost;
+        this.hold = hold;
+        this.frame = frame;
+        this.spans = spans;
+        this.run = run;
+        this.executor = executor;
+    }
+
+    Lease lease() {
+        return hold.lease();
+    }
+
+    LeaseFrame frame() {
+        return frame;
+    }
+
+    /** Returns the observation of the work; {@code null} for a call that joined. */
+    @Nullable
+    Observation work() {
+        return spans == null ? null : spans.work();
+    }
+
+    /** Returns whether a loss ends the call at once. */
+    boolean endsAtLoss() {
+        return onLost == OnLost.INTERRUPT;
+    }
+
+    /** The rest of the invocation. */
+    @FunctionalInterface
+    interface Body {
+        @Nullable
+        Object proceed() throws Throwable;
+    }
+
+    /** Calls the method on this thread, which runs under the lease meanwhile. */
+    @Nullable
+    Object proceed(Body method) throws Throwable {
+        LeaseFrame before = LeaseFrame.replaceInnermost(frame);
+        InterruptOnLoss interrupt = onLost == OnLost.INTERRUPT ? InterruptOnLoss.begin(lease()) : null;
+        Observation.Scope scope = spans == null ? Observation.Scope.NOOP : spans.beginWork();
+        try {
+            return method.proceed();
+        } finally {
+            scope.close();
+            if (interrupt != null) {
+                interrupt.end();
+            }
+            LeaseFrame.replaceInnermost(before);
+        }
+    }
+
+    /**
+     * Reports that the work has succeeded. The returned stage completes when the lease is confirmed, and fails if it is
+     * lost and the caller is to know.
+     */
+    CompletionStage<Void> succeeded() {
+        if (!ended.get()) {
+            done = true;
+            run.accept(null, false);
+        }
+        return onLost == OnLost.NOTIFY ? CompletableFuture.completedStage(null) : confirmed();
+    }
+
+    /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may go on. */
+    CompletionStage<Void> ended() {
+        return end(hold::leaveAsync);
+    }
+
+    /** Ends the call with a failure, which gets a loss as a suppressed exception. */
+    CompletionStage<Void> failed(Throwable failure) {
+        return end(() -> {
+            hold.failed(failure);
+            if (!done) {
+                run.accept(failure, false);
+            }
+            boolean told = onLost == OnLost.NOTIFY || failure instanceof LeaseLostException;
+            CompletionStage<Void> checked = told ? CompletableFuture.completedStage(null) : confirmed();
+            return checked.handle((confirmed, loss) -> {
+                        if (loss != null && loss != failure) {
+                            failure.addSuppressed(loss);
+                        }
+                        return hold.leaveAsync();
+                    })
+                    .thenCompose(left -> left);
+        });
+    }
+
+    /** Ends the call because its caller is no longer interested. Its run counts as cut off. */
+    CompletionStage<Void> cancelled() {
+        return end(() -> {
+            if (!done) {
+                run.accept(new CancellationException("The caller has cancelled the call"), true);
+            }
+            return hold.leaveAsync();
+        });
+    }
+
+    private CompletionStage<Void> end(Supplier<CompletionStage<Void>> ending) {
+        return ended.compareAndSet(false, true) ? onExecutor(ending.get()) : CompletableFuture.completedStage(null);
+    }
+
+    private CompletionStage<Void> confirmed() {
+        return onExecutor(confirmed(lease()));
+    }
+
+    /** Returns a stage that fails with the loss itself if the lease is lost. */
+    static CompletableFuture<Void> confirmed(Lease lease) {
+        if (lease.isValid()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (lease instanceof ConfirmedLater later) {
+            return later.confirmed();
+        }
+        try {
+            lease.ensureValid();
+            return CompletableFuture.completedFuture(null);
+        } catch (LeaseException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Lets dependents leave the thread that completes the stage. If it is complete, they run on their own thread. */
+    private CompletionStage<Void> onExecutor(CompletionStage<Void> stage) {
+        CompletableFuture<Void> future = stage.toCompletableFuture();
+        if (future.isDone()) {
+            return future;
+        }
+        CompletableFuture<Void> later = new CompletableFuture<>();
+        var unused = future.whenCompleteAsync(
+                (value, failure) -> {
+                    if (failure == null) {
+                        later.complete(null);
+                    } else {
+                        later.completeExceptionally(failure);
+                    }
+                },
+                executor);
+        return later;
+    }
+}

@@ -1,0 +1,252 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.schedule.LeaseSchedule;
+import io.micrometer.observation.Observation;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** Begins calls without a thread: joins or acquires a lease, or decides what happens without one. Thread-safe. */
+final class AsyncCalls {
+
+    private final LeaseManagers managers;
+    private final CallSpans.Factory spans;
+    private final CallsWithoutLease withoutLease;
+    private final RunWaiters waiters;
+
+    AsyncCalls(LeaseManagers managers, CallSpans.Factory spans, CallsWithoutLease withoutLease, RunWaiters waiters) {
+        this.managers = managers;
+        this.spans = spans;
+        this.withoutLease = withoutLease;
+        this.waiters = waiters;
+    }
+
+    /** The beginning of a call: under a lease, or with a result in place of the method's. */
+    record Beginning(@Nullable AsyncCall call, @Nullable Object result) {
+
+        /** Ends the call if nobody takes it. */
+        void discard() {
+            if (call != null) {
+                var unused = call.ended();
+            }
+        }
+    }
+
+    /**
+     * The caller of a call.
+     *
+     * @param frame the call under a lease that makes this one; {@code null} if there is none
+     * @param observation the caller's observation; {@code null} for that of the calling thread, if any
+     * @param executor runs the rest of the call after each wait
+     * @param later executes the method if its run ends without success on another node
+     */
+    record Caller(
+            @Nullable LeaseFrame frame,
+            @Nullable Observation observation,
+            Executor executor,
+            Consumer<AsyncCall> later) {}
+
+    /**
+     * Begins a call. A cancel of the future gives the acquire up. The future fails with the exception that the caller
+     * is to receive.
+     *
+     * @throws RuntimeException if the request is invalid
+     */
+    CompletableFuture<Beginning> begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
+        LeaseRequest plain = policy.request(invocation.getThis(), invocation.getArguments());
+        LeaseManager manager = managers.get(policy.manager());
+        LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain.keys());
+        if (outer != null) {
+            AsyncCall joined = call(policy, outer, null, (failure, cutOff) -> {}, caller);
+            return joined(joined, caller.executor());
+        }
+        LeaseFrame.refuseHeld(caller.frame(), manager, plain.keys());
+        CallSpans observed = spans.of(plain, caller.observation());
+        LeaseRequest request;
+        try {
+            request = policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments());
+        } catch (LeaseStoreException e) {
+            CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+            decide(beginning, () -> instead(invocation, policy, plain, e));
+            return beginning;
+        }
+        boolean awaitsRun = isFiringOfRun(policy, request);
+        return acquire(manager, request, observed, caller, (lease, refusal) -> {
+            if (lease != null) {
+                return new Beginning(underLease(policy, manager, request, lease, observed, caller), null);
+            }
+            if (awaitsRun && refusal instanceof LeaseUnavailableException) {
+                awaitRun(policy, manager, request, caller);
+            }
+            return instead(invocation, policy, request, refusal);
+        });
+    }
+
+    /** Decides how a call begins, with a lease or with the exception that refuses it. */
+    @FunctionalInterface
+    private interface Decision {
+        Beginning of(@Nullable Lease lease, @Nullable Throwable refusal) throws Throwable;
+    }
+
+    private static CompletableFuture<Beginning> acquire(
+            LeaseManager manager, LeaseRequest request, CallSpans observed, Caller caller, Decision decision) {
+        Observation acquire = observed.beginAcquire();
+        CompletableFuture<Optional<Lease>> acquiring = acquireAsync(manager, request);
+        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+        var unused = acquiring.whenCompleteAsync(
+                (answer, error) -> {
+                    if (answer != null && answer.isPresent()) {
+                        Lease lease = answer.get();
+                        CallSpans.granted(acquire, lease);
+                        decide(beginning, () -> decision.of(lease, null));
+                    } else {
+                        Throwable refusal = refusal(acquiring, request, error);
+                        CallSpans.refused(acquire, refusal);
+                        decide(beginning, () -> decision.of(null, refusal));
+                    }
+                },
+                acquiring.isDone() ? Runnable::run : orHere(caller.executor()));
+        passCancelOn(beginning, acquiring);
+        return beginning;
+    }
+
+    private static void passCancelOn(CompletableFuture<?> from, CompletableFuture<?> to) {
+        var unused = from.whenComplete((value, failure) -> {
+            if (from.isCancelled()) {
+                to.cancel(true);
+            }
+        });
+    }
+
+    /** The only asynchronous acquire of annotated methods. */
+    private static CompletableFuture<Optional<Lease>> acquireAsync(LeaseManager manager, LeaseRequest request) {
+        return MockedManager.checked(manager.acquireAsync(request), manager, request);
+    }
+
+    private static Throwable refusal(
+            CompletableFuture<Optional<Lease>> acquiring, LeaseRequest request, @Nullable Throwable error) {
+        if (error != null) {
+            return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        }
+        RuntimeException known = acquiring instanceof AcquireRefusal future ? future.refusal() : null;
+        return known != null
+                ? known
+                : new LeaseUnavailableException(
+                        "Lease '" + request.key() + "' is held by another, waited " + request.waitFor(), null);
+    }
+
+    @FunctionalInterface
+    private interface Choice {
+        Beginning make() throws Throwable;
+    }
+
+    private static void decide(CompletableFuture<Beginning> beginning, Choice decision) {
+        try {
+            hand(beginning, decision.make());
+        } catch (Throwable failure) {
+            beginning.completeExceptionally(failure);
+        }
+    }
+
+    /** A rejected task runs on the thread that brings it, because a lease must not be left without a call. */
+    private static Executor orHere(Executor executor) {
+        return task -> {
+            try {
+                executor.execute(task);
+            } catch (RejectedExecutionException e) {
+                task.run();
+            }
+        };
+    }
+
+    private static CompletableFuture<Beginning> joined(AsyncCall call, Executor executor) {
+        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+        CompletableFuture<Void> confirmed = AsyncCall.confirmed(call.lease());
+        Executor here = confirmed.isDone() ? Runnable::run : executor;
+        var unused = confirmed.whenCompleteAsync((done, failure) -> handJoined(beginning, call, failure), here);
+        return beginning;
+    }
+
+    private static void handJoined(CompletableFuture<Beginning> to, AsyncCall call, @Nullable Throwable failure) {
+        if (failure == null) {
+            hand(to, new Beginning(call, null));
+        } else {
+            var unused = call.failed(failure);
+            to.completeExceptionally(failure);
+        }
+    }
+
+    private static void hand(CompletableFuture<Beginning> to, Beginning beginning) {
+        if (!to.complete(beginning)) {
+            beginning.discard();
+        }
+    }
+
+    private AsyncCall underLease(
+            LeasePolicy policy,
+            LeaseManager manager,
+            LeaseRequest request,
+            Lease lease,
+            CallSpans observed,
+            Caller caller) {
+        boolean recorded = policy.once().isRecorded(request);
+        AsyncCall.RunEnding run = (failure, cutOff) -> {
+            if (recorded) {
+                lease.recordRun(policy.once().outcome(failure, cutOff || waiters.isClosed()));
+            }
+        };
+        return call(policy, new LeaseHold(manager, lease, observed), observed, run, caller);
+    }
+
+    private static AsyncCall call(
+            LeasePolicy policy, LeaseHold hold, @Nullable CallSpans observed, AsyncCall.RunEnding run, Caller caller) {
+        LeaseFrame frame = LeaseFrame.within(caller.frame(), hold, policy.onLost() != OnLost.NOTIFY);
+        return new AsyncCall(policy.onLost(), hold, frame, observed, run, caller.executor());
+    }
+
+    private Beginning instead(
+            MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, @Nullable Throwable refusal)
+            throws Throwable {
+        if (refusal instanceof LeaseAlreadyRanException e) {
+            return new Beginning(null, withoutLease.alreadyRan(policy, e));
+        }
+        if (refusal instanceof LeaseUnavailableException e) {
+            return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));
+        }
+        if (refusal instanceof LeaseStoreException e) {
+            return new Beginning(null, withoutLease.storeFailed(policy, e));
+        }
+        throw refusal == null ? new IllegalStateException("The acquire has no result") : refusal;
+    }
+
+    /** Returns whether the call is a firing of a run, as the calling thread shows. */
+    private static boolean isFiringOfRun(LeasePolicy policy, LeaseRequest request) {
+        LeaseSchedule schedule = policy.once().schedule();
+        return request.once() != null && schedule.isScheduled() && schedule.isFiring();
+    }
+
+    private void awaitRun(LeasePolicy policy, LeaseManager manager, LeaseRequest request, Caller caller) {
+        waiters.await(
+                policy.once(),
+                manager,
+                request,
+                lease -> caller.later()
+                        .accept(underLease(
+                                policy, manager, request, lease, spans.of(request, caller.observation()), caller)));
+    }
+}

@@ -1,0 +1,187 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.LeaseException;
+import io.leasekit.spring.aop.AsyncCalls.Beginning;
+import io.leasekit.spring.context.LeaseFrame;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * Calls methods that return a publisher of any library, and suspending functions, which Spring turns into publishers.
+ * Each subscription is a call of its own: it resolves the key, acquires, calls the method, and releases after the
+ * terminal signal or a cancel. Loaded only for such methods, because Reactor may be absent. Thread-safe.
+ */
+final class ReactiveCalls implements AsyncShell {
+
+    private static final Logger log = LoggerFactory.getLogger(ReactiveCalls.class);
+
+    private final AsyncCalls calls;
+
+    ReactiveCalls(AsyncCalls calls) {
+        this.calls = calls;
+    }
+
+    @Override
+    public Object call(MethodInvocation invocation, LeasePolicy policy) {
+        MethodInvocation template = AsyncShell.copy(invocation);
+        CallResult result = policy.result();
+        Publisher<Object> guarded = result.several()
+                ? Flux.deferContextual(context -> flux(template, policy, context))
+                : Mono.deferContextual(context -> mono(template, policy, context));
+        return result.adapter() == null ? guarded : result.adapter().fromPublisher(guarded);
+    }
+
+    private Flux<Object> flux(MethodInvocation template, LeasePolicy policy, ContextView context) {
+        MethodInvocation own = AsyncShell.copy(template);
+        return flux(beginning(template, own, policy, context), own, policy);
+    }
+
+    private static Flux<Object> flux(Mono<Beginning> beginning, MethodInvocation own, LeasePolicy policy) {
+        return Flux.usingWhen(
+                beginning,
+                begun -> work(begun, own, policy),
+                ReactiveCalls::ended,
+                ReactiveCalls::failed,
+                ReactiveCalls::cancelled);
+    }
+
+    private Mono<Object> mono(MethodInvocation template, LeasePolicy policy, ContextView context) {
+        MethodInvocation own = AsyncShell.copy(template);
+        return Mono.usingWhen(
+                beginning(template, own, policy, context),
+                begun -> work(begun, own, policy).singleOrEmpty(),
+                ReactiveCalls::ended,
+                ReactiveCalls::failed,
+                ReactiveCalls::cancelled);
+    }
+
+    private Mono<Beginning> beginning(
+            MethodInvocation template, MethodInvocation own, LeasePolicy policy, ContextView context) {
+        AsyncCalls.Caller caller = new AsyncCalls.Caller(
+                context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost()),
+                context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
+                parallel(),
+                call -> later(AsyncShell.copy(template), policy, call));
+        return Mono.<Beginning>create(sink -> {
+                    CompletableFuture<Beginning> beginning = calls.begin(own, policy, caller);
+                    sink.onCancel(() -> beginning.cancel(true));
+                    var unused = beginning.whenComplete((begun, failure) -> {
+                        if (begun != null) {
+                            sink.success(begun);
+                        } else if (!beginning.isCancelled()) {
+                            sink.error(Objects.requireNonNull(failure));
+                        }
+                    });
+                })
+                .doOnDiscard(Beginning.class, Beginning::discard);
+    }
+
+    /** Continues on Reactor's threads for work that does not block, because those of the engine are few. */
+    private static Executor parallel() {
+        return task -> Schedulers.parallel().schedule(task);
+    }
+
+    /** Executes the method for a run that ended without success on another node. */
+    private static void later(MethodInvocation own, LeasePolicy policy, AsyncCall call) {
+        var unused = flux(Mono.just(new Beginning(call, null)), own, policy)
+                .subscribe(
+                        value -> {}, failure -> log.error("Scheduled call of '{}' failed", policy.method(), failure));
+    }
+
+    private static Flux<Object> work(Beginning beginning, MethodInvocation own, LeasePolicy policy) {
+        AsyncCall call = beginning.call();
+        if (call == null) {
+            return publisher(beginning.result(), policy, null);
+        }
+        Flux<Object> work = Flux.defer(() -> proceed(own, policy, call));
+        Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
+        return Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call));
+    }
+
+    private static Mono<Object> succeeded(AsyncCall call) {
+        return Mono.defer(() -> Mono.fromCompletionStage(call.succeeded()).then(Mono.empty()));
+    }
+
+    private static Context within(Context context, AsyncCall call) {
+        Context framed = context.put(LeaseFrame.CONTEXT_KEY, call.frame());
+        Observation work = call.work();
+        return work == null || work.isNoop() ? framed : framed.put(ObservationThreadLocalAccessor.KEY, work);
+    }
+
+    private static Flux<Object> proceed(MethodInvocation own, LeasePolicy policy, AsyncCall call) {
+        policy.leaseParameter().set(own, call.lease());
+        if (policy.result().kind() == CallResult.Kind.SUSPENDING) {
+            Coroutines.frame(own.getArguments(), call.frame());
+        }
+        try {
+            return publisher(call.proceed(() -> AsyncShell.proceed(own)), policy, call.frame());
+        } catch (Throwable failure) {
+            return Flux.error(failure);
+        }
+    }
+
+    private static Flux<Object> publisher(@Nullable Object result, LeasePolicy policy, @Nullable LeaseFrame frame) {
+        if (result == null) {
+            return Flux.empty();
+        }
+        if (frame != null && policy.result().isKotlinFlow()) {
+            return Coroutines.flux(result, frame);
+        }
+        if (policy.result().adapter() != null) {
+            return Flux.from(policy.result().adapter().toPublisher(result));
+        }
+        return result instanceof Publisher<?> publisher ? Flux.from(publisher) : Flux.just(result);
+    }
+
+    /** Cancels the work when the lease is lost, and fails then. */
+    private static Flux<Object> untilLoss(Flux<Object> work, AsyncCall call) {
+        AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();
+        // the signal is a value, because an error would end the flux without cancelling the work
+        return work.takeUntilOther(loss(call).doOnNext(known::set)).concatWith(Mono.defer(() -> {
+            LeaseException loss = known.get();
+            return loss == null ? Mono.empty() : Mono.error(loss);
+        }));
+    }
+
+    /** Emits the loss of the lease. */
+    private static Mono<LeaseException> loss(AsyncCall call) {
+        return Mono.create(sink -> {
+            var unused = call.lease().lost().thenAccept(reason -> {
+                try {
+                    call.lease().ensureValid(); // throws at once, because the loss is known
+                } catch (LeaseException loss) {
+                    sink.success(loss);
+                }
+            });
+        });
+    }
+
+    private static Publisher<?> ended(Beginning beginning) {
+        AsyncCall call = beginning.call();
+        return call == null ? Mono.empty() : Mono.fromCompletionStage(call.ended());
+    }
+
+    private static Publisher<?> failed(Beginning beginning, Throwable failure) {
+        AsyncCall call = beginning.call();
+        return call == null ? Mono.empty() : Mono.fromCompletionStage(call.failed(failure));
+    }
+
+    private static Publisher<?> cancelled(Beginning beginning) {
+        AsyncCall call = beginning.call();
+        return call == null ? Mono.empty() : Mono.fromCompletionStage(call.cancelled());
+    }
+}

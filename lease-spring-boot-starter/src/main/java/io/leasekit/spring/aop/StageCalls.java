@@ -1,0 +1,151 @@
+package io.leasekit.spring.aop;
+
+import io.leasekit.spring.aop.AsyncCalls.Beginning;
+import io.leasekit.spring.context.LeaseFrame;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. The method
+ * then runs on a thread of {@link CallThreads}. Thread-safe.
+ */
+final class StageCalls implements AsyncShell {
+
+    private static final Logger log = LoggerFactory.getLogger(StageCalls.class);
+
+    private final AsyncCalls calls;
+    private final CallThreads threads;
+
+    StageCalls(AsyncCalls calls, CallThreads threads) {
+        this.calls = calls;
+        this.threads = threads;
+    }
+
+    @Override
+    public Object call(MethodInvocation invocation, LeasePolicy policy) {
+        MethodInvocation template = AsyncShell.copy(invocation);
+        MethodInvocation first = AsyncShell.copy(template);
+        Executor executor = threads.withContextOfCaller();
+        CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
+        CompletableFuture<Beginning> beginning = calls.begin(
+                first,
+                policy,
+                new AsyncCalls.Caller(
+                        LeaseFrame.innermost(),
+                        null,
+                        executor,
+                        call -> work(AsyncShell.copy(template), policy, call, logged(policy))));
+        var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, begun, failure, ofCaller));
+        giveUpWith(ofCaller, beginning);
+        return ofCaller;
+    }
+
+    private static void giveUpWith(CompletableFuture<?> ofCaller, CompletableFuture<?> beginning) {
+        var unused = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
+    }
+
+    /** Returns a future for a run without a caller, which logs its failure. */
+    private static CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
+        CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
+        var unused = future.whenComplete((value, failure) -> logFailure(policy, failure));
+        return future;
+    }
+
+    private static void logFailure(LeasePolicy policy, @Nullable Throwable failure) {
+        if (failure != null) {
+            log.error("Scheduled call of '{}' failed", policy.method(), failure);
+        }
+    }
+
+    private static void begun(
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            @Nullable Beginning beginning,
+            @Nullable Throwable failure,
+            CompletableFuture<@Nullable Object> ofCaller) {
+        if (beginning == null) {
+            if (policy.once().schedule().isScheduled() && !ofCaller.isDone()) {
+                logFailure(policy, failure); // Spring ignores the future
+            }
+            ofCaller.completeExceptionally(failure);
+        } else if (beginning.call() != null) {
+            work(invocation, policy, beginning.call(), ofCaller);
+        } else if (beginning.result() instanceof CompletionStage<?> stage) {
+            passOn(stage, ofCaller);
+        } else {
+            ofCaller.complete(null);
+        }
+    }
+
+    private static void passOn(CompletionStage<?> stage, CompletableFuture<@Nullable Object> to) {
+        var unused = stage.whenComplete((value, failure) -> {
+            if (failure != null) {
+                to.completeExceptionally(failure);
+            } else {
+                to.complete(value);
+            }
+        });
+    }
+
+    private static void work(
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            AsyncCall call,
+            CompletableFuture<@Nullable Object> ofCaller) {
+        policy.leaseParameter().set(invocation, call.lease());
+        Object result;
+        try {
+            result = call.proceed(() -> AsyncShell.proceed(invocation));
+        } catch (Throwable failure) {
+            fail(call, failure, ofCaller);
+            return;
+        }
+        if (result instanceof CompletionStage<?> stage) {
+            var unused = stage.whenComplete((value, failure) -> end(call, value, failure, ofCaller));
+            passCancelOn(ofCaller, stage);
+        } else {
+            end(call, null, null, ofCaller);
+        }
+    }
+
+    // An independent future, not a dependent stage: if the caller completes it early, for example by a timeout, the
+    // call still ends properly. The caller also sees the failure itself and not a CompletionException around it.
+    private static void end(
+            AsyncCall call,
+            @Nullable Object value,
+            @Nullable Throwable failure,
+            CompletableFuture<@Nullable Object> ofCaller) {
+        if (failure != null) {
+            fail(call, failure, ofCaller);
+            return;
+        }
+        var unused = call.succeeded().whenComplete((confirmed, loss) -> {
+            if (loss != null) {
+                fail(call, loss, ofCaller);
+            } else {
+                succeed(call, value, ofCaller);
+            }
+        });
+    }
+
+    private static void succeed(AsyncCall call, @Nullable Object value, CompletableFuture<@Nullable Object> ofCaller) {
+        var unused = call.ended().whenComplete((released, never) -> ofCaller.complete(value));
+    }
+
+    private static void fail(AsyncCall call, Throwable failure, CompletableFuture<@Nullable Object> ofCaller) {
+        var unused = call.failed(failure).whenComplete((released, never) -> ofCaller.completeExceptionally(failure));
+    }
+
+    private static void passCancelOn(CompletableFuture<?> from, CompletionStage<?> to) {
+        var unused = from.whenComplete((value, failure) -> {
+            if (from.isCancelled() && to instanceof CompletableFuture<?> work) {
+                work.cancel(true);
+            }
+        });
+    }
+}

@@ -1,0 +1,82 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.LeaseManager;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Lets a manager bean outlive a stop of its context. A closed manager cannot be reopened, so the start after it creates
+ * a successor, to which the bean passes all calls. Thread-safe.
+ */
+final class RestartableManager implements InvocationHandler {
+
+    private static final Set<String> CLOSING = Set.of("close", "closeAsync");
+
+    private final Supplier<LeaseManager> source;
+    private volatile LeaseManager current;
+    private volatile boolean closed;
+
+    private RestartableManager(Supplier<LeaseManager> source) {
+        this.source = source;
+        this.current = source.get();
+    }
+
+    /** Returns a bean for the managers of this source. The first is created at once. */
+    static LeaseManager of(Supplier<LeaseManager> source) {
+        return (LeaseManager) Proxy.newProxyInstance(
+                LeaseManager.class.getClassLoader(),
+                new Class<?>[] {LeaseManager.class},
+                new RestartableManager(source));
+    }
+
+    /** Replaces the manager behind this bean if it is closed. Does nothing for a manager of another origin. */
+    static void restart(LeaseManager bean) {
+        if (Proxy.isProxyClass(bean.getClass())
+                && Proxy.getInvocationHandler(bean) instanceof RestartableManager restartable) {
+            restartable.restart();
+        }
+    }
+
+    private void restart() {
+        if (closed) {
+            closed = false;
+            current = source.get();
+        }
+    }
+
+    @Override
+    public @Nullable Object invoke(Object bean, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        String name = method.getName();
+        if (name.equals("equals")) {
+            return arguments != null && bean == arguments[0];
+        }
+        if (name.equals("hashCode")) {
+            return System.identityHashCode(bean);
+        }
+        if (CLOSING.contains(name)) {
+            closed = true;
+        }
+        try {
+            return method.invoke(current, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    /** The proxy class, for native images. */
+    static final class Hints implements RuntimeHintsRegistrar {
+
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+            hints.proxies().registerJdkProxy(LeaseManager.class);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/** A lease that excludes nobody, for applications whose leases are switched off. It is never lost. Thread-safe. */
+final class UnguardedLease implements Lease {
+
+    static final String OWNER = "unguarded";
+
+    private final LeaseRequest request;
+    private final Duration ttl;
+    private final Instant acquiredAt;
+    private final long token;
+    private volatile boolean released;
+
+    UnguardedLease(LeaseRequest request, Duration ttl, Instant acquiredAt, long token) {
+        this.request = request;
+        this.ttl = ttl;
+        this.acquiredAt = acquiredAt;
+        this.token = token;
+    }
+
+    @Override
+    public String key() {
+        return request.key();
+    }
+
+    @Override
+    public List<String> keys() {
+        return request.keys();
+    }
+
+    @Override
+    public String owner() {
+        return OWNER;
+    }
+
+    @Override
+    public long fencingToken() {
+        return token;
+    }
+
+    @Override
+    public Instant acquiredAt() {
+        return acquiredAt;
+    }
+
+    @Override
+    public boolean isValid() {
+        return !released;
+    }
+
+    @Override
+    public Duration remaining() {
+        return released ? Duration.ZERO : ttl;
+    }
+
+    @Override
+    public void ensureValid() {
+        if (released) {
+            throw new LeaseException("Lease '" + key() + "' was released", null);
+        }
+    }
+
+    @Override
+    public CompletionStage<LeaseLossReason> lost() {
+        return new CompletableFuture<LeaseLossReason>().minimalCompletionStage();
+    }
+
+    @Override
+    public ConditionCheck conditionCheck() {
+        throw new UnsupportedOperationException(
+                "Lease '" + key() + "' has no condition check, because 'lease.enabled' is 'false'");
+    }
+
+    @Override
+    public Optional<String> runName() {
+        return Optional.ofNullable(request.once());
+    }
+
+    @Override
+    public void recordRun(LeaseRunOutcome outcome) {
+        // there is no table
+    }
+
+    @Override
+    public CompletionStage<Void> releaseAsync() {
+        released = true;
+        return CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public void close() {
+        released = true;
+    }
+
+    @Override
+    public String toString() {
+        return "UnguardedLease[key=" + String.join(", ", keys()) + ", fencingToken=" + token + "]";
+    }
+}

@@ -1,0 +1,117 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.ForcedRelease;
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.LeasePage;
+import io.leasekit.LeaseQuery;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStatus;
+import io.leasekit.LeaseWait;
+import io.leasekit.internal.Checks;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The manager of an application whose leases are switched off. It grants every acquire at once, two for one key as well,
+ * and knows no table. Its tokens grow. Thread-safe.
+ */
+final class UnguardedLeaseManager implements LeaseManager {
+
+    private static final Duration TTL = Duration.ofSeconds(60);
+
+    private final Clock clock;
+    private final AtomicLong lastToken = new AtomicLong();
+
+    UnguardedLeaseManager(Clock clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public Lease acquire(LeaseRequest request) {
+        Duration ttl = request.ttl() == null ? TTL : request.ttl();
+        Instant now = clock.instant();
+        // as large as real tokens, so that a value stored under one of those does not refuse this one
+        long token = lastToken.updateAndGet(last -> Math.max(last + 1, now.toEpochMilli()));
+        return new UnguardedLease(request, ttl, now, token);
+    }
+
+    @Override
+    public Optional<Lease> tryAcquire(LeaseRequest request) {
+        return Optional.of(acquire(request));
+    }
+
+    @Override
+    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return CompletableFuture.completedFuture(tryAcquire(request));
+    }
+
+    @Override
+    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
+        return acquireAsync(request);
+    }
+
+    @Override
+    public Instant time() {
+        return clock.instant();
+    }
+
+    @Override
+    public Optional<LeaseInfo> find(String key) {
+        Checks.key(key);
+        return Optional.empty();
+    }
+
+    @Override
+    public LeasePage list(LeaseQuery query) {
+        return new LeasePage(List.of(), null);
+    }
+
+    @Override
+    public List<LeaseStatus> held() {
+        return List.of();
+    }
+
+    @Override
+    public List<LeaseWait> waiting() {
+        return List.of();
+    }
+
+    @Override
+    public ForcedRelease forceRelease(String key, long fencingToken) {
+        Checks.key(key);
+        Checks.token(fencingToken, key);
+        return new ForcedRelease.NotHeld(null);
+    }
+
+    @Override
+    public ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent) {
+        return forceRelease(key, fencingToken);
+    }
+
+    @Override
+    public LeaseManagerStatus status() {
+        @Nullable Duration unknown = null;
+        return new LeaseManagerStatus(UnguardedLease.OWNER, TTL, 0, 0, 0, unknown, unknown, unknown, unknown, unknown);
+    }
+
+    @Override
+    public void close() {
+        // there is nothing to close
+    }
+
+    @Override
+    public CompletionStage<Void> closeAsync() {
+        return CompletableFuture.completedStage(null);
+    }
+}

@@ -1,0 +1,36 @@
+package io.leasekit.spring.context;
+
+import io.leasekit.internal.Internal;
+import io.micrometer.context.ThreadLocalAccessor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets Micrometer's context propagation carry the innermost call between threads, for example by
+ * {@code spring.reactor.context-propagation=auto}. Loaded by the library's service loader. Thread-safe.
+ */
+@Internal
+public final class LeaseThreadLocalAccessor implements ThreadLocalAccessor<LeaseFrame> {
+
+    /** Creates the accessor. */
+    public LeaseThreadLocalAccessor() {}
+
+    @Override
+    public Object key() {
+        return LeaseFrame.CONTEXT_KEY;
+    }
+
+    @Override
+    public @Nullable LeaseFrame getValue() {
+        return LeaseFrame.innermost();
+    }
+
+    @Override
+    public void setValue(LeaseFrame frame) {
+        LeaseFrame.replaceInnermost(frame);
+    }
+
+    @Override
+    public void setValue() {
+        LeaseFrame.replaceInnermost(null);
+    }
+}

@@ -1,0 +1,292 @@
+package io.leasekit.spring.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.LeaseUnavailableHandler;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.OnStoreFailure;
+import io.leasekit.spring.OnUnavailable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Methods that return a stage. */
+@Timeout(60)
+class StageCallsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+    private final LeasedBeans beans = new LeasedBeans(store);
+    private final Jobs jobs = beans.advise(new Jobs());
+
+    StageCallsTest() {
+        jobs.inject(jobs);
+    }
+
+    @AfterEach
+    void close() {
+        beans.close();
+    }
+
+    @Test
+    void theLeaseIsHeldUntilTheStageCompletes() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletableFuture<String> result = jobs.async(work);
+        awaitHeld();
+
+        work.complete("done");
+
+        assertThat(result).succeedsWithin(SOON).isEqualTo("done");
+        assertThat(beans.isFree("async")).isTrue();
+    }
+
+    @Test
+    void manyWaitingCallsHoldNoThread() {
+        Lease theirs = beans.other.tryAcquire("waiting").orElseThrow();
+        int before = Thread.activeCount();
+        List<CompletableFuture<String>> calls = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            calls.add(jobs.waiting());
+        }
+        Awaitility.await().atMost(SOON).until(() -> beans.own.waiting().size() == 500);
+        assertThat(Thread.activeCount()).isLessThan(before + 20);
+
+        theirs.close();
+
+        calls.forEach(call -> assertThat(call).succeedsWithin(SOON).isEqualTo("waited"));
+    }
+
+    @Test
+    void theMethodRunsUnderItsLeaseWithTheCallersClassLoader() {
+        ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        Thread.currentThread().setContextClassLoader(loader);
+        try {
+            assertThat(jobs.context()).succeedsWithin(SOON).isEqualTo(List.of("context", loader));
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    @Test
+    void aNestedCallForTheSameKeyJoins() {
+        assertThat(jobs.outer()).succeedsWithin(SOON).isEqualTo("inner");
+        Awaitility.await().atMost(SOON).until(() -> beans.isFree("nested"));
+    }
+
+    @Test
+    void aHeldLeaseFailsTheFutureWithItsHolder() {
+        try (Lease theirs = beans.other.tryAcquire("async").orElseThrow()) {
+            assertThat(jobs.async(new CompletableFuture<>()))
+                    .failsWithin(SOON)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(LeaseUnavailableException.class)
+                    .withMessageContaining("owner 'other'");
+            assertThat(theirs.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aSkippedCallCompletesWithNull() {
+        try (Lease theirs = beans.other.tryAcquire("skipped").orElseThrow()) {
+            assertThat(jobs.skipped().toCompletableFuture())
+                    .succeedsWithin(SOON)
+                    .isNull();
+            assertThat(theirs.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aHandlerBeanDecidesWithAStage() {
+        beans.beanFactory.registerSingleton(
+                "handler", (LeaseUnavailableHandler) call -> CompletableFuture.completedFuture("handled"));
+        try (Lease theirs = beans.other.tryAcquire("handled").orElseThrow()) {
+            assertThat(jobs.handled()).succeedsWithin(SOON).isEqualTo("handled");
+            assertThat(theirs.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aFailingStoreFailsOrSkipsTheCall() {
+        try (LeasedBeans failing = new LeasedBeans(new FailingStore())) {
+            Jobs refused = failing.advise(new Jobs());
+            assertThat(refused.async(new CompletableFuture<>()))
+                    .failsWithin(SOON)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(LeaseStoreException.class);
+            assertThat(refused.skippedIfStoreFails()).succeedsWithin(SOON).isNull();
+        }
+    }
+
+    @Test
+    void aMethodThatThrowsItselfFailsTheFuture() {
+        assertThat(jobs.throwing())
+                .failsWithin(SOON)
+                .withThrowableThat()
+                .withCauseInstanceOf(IllegalArgumentException.class);
+        Awaitility.await().atMost(SOON).until(() -> beans.isFree("throwing"));
+    }
+
+    @Test
+    void aCancelWhileItWaitsEndsTheWait() {
+        try (Lease theirs = beans.other.tryAcquire("waiting").orElseThrow()) {
+            CompletableFuture<String> call = jobs.waiting();
+            Awaitility.await().atMost(SOON).until(() -> beans.own.waiting().size() == 1);
+
+            call.cancel(true);
+
+            assertThat(beans.own.waiting()).isEmpty();
+            assertThat(theirs.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aCancelWhileItWorksReachesTheWork() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletableFuture<String> call = jobs.async(work);
+        awaitHeld();
+
+        call.cancel(true);
+
+        assertThat(work).isCancelled();
+        Awaitility.await().atMost(SOON).until(() -> beans.isFree("async"));
+    }
+
+    @Test
+    void aTimeoutOfTheCallerLeavesTheLeaseToTheWork() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletableFuture<String> call = jobs.async(work);
+        awaitHeld();
+
+        call.orTimeout(1, TimeUnit.MILLISECONDS);
+
+        assertThat(call).failsWithin(SOON);
+        assertThat(beans.isFree("async")).isFalse();
+        work.complete("late");
+        Awaitility.await().atMost(SOON).until(() -> beans.isFree("async"));
+    }
+
+    @Test
+    void aLossFailsTheFutureOrIsOnlyNoted() {
+        assertThat(jobs.lost(() -> store.remove("lost")))
+                .failsWithin(SOON)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseLostException.class);
+        assertThat(jobs.notified(() -> store.remove("notified")))
+                .succeedsWithin(SOON)
+                .isEqualTo("value");
+    }
+
+    @Test
+    void leasesAcquiredAreLeasesReleased() {
+        List<CompletableFuture<String>> calls = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            calls.add(jobs.byNumber(i, CompletableFuture.completedFuture("value")));
+        }
+        for (int i = 0; i < calls.size(); i += 3) {
+            calls.get(i).cancel(true);
+        }
+
+        Awaitility.await().atMost(SOON).until(() -> beans.own.held().isEmpty());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> store.items().values().stream().allMatch(item -> item.releasedAtMillis() != null));
+        assertThat(Set.copyOf(calls)).hasSize(300);
+    }
+
+    private void awaitHeld() {
+        Awaitility.await().atMost(SOON).until(() -> !beans.own.held().isEmpty());
+    }
+
+    static class Jobs {
+
+        private Jobs self = this;
+
+        public void inject(Jobs advised) {
+            self = advised;
+        }
+
+        @DistributedLease("async")
+        public CompletableFuture<String> async(CompletableFuture<String> work) {
+            return work;
+        }
+
+        @DistributedLease("number-#{#number}")
+        public CompletableFuture<String> byNumber(int number, CompletableFuture<String> work) {
+            return work;
+        }
+
+        @DistributedLease(key = "waiting", waitFor = "1m")
+        public CompletableFuture<String> waiting() {
+            return CompletableFuture.completedFuture("waited");
+        }
+
+        @DistributedLease("context")
+        public CompletableFuture<List<Object>> context() {
+            return CompletableFuture.completedFuture(
+                    List.of(LeaseContext.current().key(), Thread.currentThread().getContextClassLoader()));
+        }
+
+        @DistributedLease("nested")
+        public CompletableFuture<String> outer() {
+            return self.inner();
+        }
+
+        @DistributedLease("nested")
+        public CompletableFuture<String> inner() {
+            return CompletableFuture.completedFuture("inner");
+        }
+
+        @DistributedLease(key = "skipped", onUnavailable = OnUnavailable.SKIP)
+        public CompletionStage<String> skipped() {
+            return CompletableFuture.completedStage("ran");
+        }
+
+        @DistributedLease(key = "handled", unavailableHandler = "handler")
+        public CompletableFuture<String> handled() {
+            return CompletableFuture.completedFuture("ran");
+        }
+
+        @DistributedLease(key = "store", onStoreFailure = OnStoreFailure.SKIP)
+        public CompletableFuture<String> skippedIfStoreFails() {
+            return CompletableFuture.completedFuture("ran");
+        }
+
+        @DistributedLease("throwing")
+        public CompletableFuture<String> throwing() {
+            throw new IllegalArgumentException();
+        }
+
+        private static CompletableFuture<String> losing(Runnable loss) {
+            Lease lease = LeaseContext.current().lease();
+            loss.run();
+            return lease.lost().thenApply(reason -> "value").toCompletableFuture();
+        }
+
+        @DistributedLease(key = "lost", ttl = "2s")
+        public CompletableFuture<String> lost(Runnable loss) {
+            return losing(loss);
+        }
+
+        @DistributedLease(key = "notified", ttl = "2s", onLost = OnLost.NOTIFY)
+        public CompletableFuture<String> notified(Runnable loss) {
+            return losing(loss);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.spring.DistributedLease;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** An ordinary shutdown of an application with jobs: how long it takes, and what it logs. */
+@Timeout(120)
+@ExtendWith(OutputCaptureExtension.class)
+class ClosingIT {
+
+    /** The SDK's event loops would take 2 s alone. */
+    private static final Duration QUICK = Duration.ofMillis(1_500);
+
+    /** Unlike firings at a fixed rate, those of cron times are still executed by a scheduler that has been shut down. */
+    private static final String EACH_SECOND = "* * * * * *";
+
+    private final String table = "closing-" + UUID.randomUUID();
+
+    @ParameterizedTest(name = "{0} ms before a firing")
+    @ValueSource(ints = {4, 40, 150, 300, 600, 900})
+    void closingIsQuickAndQuiet(int millisBeforeAFiring, CapturedOutput output) throws Exception {
+        ConfigurableApplicationContext node = start(Application.class);
+        Firings firings = node.getBean(Firings.class);
+        firings.ofJob.acquire(2);
+        firings.ofCaller.acquire(2);
+        awaitMillisOfSecond(1_000 - millisBeforeAFiring);
+
+        Duration took = close(node);
+
+        assertThat(took).isLessThan(QUICK);
+        assertThat(output).doesNotContain("ERROR").doesNotContain("WARN").doesNotContain("Exception");
+    }
+
+    @Test
+    void aFiringThatWaitsForItsLeaseDoesNotDelayTheEnd(CapturedOutput output) throws Exception {
+        try (ConfigurableApplicationContext other = start(Holder.class)) {
+            LeaseManager holder = other.getBean(LeaseManager.class);
+            try (Lease held = holder.tryAcquire("waiting").orElseThrow()) {
+                ConfigurableApplicationContext node = start(Waiting.class);
+                LeaseManager leases = node.getBean(LeaseManager.class);
+                Firings firings = node.getBean(Firings.class);
+                while (leases.status().waiting() == 0) {
+                    Thread.onSpinWait();
+                }
+
+                Duration took = close(node);
+
+                assertThat(took).isLessThan(QUICK);
+                assertThat(firings.ofJob.availablePermits()).isZero();
+                assertThat(held.isValid()).isTrue();
+            }
+        }
+        assertThat(output).doesNotContain("ERROR").doesNotContain("WARN").doesNotContain("Exception");
+    }
+
+    private static Duration close(ConfigurableApplicationContext node) {
+        long begun = System.nanoTime();
+        node.close();
+        return Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    private static void awaitMillisOfSecond(int millis) {
+        while (System.currentTimeMillis() % 1_000 != millis) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private ConfigurableApplicationContext start(Class<?> application) {
+        return new SpringApplicationBuilder(application)
+                .properties(
+                        "lease.table.name=" + table,
+                        "lease.table.create=if-missing",
+                        "lease.dynamodb.endpoint=" + LocalDynamoDb.endpoint(),
+                        "lease.dynamodb.region=us-east-1",
+                        "lease.dynamodb.access-key=local",
+                        "lease.dynamodb.secret-key=local",
+                        "spring.task.scheduling.pool.size=4")
+                .run();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableScheduling
+    @Import({Firings.class, Job.class, Caller.class, Guarded.class})
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Holder {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableScheduling
+    @Import({Firings.class, WaitingJob.class})
+    static class Waiting {}
+
+    /** No proxy: the fields of a proxy are empty. */
+    static class Firings {
+
+        final Semaphore ofJob = new Semaphore(0);
+        final Semaphore ofCaller = new Semaphore(0);
+    }
+
+    static class Job {
+
+        private final Firings firings;
+
+        Job(Firings firings) {
+            this.firings = firings;
+        }
+
+        @Scheduled(cron = EACH_SECOND)
+        @DistributedLease("job")
+        void run() {
+            firings.ofJob.release();
+        }
+    }
+
+    /** Is scheduled itself, and calls a bean that needs a lease. */
+    static class Caller {
+
+        private final Firings firings;
+        private final Guarded guarded;
+
+        Caller(Firings firings, Guarded guarded) {
+            this.firings = firings;
+            this.guarded = guarded;
+        }
+
+        @Scheduled(cron = EACH_SECOND)
+        void call() {
+            guarded.run();
+            firings.ofCaller.release();
+        }
+    }
+
+    static class WaitingJob {
+
+        private final Firings firings;
+
+        WaitingJob(Firings firings) {
+            this.firings = firings;
+        }
+
+        @Scheduled(cron = EACH_SECOND)
+        @DistributedLease(key = "waiting", waitFor = "60s")
+        void run() {
+            firings.ofJob.release();
+        }
+    }
+
+    static class Guarded {
+
+        @DistributedLease("guarded")
+        public void run() {}
+    }
+}

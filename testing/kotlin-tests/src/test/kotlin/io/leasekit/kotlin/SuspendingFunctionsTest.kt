@@ -1,0 +1,213 @@
+package io.leasekit.kotlin
+
+import io.leasekit.Lease
+import io.leasekit.LeaseManager
+import io.leasekit.LeaseUnavailableException
+import io.leasekit.memory.InMemoryLeaseStore
+import io.leasekit.spring.DistributedLease
+import io.leasekit.spring.LeaseContext
+import io.leasekit.spring.OnUnavailable
+import java.util.concurrent.CopyOnWriteArrayList
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeout
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.api.assertThrows
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext
+
+/** Suspending functions and flows under a lease. */
+@Timeout(60)
+class SuspendingFunctionsTest {
+
+    private fun run(test: suspend AssertableApplicationContext.(Jobs) -> Unit) {
+        runner
+            .withBean(Jobs::class.java)
+            .withPropertyValues("lease.release-in-background=false")
+            .run { context ->
+                val jobs = context.getBean(Jobs::class.java)
+                jobs.inject(jobs)
+                runBlocking { context.test(jobs) }
+            }
+    }
+
+    private suspend fun AssertableApplicationContext.awaitFree(key: String) =
+        withTimeout(10_000) { while (!isFree(key)) delay(5) }
+
+    private fun AssertableApplicationContext.elsewhere() =
+        LeaseManager.builder(getBean(InMemoryLeaseStore::class.java)).owner("other").build()
+
+    @Test
+    fun theLeaseIsHeldUntilTheFunctionReturnsAfterSuspensions() = run { jobs ->
+        assertThat(jobs.held("7")).isEqualTo("order-7")
+        assertThat(isFree("order-7")).isTrue()
+    }
+
+    @Test
+    fun theContextFollowsTheCoroutineToOtherThreads() = run { jobs ->
+        assertThat(jobs.hopping()).containsOnly("hopping").hasSize(3)
+        assertThat(LeaseContext.find()).isEmpty()
+    }
+
+    @Test
+    fun aNestedCallForTheSameKeyJoins() = run { jobs ->
+        assertThat(jobs.outer()).isEqualTo(1)
+        assertThat(isFree("nested")).isTrue()
+    }
+
+    @Test
+    fun anExceptionIsTheCallersAndEndsTheLease() = run { jobs ->
+        assertThrows<IllegalArgumentException> { jobs.failing() }
+        assertThat(isFree("failing")).isTrue()
+    }
+
+    @Test
+    fun aCancelEndsTheLease() = run { jobs ->
+        val begun = CompletableDeferred<Unit>()
+        val call = CoroutineScope(Dispatchers.Default).launch { jobs.endless(begun) }
+        begun.await()
+        assertThat(isFree("endless")).isFalse()
+
+        call.cancelAndJoin()
+
+        awaitFree("endless")
+    }
+
+    @Test
+    fun aHeldLeaseIsAnExceptionOrASkippedCall() = run { jobs ->
+        elsewhere().use { other ->
+            other.tryAcquire("order-7").orElseThrow().use {
+                assertThrows<LeaseUnavailableException> { jobs.held("7") }
+            }
+            other.tryAcquire("nullable").orElseThrow().use { assertThat(jobs.nullable()).isNull() }
+            other.tryAcquire("unit").orElseThrow().use { jobs.unit() }
+        }
+        assertThat(jobs.ran).isEmpty()
+    }
+
+    @Test
+    fun aWaitingFunctionGetsTheLeaseWhenItIsFree() = run { jobs ->
+        elsewhere().use { other ->
+            val theirs = other.tryAcquire("waiting").orElseThrow()
+            CoroutineScope(Dispatchers.Default).launch {
+                delay(100)
+                theirs.close()
+            }
+            assertThat(jobs.waiting()).isEqualTo("waited")
+        }
+    }
+
+    @Test
+    fun theParameterReceivesTheLease() = run { jobs ->
+        assertThat(jobs.withLease(null)).isEqualTo("parameter")
+    }
+
+    @Test
+    fun theLeaseOfAFlowIsHeldWhileItIsCollected() = run { jobs ->
+        val flow = jobs.flow()
+        assertThat(isFree("flow")).isTrue()
+
+        assertThat(flow.toList()).containsExactly("flow", "flow")
+        awaitFree("flow")
+        assertThat(flow.first()).isEqualTo("flow")
+        awaitFree("flow")
+    }
+
+    @Test
+    fun aSuspendingFunctionWithAFlowHoldsItsLeaseWhileItIsCollected() = run { jobs ->
+        assertThat(jobs.suspendingFlow().toList()).containsExactly("suspending-flow", "suspending-flow")
+        awaitFree("suspending-flow")
+    }
+
+    open class Jobs {
+
+        open val ran = CopyOnWriteArrayList<String>()
+
+        private var self: Jobs = this
+
+        open fun inject(advised: Jobs) {
+            self = advised
+        }
+
+        @DistributedLease("order-#{#id}")
+        open suspend fun held(id: String): String {
+            delay(5)
+            return LeaseContext.current().key()
+        }
+
+        @DistributedLease("hopping")
+        open suspend fun hopping(): List<String> {
+            val keys = mutableListOf(LeaseContext.current().key())
+            withContext(Dispatchers.IO) { keys.add(LeaseContext.current().key()) }
+            delay(5)
+            keys.add(LeaseContext.current().key())
+            return keys
+        }
+
+        @DistributedLease("nested")
+        open suspend fun outer(): Long {
+            delay(5)
+            return self.inner()
+        }
+
+        @DistributedLease("nested")
+        open suspend fun inner(): Long = LeaseContext.current().fencingToken()
+
+        @DistributedLease("failing")
+        open suspend fun failing(): String {
+            delay(5)
+            throw IllegalArgumentException("own")
+        }
+
+        @DistributedLease("endless")
+        open suspend fun endless(begun: CompletableDeferred<Unit>) {
+            begun.complete(Unit)
+            delay(60_000)
+        }
+
+        @DistributedLease(key = "nullable", onUnavailable = OnUnavailable.SKIP)
+        open suspend fun nullable(): String? {
+            ran.add("nullable")
+            return "ran"
+        }
+
+        @DistributedLease(key = "unit", onUnavailable = OnUnavailable.SKIP)
+        open suspend fun unit() {
+            ran.add("unit")
+        }
+
+        @DistributedLease(key = "waiting", waitFor = "1m")
+        open suspend fun waiting(): String = "waited"
+
+        @DistributedLease("parameter")
+        open suspend fun withLease(lease: Lease?): String {
+            delay(5)
+            return lease!!.key()
+        }
+
+        @DistributedLease("flow")
+        open fun flow(): Flow<String> = flow {
+            emit(LeaseContext.current().key())
+            delay(5)
+            emit(LeaseContext.current().key())
+        }
+
+        @DistributedLease("suspending-flow")
+        open suspend fun suspendingFlow(): Flow<String> = flow {
+            emit(LeaseContext.current().key())
+            delay(5)
+            emit(LeaseContext.current().key())
+        }
+    }
+}
