@@ -60,7 +60,24 @@ record SimFaults(
 
     static SimFaults none() {
         return new SimFaults(
-                0, 0, 0, 0, 0, 0, 0, false, false, false, false, false, false, false, Removal.NEVER, false, 0, SECOND / 20);
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                false,
+                false,
+                false,
+                false,
+                false,
+                false,
+                false,
+                Removal.NEVER,
+                false,
+                0,
+                SECOND / 20);
     }
 
     /** Few faults, but requests that overtake each other while items come and go quickly. */

@@ -8,6 +8,7 @@ import org.apache.commons.logging.Log;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.logging.DeferredLogFactory;
+import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Profiles;
 
@@ -16,7 +17,7 @@ import org.springframework.core.env.Profiles;
  *
  * <p>All nodes of a machine share the process that the first of them started. It outlives the nodes and stops after
  * {@code sample.dynamodb-local.idle-timeout} without requests. Its data is in memory and is lost then. With the profile
- * {@code aws}, nothing is started.
+ * {@code aws}, and while the build processes the sample ahead of time, nothing is started.
  */
 final class LocalDatabase implements EnvironmentPostProcessor {
 
@@ -39,7 +40,7 @@ final class LocalDatabase implements EnvironmentPostProcessor {
 
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
-        if (environment.acceptsProfiles(LOCAL)) {
+        if (environment.acceptsProfiles(LOCAL) && !Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
             int port = environment.getRequiredProperty(PORT, Integer.class);
             Duration idleTimeout = environment.getRequiredProperty(IDLE_TIMEOUT, Duration.class);
             log.info("Using DynamoDB Local on " + start(port, idleTimeout));

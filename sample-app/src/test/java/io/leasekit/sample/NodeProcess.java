@@ -38,10 +38,30 @@ final class NodeProcess implements AutoCloseable {
 
     /** Launches a node on a free port. The properties are arguments of the sample without their dashes. */
     static NodeProcess start(Map<String, String> environment, List<String> properties) throws IOException {
+        return start(environment, properties, SampleNode.class.getName());
+    }
+
+    /** Launches the sample as it was processed ahead of time. */
+    static NodeProcess startProcessed(List<String> properties) throws IOException {
+        return start(Map.of(), properties, "-Dspring.aot.enabled=true", SampleNode.Processed.class.getName());
+    }
+
+    private static NodeProcess start(Map<String, String> environment, List<String> properties, String... main)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
-        command.add(SampleNode.class.getName());
+        command.addAll(List.of(main));
+        return start(command, environment, properties);
+    }
+
+    /** Launches the sample from this native image. */
+    static NodeProcess startNative(String image, List<String> properties) throws IOException {
+        return start(new ArrayList<>(List.of(image)), Map.of(), properties);
+    }
+
+    private static NodeProcess start(List<String> command, Map<String, String> environment, List<String> properties)
+            throws IOException {
         command.add("--server.port=0");
         command.add("--spring.main.banner-mode=off");
         for (String property : properties) {
@@ -70,7 +90,7 @@ final class NodeProcess implements AutoCloseable {
     }
 
     NodeProcess awaitStart() {
-        await(START_TIMEOUT, "Started SampleNode");
+        await(START_TIMEOUT, "Started Sample");
         return this;
     }
 

@@ -30,6 +30,25 @@ final class NodeTable implements AutoCloseable {
 
     /** Launches a node with this environment and these properties. Jobs without a property are off. */
     NodeProcess start(Map<String, String> environment, String... properties) throws IOException {
+        return add(NodeProcess.start(environment, all(properties)));
+    }
+
+    /** Launches the sample with these properties, as it was processed ahead of time. Jobs without a property are off. */
+    NodeProcess startProcessed(String... properties) throws IOException {
+        return add(NodeProcess.startProcessed(all(properties)));
+    }
+
+    /** Launches the sample from this native image with these properties. Jobs without a property are off. */
+    NodeProcess startNative(String image, String... properties) throws IOException {
+        return add(NodeProcess.startNative(image, all(properties)));
+    }
+
+    private NodeProcess add(NodeProcess node) {
+        nodes.add(node);
+        return node;
+    }
+
+    private List<String> all(String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 "sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(), "lease.table.name=" + name));
         all.addAll(List.of(properties));
@@ -38,9 +57,7 @@ final class NodeTable implements AutoCloseable {
                 all.add(off);
             }
         }
-        NodeProcess node = NodeProcess.start(environment, all);
-        nodes.add(node);
-        return node;
+        return all;
     }
 
     LeaseInfo find(String key) {

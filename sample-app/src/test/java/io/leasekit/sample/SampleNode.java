@@ -30,6 +30,17 @@ final class SampleNode {
         new SpringApplicationBuilder(SampleApplication.class, Configuration.class, LongJob.class).run(args);
     }
 
+    /** The sample itself, without what a node has for the tests. */
+    static final class Processed {
+
+        private Processed() {}
+
+        public static void main(String[] args) {
+            endWithParent();
+            SampleApplication.main(args);
+        }
+    }
+
     /** Ends this node at the end of standard input, so a killed test leaves no node behind. */
     private static void endWithParent() {
         Thread thread = new Thread(

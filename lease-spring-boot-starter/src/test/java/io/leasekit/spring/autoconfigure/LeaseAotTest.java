@@ -10,6 +10,8 @@ import io.leasekit.spring.LeaseContext;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -70,6 +72,24 @@ class LeaseAotTest {
         });
     }
 
+    @Test
+    void nativeImagesCanReadWhatKeysOfUsersTypesRead() {
+        TestGenerationContext generated = new TestGenerationContext(LeaseAotTest.class);
+        generate("lease.enabled=true", generated);
+        RuntimeHints hints = generated.getRuntimeHints();
+
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class, "customer"))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Customer.class, "getName"))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Customer.class, "region"))
+                .as("not reached by a property")
+                .rejects(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Unused.class, "getName"))
+                .as("no expression")
+                .rejects(hints);
+    }
+
     private static void run(String atBuildTime, String atRunTime, Consumer<GenericApplicationContext> test) {
         TestGenerationContext generated = new TestGenerationContext(LeaseAotTest.class);
         ClassName initializer = generate(atBuildTime, generated);
@@ -119,6 +139,30 @@ class LeaseAotTest {
         @DistributedLease("job")
         public String owner() {
             return LeaseContext.find().map(context -> context.lease().owner()).orElse("none");
+        }
+
+        @DistributedLease("order-#{#order.customer.name}")
+        public void ship(Order order) {}
+
+        @DistributedLease("constant")
+        public void without(Unused unused) {}
+    }
+
+    record Order(Customer customer) {}
+
+    static final class Customer {
+        public String getName() {
+            return "name";
+        }
+
+        public String region() {
+            return "region";
+        }
+    }
+
+    static final class Unused {
+        public String getName() {
+            return "name";
         }
     }
 }
