@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -41,7 +40,7 @@ final class Callers {
      */
     <T> T await(CompletableFuture<T> future, String what) {
         try {
-            return future.get();
+            return time.await(future);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LeaseInterruptedException("Interrupted while waiting for " + what, e);
@@ -59,7 +58,7 @@ final class Callers {
 
     void awaitBriefly(CompletableFuture<Void> future, long nanos) {
         try {
-            future.get(nanos, TimeUnit.NANOSECONDS);
+            time.await(future, nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

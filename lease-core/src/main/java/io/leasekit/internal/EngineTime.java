@@ -1,5 +1,10 @@
 package io.leasekit.internal;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
 /** The only source of time and scheduling for the engine. Thread-safe. */
 @Internal
 public interface EngineTime {
@@ -12,6 +17,29 @@ public interface EngineTime {
 
     /** Runs the task once after the delay, never within this call, on a thread that runs no code of users. */
     Timer schedule(long delayNanos, Runnable task);
+
+    /**
+     * Waits on the calling thread until the future is done, and returns its value. Virtual time moves here, because no
+     * other thread would move it.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     * @throws ExecutionException if the future failed, or if it cannot be waited for any longer
+     */
+    default <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
+        return future.get();
+    }
+
+    /**
+     * Waits as {@link #await(CompletableFuture)} does, for at most this time.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     * @throws ExecutionException if the future failed
+     * @throws TimeoutException if the future is not done in time
+     */
+    default <T> T await(CompletableFuture<T> future, long nanos)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return future.get(nanos, TimeUnit.NANOSECONDS);
+    }
 
     /** A scheduled task. */
     @Internal

@@ -1,12 +1,15 @@
 package io.leasekit.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,5 +92,15 @@ class SystemTimeTest {
         for (int i = 0; i < 20 && reference.get() != null; i++) {
             System.gc();
         }
+    }
+
+    @Test
+    void waitBlocksTheThreadUntilTheFutureIsDone() throws Exception {
+        CompletableFuture<String> future = new CompletableFuture<>();
+        time.schedule(1_000_000, () -> future.complete("done"));
+
+        assertThat(time.await(future)).isEqualTo("done");
+        assertThat(time.await(future, 0)).isEqualTo("done");
+        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> time.await(new CompletableFuture<>(), 1));
     }
 }

@@ -6,17 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseManager;
-import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.test.TestLeases;
+import io.leasekit.test.TestLeasesAutoConfiguration;
 import java.io.IOException;
-import java.lang.reflect.Method;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -24,20 +22,18 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
-import org.springframework.scheduling.support.ScheduledMethodRunnable;
-import org.springframework.util.ReflectionUtils;
 
 /** Runs the examples of the guides on two nodes that share a table. {@link CompiledExamplesTest} compares the texts. */
 class ScheduledJobsTest {
 
-    private final InMemoryLeaseStore table = new InMemoryLeaseStore();
+    private final TestLeases leases = TestLeases.create();
     private final ConfigurableApplicationContext one = node();
     private final ConfigurableApplicationContext two = node();
 
     private ConfigurableApplicationContext node() {
         return new SpringApplicationBuilder(Node.class)
                 .web(WebApplicationType.NONE)
-                .initializers(context -> context.getBeanFactory().registerSingleton("table", table))
+                .initializers(context -> context.getBeanFactory().registerSingleton("leases", leases))
                 .profiles("aws") // the table is in memory, so no local database is started
                 .properties("lease.close-timeout=1ms")
                 .run();
@@ -57,29 +53,18 @@ class ScheduledJobsTest {
         return node.getBean(ScheduledJobsExamples.Work.class);
     }
 
-    private static void fire(ConfigurableApplicationContext node, String job) {
-        Method method = ReflectionUtils.findMethod(ScheduledJobsExamples.class, job);
-        Method invocable = AopUtils.selectInvocableMethod(method, jobs(node).getClass());
-        ReflectionUtils.makeAccessible(invocable);
-        new ScheduledMethodRunnable(jobs(node), invocable).run();
-    }
-
-    private void awaitReleased(String key) {
-        Awaitility.await()
-                .until(() -> table.item(key)
-                        .filter(item -> item.releasedAtMillis() != null)
-                        .isPresent());
+    private void fire(ConfigurableApplicationContext node, String job) {
+        leases.fire(jobs(node), job);
     }
 
     @Test
     void bySlot() {
         fire(one, "nightlyReport");
-        awaitReleased("nightly-report");
         fire(two, "nightlyReport");
 
-        Awaitility.await().untilAsserted(() -> assertThat(ran(one)).hasSize(1));
+        assertThat(ran(one)).hasSize(1);
         assertThat(ran(two)).isEmpty();
-        assertThat(table.item("nightly-report").orElseThrow().lastRun().name()).matches("....-..-..T0[12]:00:00Z");
+        assertThat(leases.manager().find("nightly-report").orElseThrow().lastRun().name()).matches("....-..-..T0[12]:00:00Z");
         jobs(two).look();
     }
 
@@ -87,9 +72,8 @@ class ScheduledJobsTest {
     void repeatedWhenItFails() {
         work(one).failing = true;
         assertThatThrownBy(() -> fire(one, "fetchRates")).hasRootCauseInstanceOf(IOException.class);
-        awaitReleased("rates");
         fire(two, "fetchRates");
-        Awaitility.await().until(() -> table.item("rates").orElseThrow().lastRun() != null);
+        assertThat(leases.manager().find("rates").orElseThrow().lastRun()).isNotNull();
         fire(one, "fetchRates");
 
         assertThat(work(one).done).containsExactly("fetch");
@@ -99,7 +83,6 @@ class ScheduledJobsTest {
     @Test
     void afterEachRun() {
         fire(one, "cleanUp");
-        awaitReleased("clean-up");
         fire(two, "cleanUp");
         fire(one, "cleanUp");
 
@@ -110,7 +93,6 @@ class ScheduledJobsTest {
     @Test
     void inEachPeriod() {
         fire(one, "poll");
-        awaitReleased("poll");
         fire(two, "poll");
 
         assertThat(work(one).done).containsExactly("poll");
@@ -121,7 +103,6 @@ class ScheduledJobsTest {
     void onceForEachName() {
         LocalDate day = LocalDate.of(2026, 11, 20);
         jobs(one).closeBooks(day);
-        awaitReleased("books");
 
         assertThatThrownBy(() -> jobs(two).closeBooks(day)).isInstanceOf(LeaseAlreadyRanException.class);
         jobs(two).closeBooks(day.plusDays(1));
@@ -134,7 +115,6 @@ class ScheduledJobsTest {
     void onceForEachNameInAnyOrder() {
         jobs(one).importFile("b");
         jobs(one).importFile("a");
-        awaitReleased("import#run=a");
 
         assertThatThrownBy(() -> jobs(two).importFile("b")).isInstanceOf(LeaseAlreadyRanException.class);
         assertThat(work(one).done).containsExactly("import b", "import a");
@@ -175,7 +155,7 @@ class ScheduledJobsTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration(LeaseAutoConfiguration.class)
+    @ImportAutoConfiguration({TestLeasesAutoConfiguration.class, LeaseAutoConfiguration.class})
     static class Node {
 
         @Bean

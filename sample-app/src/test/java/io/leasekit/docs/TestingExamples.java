@@ -1,56 +1,355 @@
 package io.leasekit.docs;
 
-import io.leasekit.Lease;
-import io.leasekit.LeaseInfo;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doThrow;
+
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
-import io.leasekit.memory.InMemoryLeaseStore;
-import org.springframework.boot.test.context.TestConfiguration;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.dynamodb.LeaseFencing;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.OnFailure;
+import io.leasekit.test.AutoConfigureTestLeases;
+import io.leasekit.test.LeaseNode;
+import io.leasekit.test.TestLeases;
+import io.leasekit.test.TestLeasesExtension;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Bean;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.test.context.ActiveProfiles;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+interface Mailer {
+    void send(String text);
+}
+
+class MailerAtWork implements Mailer {
+    @Override
+    public void send(String text) {}
+}
+
+class Reports {
+
+    private final Mailer mailer;
+
+    Reports(Mailer mailer) {
+        this.mailer = mailer;
+    }
+
+    @DistributedLease("report")
+    public void create() {
+        mailer.send("report");
+    }
+
+    @DistributedLease(key = "export", waitFor = "30s")
+    public void export() {
+        mailer.send("export");
+    }
+
+    @DistributedLease("stock")
+    @DistributedLease("orders")
+    public void reconcile() {
+        mailer.send("reconciled");
+    }
+
+    @DistributedLease("later")
+    public CompletableFuture<Void> createLater(CompletableFuture<Void> work) {
+        return work;
+    }
+
+    @Scheduled(cron = "0 0 8 * * *", zone = "UTC")
+    @DistributedLease(key = "nightly", onFailure = OnFailure.RETRY)
+    void nightly() {
+        mailer.send("nightly");
+    }
+}
+
+@SpringBootConfiguration
+@EnableAutoConfiguration
+@EnableScheduling
+class TestingApplication {
+
+    @Bean
+    Mailer mailer() {
+        return new MailerAtWork();
+    }
+
+    @Bean
+    Reports reports(Mailer mailer) {
+        return new Reports(mailer);
+    }
+}
+
+class Importer {
+
+    private final LeaseManager leases;
+
+    Importer(LeaseManager leases) {
+        this.leases = leases;
+    }
+
+    boolean importFiles() {
+        return leases.tryCall(LeaseRequest.of("import"), lease -> true).isPresent();
+    }
+}
+
+class ReportWriter {
+
+    String write() {
+        LeaseContext lease = LeaseContext.current();
+        return lease.key() + ", token " + lease.fencingToken();
+    }
+}
 
 /** The Java examples of docs/testing.md, between a line {@code // <name>} and a line {@code // end}. */
 final class TestingExamples {
 
-    interface Report {
-        void create();
-    }
-
     private TestingExamples() {}
+}
 
-    // store
-    @TestConfiguration(proxyBeanMethods = false)
-    class LeasesInMemory {
+@ActiveProfiles("aws") // as the sample's local database is not needed
+// first
+@SpringBootTest
+@AutoConfigureTestLeases
+class ReportsTest {
 
-        @Bean
-        InMemoryLeaseStore leaseStore() {
-            return new InMemoryLeaseStore();
-        }
+    @Autowired
+    TestLeases leases;
+
+    @Autowired
+    Reports reports;
+
+    @Test
+    void isRefusedWhileAnotherNodeCreatesTheReport() {
+        leases.node("other").hold("report");
+
+        assertThatThrownBy(reports::create).isInstanceOf(LeaseUnavailableException.class);
+
+        assertThat(leases.calls()).neverRan("report");
+    }
+}
+// end
+
+@ActiveProfiles("aws")
+@SpringBootTest
+@AutoConfigureTestLeases
+class SituationsTest {
+
+    @Autowired
+    TestLeases leases;
+
+    @Autowired
+    Reports reports;
+
+    @MockitoBean
+    Mailer mailer;
+
+    // skipped
+    @Test
+    void isSkippedWhileAnotherNodeRunsTheJob() {
+        LeaseNode other = leases.node("other");
+        other.hold("nightly");
+
+        leases.fire(reports, "nightly");
+
+        assertThat(leases.calls()).skipped("nightly").neverRan("nightly");
+        assertThat(leases).isHeldBy("nightly", "other");
     }
     // end
 
-    // contended
-    static void whileAnotherNodeHoldsIt(InMemoryLeaseStore store, String key, Runnable test) {
-        try (LeaseManager otherNode =
-                        LeaseManager.builder(store).owner("other-node").build();
-                Lease held = otherNode.acquire(LeaseRequest.of(key))) {
-            test.run(); // a call for this key is skipped or throws LeaseUnavailableException
-        }
+    // crash
+    @Test
+    void takesOverAfterACrash() {
+        LeaseNode other = leases.node("other");
+        other.hold("report");
+        other.crash();
+
+        assertThatThrownBy(reports::create).isInstanceOf(LeaseUnavailableException.class);
+        leases.advance(ofSeconds(70)); // the ttl and some seconds for the clocks
+        reports.create();
+
+        assertThat(leases).released("report").hasGrowingTokens("report");
     }
     // end
 
     // lost
-    static void loseTheLease(LeaseManager leases, String key) {
-        LeaseInfo held = leases.find(key).orElseThrow();
-        leases.forceRelease(key, held.fencingToken());
+    @Test
+    void failsIfTheLeaseIsLostInTheMiddle() {
+        doAnswer(sending -> {
+                    leases.lose("report", LeaseLossReason.TAKEN);
+                    return null;
+                })
+                .when(mailer)
+                .send("report");
+
+        assertThatThrownBy(reports::create).isInstanceOf(LeaseLostException.class);
     }
     // end
 
-    static void withoutSpring(Report report) {
-        // plain
-        try (LeaseManager leases =
-                LeaseManager.builder(new InMemoryLeaseStore()).build()) {
-            leases.run("report", () -> report.create());
-        }
-        // end
+    // down
+    @Test
+    void failsWhileDynamoDbIsDownAndRecovers() {
+        leases.storeFails(); // from the start of the application
+        assertThatThrownBy(reports::create).isInstanceOf(LeaseStoreException.class);
+        leases.storeRecovers();
+        reports.create();
+
+        leases.storeFails(); // and later
+        assertThatThrownBy(reports::create).isInstanceOf(LeaseStoreException.class);
+
+        assertThat(leases.calls()).failed("report").ranOnce("report");
     }
+    // end
+
+    // slot
+    @Test
+    void runsOnceForEachTimeOfItsCronExpression() {
+        leases.fire(reports, "nightly");
+        leases.fire(reports, "nightly"); // a second scheduler, or a node with another clock
+        assertThat(leases.calls()).ranOnce("nightly");
+
+        leases.node("other").ran("nightly", "2027-01-16T08:00:00Z");
+        leases.advance(Duration.ofDays(1));
+        leases.fire(reports, "nightly");
+
+        assertThat(leases.calls()).ranOnce("nightly").skipped("nightly");
+    }
+    // end
+
+    // retry
+    @Test
+    void isTriedAgainAfterAFailure() {
+        doThrow(new IllegalStateException("no mail server")).doNothing().when(mailer).send("nightly");
+
+        assertThatThrownBy(() -> leases.fire(reports, "nightly")).hasMessage("no mail server");
+        leases.fire(reports, "nightly"); // the next node fires
+        leases.fire(reports, "nightly"); // and one more
+
+        assertThat(leases.calls()).ran("nightly", 2).skipped("nightly");
+    }
+    // end
+
+    // wait
+    @Test
+    void waitsForAtMostHalfAMinute() {
+        LeaseNode other = leases.node("other");
+        other.hold("export");
+
+        assertThatThrownBy(reports::export).isInstanceOf(LeaseUnavailableException.class);
+
+        assertThat(leases.calls()).waitedFor("export", ofSeconds(30));
+        other.release("export");
+        reports.export();
+    }
+    // end
+
+    // several
+    @Test
+    void needsAllKeysAtOnce() {
+        LeaseNode other = leases.node("other");
+        other.hold("stock");
+
+        assertThatThrownBy(reports::reconcile).isInstanceOf(LeaseUnavailableException.class);
+
+        assertThat(leases).isFree("orders").isHeldBy("stock", "other");
+    }
+    // end
+
+    // asynchronous
+    @Test
+    void holdsTheLeaseUntilTheResultIsThere() {
+        CompletableFuture<Void> work = new CompletableFuture<>();
+
+        CompletableFuture<Void> result = reports.createLater(work);
+        assertThat(leases).holds("later");
+        work.complete(null);
+
+        assertThat(result).isCompleted();
+        assertThat(leases).released("later");
+    }
+    // end
+
+    // mocked
+    @Test
+    void keepsItsLeaseForTwentyMinutes() {
+        doAnswer(sending -> {
+                    leases.advance(ofMinutes(20)); // a slow mail server; heartbeats go on
+                    assertThat(leases).holds("report");
+                    return null;
+                })
+                .when(mailer)
+                .send("report");
+
+        reports.create();
+    }
+    // end
+}
+
+// plain
+@ExtendWith(TestLeasesExtension.class)
+class ImporterTest {
+
+    @Test
+    void needsTheLease(TestLeases leases) {
+        Importer importer = new Importer(leases.manager());
+        leases.node("other").hold("import");
+
+        assertThat(importer.importFiles()).isFalse();
+
+        leases.node("other").release("import");
+        assertThat(importer.importFiles()).isTrue();
+    }
+}
+// end
+
+class UnitTest {
+
+    // with
+    @Test
+    void writesTheTokenOfItsLease() {
+        TestLeases.withLease("report", () -> {
+            assertThat(new ReportWriter().write()).contains("report, token 18000");
+        });
+    }
+    // end
+}
+
+@ExtendWith(TestLeasesExtension.class)
+class FencingTest {
+
+    // fencing
+    @Test
+    void aStaleWriterWritesNothing(TestLeases leases) {
+        ConditionCheck check = leases.manager().acquireAll("order-17").conditionCheck();
+        leases.lose("order-17", LeaseLossReason.EXPIRED);
+        leases.node("other").hold("order-17");
+
+        assertThatThrownBy(() -> leases.transact(TransactWriteItemsRequest.builder()
+                        .transactItems(TransactWriteItem.builder().conditionCheck(check).build())
+                        .build()))
+                .isInstanceOfSatisfying(
+                        TransactionCanceledException.class,
+                        cancelled -> assertThat(LeaseFencing.isStale(cancelled, 0)).isTrue());
+    }
+    // end
 }

@@ -4,52 +4,48 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
-import java.time.Duration;
+import io.leasekit.spring.autoconfigure.LeaseInMemoryAutoConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** The examples of docs/testing.md do what the page says. */
+/** What docs/testing.md says beside its examples, which are tests themselves. */
 class TestingExamplesTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(LeaseAutoConfiguration.class))
+            .withConfiguration(
+                    AutoConfigurations.of(LeaseAutoConfiguration.class, LeaseInMemoryAutoConfiguration.class))
             .withBean(Job.class);
 
-    @Test
-    void anotherNodeKeepsACallOut() {
-        runner.withBean(InMemoryLeaseStore.class).run(context -> {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void leasesInMemoryExcludeOtherManagersOfTheStore(boolean byProperty) {
+        ApplicationContextRunner inMemory = byProperty
+                ? runner.withPropertyValues("lease.store=in-memory")
+                : runner.withBean(InMemoryLeaseStore.class);
+        inMemory.run(context -> {
             Job job = context.getBean(Job.class);
-            TestingExamples.whileAnotherNodeHoldsIt(
-                    context.getBean(InMemoryLeaseStore.class),
-                    "job",
-                    () -> assertThatThrownBy(() -> job.run(null))
-                            .isInstanceOf(LeaseUnavailableException.class)
-                            .hasMessageContaining("other-node"));
+            try (LeaseManager otherNode = LeaseManager.builder(context.getBean(InMemoryLeaseStore.class))
+                            .owner("other-node")
+                            .build();
+                    Lease held = otherNode.acquire(LeaseRequest.of("job"))) {
+                assertThatThrownBy(() -> job.run(null))
+                        .isInstanceOf(LeaseUnavailableException.class)
+                        .hasMessageContaining("other-node");
+                assertThatThrownBy(held::conditionCheck).isInstanceOf(UnsupportedOperationException.class);
+            }
 
             assertThat(job.run(null)).isTrue();
         });
-    }
-
-    @Test
-    void aLeaseThatIsTakenAwayIsLostByItsNextRenewal() {
-        try (LeaseManager leases = LeaseManager.builder(new InMemoryLeaseStore())
-                        .ttl(Duration.ofSeconds(2))
-                        .heartbeatInterval(Duration.ofMillis(100))
-                        .build();
-                Lease lease = leases.acquire(LeaseRequest.of("job"))) {
-            TestingExamples.loseTheLease(leases, "job");
-
-            assertThat(lease.lost()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(LeaseLossReason.REVOKED);
-        }
     }
 
     @Test
@@ -60,14 +56,6 @@ class TestingExamplesTest {
             assertThat(leases.tryAcquire("key")).isPresent();
             assertThat(context.getBean(Job.class).run(null)).isTrue();
         });
-    }
-
-    @Test
-    void withoutSpring() {
-        boolean[] created = new boolean[1];
-        TestingExamples.withoutSpring(() -> created[0] = true);
-
-        assertThat(created).containsExactly(true);
     }
 
     static class Job {

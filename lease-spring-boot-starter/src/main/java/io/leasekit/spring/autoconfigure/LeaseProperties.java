@@ -16,6 +16,7 @@ import org.springframework.core.env.Environment;
  * Properties of leases.
  *
  * @param enabled Whether leases exclude anybody. If false, each is granted at once without DynamoDB.
+ * @param store Place in which leases are kept. In memory, they exclude no other process: for local runs.
  * @param owner Name of this process in the table. If not set, the application's name, the host and the process id.
  * @param ttl Duration of one grant or renewal of a lease.
  * @param heartbeatInterval Time between two renewals. If not set, a third of the ttl.
@@ -44,6 +45,7 @@ import org.springframework.core.env.Environment;
 @ConfigurationProperties("lease")
 record LeaseProperties(
         @DefaultValue("true") boolean enabled,
+        @DefaultValue("dynamodb") StoreKind store,
         @Nullable String owner,
         @DefaultValue("60s") Duration ttl,
         @Nullable Duration heartbeatInterval,
@@ -165,6 +167,14 @@ record LeaseProperties(
             @DefaultValue("leases") String name,
             @DefaultValue("never") TableCreation create,
             @Nullable Duration sweepInterval) {}
+
+    /** Place in which leases are kept. */
+    enum StoreKind {
+        /** A table in DynamoDB, which all processes share. */
+        DYNAMODB,
+        /** The memory of this process, for local runs: it excludes no other process. */
+        IN_MEMORY
+    }
 
     /** Action at start-up if the table does not exist. */
     enum TableCreation {

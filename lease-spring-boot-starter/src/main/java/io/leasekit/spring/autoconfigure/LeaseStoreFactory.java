@@ -1,6 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.dynamodb.CheckedStore;
+import io.leasekit.spring.autoconfigure.LeaseProperties.StoreKind;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -40,6 +41,9 @@ final class LeaseStoreFactory {
 
     /** Creates the store of the default manager, after preparing its table. */
     CheckedStore store(DynamoDbAsyncClient client) {
+        if (properties.store() == StoreKind.IN_MEMORY) {
+            throw LeaseInMemoryAutoConfiguration.builtOtherwise("in-memory", "dynamodb");
+        }
         return store(client, properties.table());
     }
 

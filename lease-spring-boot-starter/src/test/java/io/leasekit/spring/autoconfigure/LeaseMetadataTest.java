@@ -61,6 +61,7 @@ class LeaseMetadataTest {
                 .extracting(property -> property.get("name"))
                 .containsExactlyInAnyOrder(
                         "lease.enabled",
+                        "lease.store",
                         "lease.owner",
                         "lease.ttl",
                         "lease.heartbeat-interval",
@@ -95,6 +96,7 @@ class LeaseMetadataTest {
                 .extracting(property -> property.get("name") + "=" + property.get("defaultValue"))
                 .containsExactlyInAnyOrder(
                         "lease.enabled=true",
+                        "lease.store=dynamodb",
                         "lease.ttl=60s",
                         "lease.store-timeout=6s",
                         "lease.close-timeout=5s",
@@ -226,6 +228,7 @@ class LeaseMetadataTest {
     @Test
     void theValuesThatThePageEnumeratesAreAll() throws IOException {
         assertThat(row("lease.release-mode").values()).isEqualTo(names(ReleaseMode.values()));
+        assertThat(row("lease.store").values()).isEqualTo(names(LeaseProperties.StoreKind.values()));
         assertThat(row("lease.table.create").values()).isEqualTo(names(LeaseProperties.TableCreation.values()));
         for (Map<String, Object> property : properties()) {
             if ("java.lang.Boolean".equals(property.get("type"))) {

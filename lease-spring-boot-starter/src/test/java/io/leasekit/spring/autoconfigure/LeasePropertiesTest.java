@@ -27,6 +27,7 @@ class LeasePropertiesTest {
         runner.run(context -> assertThat(context.getBean(LeaseProperties.class))
                 .isEqualTo(new LeaseProperties(
                         true,
+                        LeaseProperties.StoreKind.DYNAMODB,
                         null,
                         Duration.ofSeconds(60),
                         null,
@@ -52,6 +53,7 @@ class LeasePropertiesTest {
     void allAreBound() {
         runner.withPropertyValues(
                         "lease.enabled=false",
+                        "lease.store=in-memory",
                         "lease.owner=node-1",
                         "lease.ttl=20s",
                         "lease.heartbeat-interval=5s",
@@ -77,6 +79,7 @@ class LeasePropertiesTest {
                 .run(context -> assertThat(context.getBean(LeaseProperties.class))
                         .isEqualTo(new LeaseProperties(
                                 false,
+                                LeaseProperties.StoreKind.IN_MEMORY,
                                 "node-1",
                                 Duration.ofSeconds(20),
                                 Duration.ofSeconds(5),

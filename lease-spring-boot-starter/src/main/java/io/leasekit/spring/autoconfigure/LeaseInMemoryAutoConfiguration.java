@@ -1,0 +1,78 @@
+package io.leasekit.spring.autoconfigure;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.LeaseStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
+
+/**
+ * Auto-configuration for leases in the memory of this process ({@code lease.store=in-memory}), for local runs. It backs
+ * off if the application defines a {@link LeaseStore} or {@link LeaseManager} bean.
+ */
+@AutoConfiguration(before = LeaseDynamoDbAutoConfiguration.class)
+@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
+@Conditional(OnInMemoryStoreCondition.class)
+@ConditionalOnMissingBean({LeaseStore.class, LeaseManager.class})
+public final class LeaseInMemoryAutoConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseInMemoryAutoConfiguration.class);
+
+    LeaseInMemoryAutoConfiguration(Environment environment) {
+        if (!OnInMemoryStoreCondition.isInMemory(environment)) {
+            throw builtOtherwise("dynamodb", "in-memory");
+        }
+        refuseSettingsOfDynamoDb(Binder.get(environment));
+        log.warn("Leases are kept in memory by 'lease.store=in-memory': they exclude no other process, and end with this one");
+    }
+
+    @Bean
+    InMemoryLeaseStore leaseStore() {
+        return new InMemoryLeaseStore();
+    }
+
+    private static void refuseSettingsOfDynamoDb(Binder binder) {
+        List<String> managers = new ArrayList<>(List.of("lease"));
+        binder.bind("lease.managers", Bindable.mapOf(String.class, LeaseManagerProperties.class))
+                .orElseGet(Map::of)
+                .keySet()
+                .forEach(name -> managers.add("lease.managers." + name));
+        for (String manager : managers) {
+            refuse(binder, manager + ".table");
+            refuse(binder, manager + ".dynamodb");
+        }
+    }
+
+    private static void refuse(Binder binder, String prefix) {
+        Map<String, String> set =
+                binder.bind(prefix, Bindable.mapOf(String.class, String.class)).orElseGet(Map::of);
+        if (!set.isEmpty()) {
+            String property = prefix + "." + set.keySet().iterator().next();
+            throw new LeaseSetupException(
+                    "Property 'lease.store' is 'in-memory', but '" + property + "' is set, which is for leases in DynamoDB",
+                    "For leases in DynamoDB, remove 'lease.store'. For leases in memory, remove '" + prefix
+                            + ".*', for example by keeping each in the configuration of its own profile.",
+                    null);
+        }
+    }
+
+    /** With Spring AOT, the store was chosen at build time. */
+    static LeaseSetupException builtOtherwise(String now, String atBuildTime) {
+        return new LeaseSetupException(
+                "Property 'lease.store' is '" + now + "', but was '" + atBuildTime
+                        + "' when the application was built ahead of time",
+                "Build the application with 'lease.store=" + now + "'.",
+                null);
+    }
+}

@@ -1,0 +1,63 @@
+package io.leasekit.test;
+
+import io.leasekit.LeaseMeasurement;
+import io.leasekit.LeaseMeasurement.AcquireEnded;
+import io.leasekit.LeaseMeasurement.AcquireOutcome;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import org.assertj.core.api.AssertProvider;
+
+/**
+ * The calls of this process that wanted a lease, annotated or not. A lease of several keys counts under the first of
+ * them in their natural order. Calls that joined the lease of an outer call are not among them.
+ *
+ * <p>{@code assertThat(leases.calls())} begins an assertion. Thread-safe.
+ */
+public final class LeaseCalls implements AssertProvider<LeaseCallsAssert> {
+
+    private final List<AcquireEnded> ended = new CopyOnWriteArrayList<>();
+    private final Story story;
+
+    LeaseCalls(Story story) {
+        this.story = story;
+    }
+
+    void add(LeaseMeasurement measurement) {
+        if (measurement instanceof AcquireEnded call) {
+            ended.add(call);
+        }
+    }
+
+    /** Returns the calls for a key, in the order in which their acquires ended. */
+    public List<AcquireEnded> of(String key) {
+        return ended.stream().filter(call -> call.key().equals(key)).toList();
+    }
+
+    List<AcquireEnded> of(String key, AcquireOutcome outcome) {
+        return of(key).stream().filter(call -> call.outcome() == outcome).toList();
+    }
+
+    /** Returns the keys of all calls, for messages. */
+    String keys() {
+        return ended.stream()
+                .map(AcquireEnded::key)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining("', '", "'", "'"));
+    }
+
+    Story story() {
+        return story;
+    }
+
+    @Override
+    public LeaseCallsAssert assertThat() {
+        return new LeaseCallsAssert(this);
+    }
+
+    @Override
+    public String toString() {
+        return "LeaseCalls" + ended;
+    }
+}

@@ -1,0 +1,145 @@
+package io.leasekit.test;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
+import io.leasekit.engine.EngineBuilder;
+import io.leasekit.internal.Text;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Another process on the table of a test. It holds leases with heartbeats, as a node of the application does, until it
+ * releases them, is paused or crashes. {@link TestLeases#node} creates it; it ends with the test. For the thread of the
+ * test only.
+ */
+public final class LeaseNode {
+
+    private final World world;
+    private final String name;
+    private final Map<String, Lease> held = new LinkedHashMap<>();
+    private NodeTime clocks;
+    private LeaseManager manager;
+
+    LeaseNode(World world, String name) {
+        this.world = world;
+        this.name = name;
+        this.clocks = new NodeTime(world.time);
+        this.manager = start();
+    }
+
+    private LeaseManager start() {
+        EngineBuilder builder =
+                new EngineBuilder(new NodeStore(() -> world.table, false)).owner(name);
+        world.host(builder, clocks);
+        return builder.listener(event -> world.story.event(name, event)).build();
+    }
+
+    /** Returns the name of the node, which is its owner's name in the table. */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Returns the node's own manager, for what this class has no method for.
+     *
+     * @throws IllegalStateException if the node is paused or has crashed
+     */
+    public LeaseManager manager() {
+        if (clocks.isCrashed() || clocks.isPaused()) {
+            throw new IllegalStateException("Node " + Text.quote(name) + " has been paused or has crashed, call comeBack()");
+        }
+        return manager;
+    }
+
+    /**
+     * Acquires the lease without waiting and holds it.
+     *
+     * @throws IllegalStateException if another node holds it, or this node is paused or has crashed
+     */
+    public Lease hold(String key) {
+        return hold(LeaseRequest.of(key));
+    }
+
+    /**
+     * Acquires a lease as requested and holds it. A wait moves the time.
+     *
+     * @throws IllegalStateException if the node does not get it, is paused, or has crashed
+     */
+    public Lease hold(LeaseRequest request) {
+        Optional<Lease> acquired = manager().tryAcquire(request);
+        Lease lease = acquired.orElseThrow(() -> new IllegalStateException("Node " + Text.quote(name) + " got no lease "
+                + Text.quoteAll(request.keys()) + ", whose story is:\n" + world.story.of(request.key())));
+        lease.keys().forEach(key -> held.put(key, lease));
+        return lease;
+    }
+
+    /**
+     * Releases a lease that the node holds.
+     *
+     * @throws IllegalStateException if the node does not hold it, is paused, or has crashed
+     */
+    public void release(String key) {
+        manager();
+        Lease lease = held.get(key);
+        if (lease == null) {
+            throw new IllegalStateException("Node " + Text.quote(name) + " does not hold " + Text.quote(key) + ", it holds "
+                    + held.keySet());
+        }
+        held.values().removeIf(other -> other == lease);
+        lease.close();
+    }
+
+    /**
+     * Executes a run with success, as a node does that fires the same job; see {@link LeaseRequest#once(String)}. For a
+     * scheduled method, the run is the slot, such as {@code 2027-01-15T09:00:00Z}.
+     *
+     * @throws IllegalStateException if another node holds the lease, the run is done, or the node is paused or has
+     *     crashed
+     */
+    public void ran(String key, String run) {
+        Lease lease = hold(LeaseRequest.of(key).once(run, OnceOrder.GROWING));
+        lease.recordRun(LeaseRunOutcome.SUCCEEDED);
+        release(key);
+    }
+
+    /** Ends the process at once: its leases are not released, and end when nobody renews them. */
+    public void crash() {
+        world.story.action(name, null, "crashed");
+        clocks.crash();
+        held.clear();
+    }
+
+    /** Stops the process, as a long garbage collection does. It runs on in {@link #comeBack()}. */
+    public void pause() {
+        world.story.action(name, null, "paused");
+        clocks.pause();
+    }
+
+    /**
+     * Lets a paused node run on, which then learns that it has lost its leases if they have ended meanwhile. After a
+     * crash, starts the node again, without leases. Does nothing if the node runs.
+     */
+    public void comeBack() {
+        if (clocks.isCrashed()) {
+            world.story.action(name, null, "started again");
+            clocks = new NodeTime(world.time);
+            manager = start();
+        } else if (clocks.isPaused()) {
+            world.story.action(name, null, "went on");
+            clocks.resume();
+        }
+    }
+
+    void end() {
+        clocks.crash();
+    }
+
+    @Override
+    public String toString() {
+        return "LeaseNode[name=" + Text.quote(name) + ", held=" + held.keySet() + "]";
+    }
+}

@@ -1,0 +1,114 @@
+package io.leasekit.test;
+
+import io.leasekit.LeaseEvent;
+import io.leasekit.internal.Text;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The record of a test: what each node did with each key, and when. Thread-safe. */
+final class Story {
+
+    private final List<Entry> entries = new CopyOnWriteArrayList<>();
+    private final LongSupplier elapsed;
+
+    /**
+     * One line of the story.
+     *
+     * @param nanos the time since the begin of the test
+     * @param node the name of the node
+     * @param key the key; {@code null}: the line concerns all keys
+     * @param text the line
+     * @param event the event that it describes; {@code null}: an action of the test
+     */
+    private record Entry(
+            long nanos, String node, @Nullable String key, String text, @Nullable LeaseEvent event) {
+
+        private String line() {
+            double seconds = nanos / (double) Duration.ofSeconds(1).toNanos();
+            return String.format(Locale.ROOT, "  %9.3f s  %-12s %s", seconds, Text.plain(node), text);
+        }
+    }
+
+    Story(LongSupplier elapsed) {
+        this.elapsed = elapsed;
+    }
+
+    void event(String node, LeaseEvent event) {
+        entries.add(new Entry(elapsed.getAsLong(), node, event.key(), text(event), event));
+    }
+
+    void action(String node, @Nullable String key, String text) {
+        entries.add(new Entry(elapsed.getAsLong(), node, key, text, null));
+    }
+
+    /** Returns the events of a kind that a node had for a key, in their order. */
+    <E extends LeaseEvent> List<E> events(String node, String key, Class<E> kind) {
+        return entries.stream()
+                .filter(entry -> entry.node.equals(node) && key.equals(entry.key))
+                .map(Entry::event)
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .toList();
+    }
+
+    /** Returns the fencing tokens that were granted for a key, in the order of the grants. */
+    List<Long> tokens(String key) {
+        return entries.stream()
+                .filter(entry -> key.equals(entry.key))
+                .map(Entry::event)
+                .filter(LeaseEvent.Acquired.class::isInstance)
+                .map(event -> ((LeaseEvent.Acquired) event).fencingToken())
+                .toList();
+    }
+
+    List<String> keys() {
+        return entries.stream()
+                .map(Entry::key)
+                .flatMap(Stream::ofNullable)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** Returns what happened to a key, or to all keys if it is {@code null}. */
+    String of(@Nullable String key) {
+        String lines = entries.stream()
+                .filter(entry -> key == null || entry.key == null || entry.key.equals(key))
+                .map(entry -> entry.line() + (key == null && entry.key != null ? " of " + Text.quote(entry.key) : ""))
+                .collect(Collectors.joining("\n"));
+        return lines.isEmpty() ? "  nothing happened" : lines;
+    }
+
+    private static String text(LeaseEvent event) {
+        if (event instanceof LeaseEvent.Acquired acquired) {
+            return "acquired, token " + acquired.fencingToken();
+        }
+        if (event instanceof LeaseEvent.Released released) {
+            return "released, token " + released.fencingToken();
+        }
+        if (event instanceof LeaseEvent.Lost lost) {
+            return "lost, " + lost.reason() + ", token " + lost.fencingToken();
+        }
+        if (event instanceof LeaseEvent.AtRisk risk) {
+            return "at risk, " + risk.remaining() + " left";
+        }
+        if (event instanceof LeaseEvent.Unavailable unavailable) {
+            String holder = unavailable.holder() == null ? null : unavailable.holder().owner();
+            return "refused, held by " + Text.quote(holder);
+        }
+        if (event instanceof LeaseEvent.AlreadyRan ran) {
+            return "refused, run " + Text.quote(ran.run()) + " is done";
+        }
+        if (event instanceof LeaseEvent.Ran ran) {
+            String run = ran.run() == null ? "" : " " + Text.quote(ran.run());
+            return "run" + run + " ended, " + ran.outcome();
+        }
+        return "released by force";
+    }
+}

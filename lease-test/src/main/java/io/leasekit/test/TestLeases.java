@@ -1,0 +1,342 @@
+package io.leasekit.test;
+
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.LeaseStatus;
+import io.leasekit.engine.EngineBuilder;
+import io.leasekit.internal.Text;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.assertj.core.api.AssertProvider;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/**
+ * The leases of a test: those of the process under test, other nodes on the same table, and a virtual time that moves
+ * heartbeats, ends of leases, waits and holds. Needs no database, no thread and no real time, so a test repeats its
+ * schedule exactly.
+ *
+ * <p>Time moves only by {@link #advance} and {@link #advanceTo}, and while the thread of the test waits in a call that
+ * needs a lease: then it moves to the next timer, so no wait blocks. The work of methods takes no time. A wait on
+ * another thread ends when the test moves the time; if it does not for a second of real time, that wait moves it.
+ *
+ * <p>With Spring, {@link AutoConfigureTestLeases} makes it a bean, and {@link TestLeasesExtension} does the same for
+ * plain tests; both begin each test with free keys and the same time. {@link #create()} serves other cases. Nothing to
+ * close. Use it on the thread of the test; the managers are thread-safe.
+ *
+ * <p>{@code assertThat(leases)} and {@code assertThat(leases.calls())} begin assertions.
+ */
+public final class TestLeases implements AssertProvider<TestLeasesAssert> {
+
+    /** The owner's name of the process under test. */
+    public static final String OWN = "this-node";
+
+    private static final String OTHER = "another-node"; // takes leases over without being a node of the test
+
+    private final List<OwnManager> managers = new CopyOnWriteArrayList<>();
+    private final Supplier<LeaseManager> main;
+    private volatile World world = new World();
+
+    TestLeases(Supplier<LeaseManager> main) {
+        this.main = main;
+    }
+
+    private TestLeases(Consumer<LeaseManagerBuilder> settings) {
+        EngineBuilder builder = new EngineBuilder(store());
+        settings.accept(builder);
+        host(builder);
+        LeaseManager manager = manage(builder.build(), builder);
+        main = () -> manager;
+    }
+
+    /** Creates the leases of a test with the default settings of the manager. */
+    public static TestLeases create() {
+        return create(settings -> {});
+    }
+
+    /** Creates the leases of a test with other settings of the manager, such as its ttl. */
+    public static TestLeases create(Consumer<LeaseManagerBuilder> settings) {
+        return new TestLeases(settings);
+    }
+
+    // ---- the process under test
+
+    /** Returns the manager of the process under test; with Spring, its bean. */
+    public LeaseManager manager() {
+        return main.get();
+    }
+
+    /** Returns the connection of the process under test to the table. */
+    LeaseStore store() {
+        return new NodeStore(() -> world.table, true);
+    }
+
+    /** Lets the builder of a manager of the process under test build one for this test. */
+    void host(LeaseManagerBuilder builder) {
+        world.host(builder, world.ownTime);
+        builder.owner(OWN)
+                .listener(event -> world.story.event(OWN, event))
+                .monitor(measurement -> world.calls.add(measurement));
+    }
+
+    /** Returns a manager around this engine, which its builder replaces for each further test. */
+    LeaseManager manage(LeaseManager engine, EngineBuilder builder) {
+        Supplier<LeaseManager> engines = () -> {
+            world.host(builder, world.ownTime);
+            return builder.build();
+        };
+        OwnManager manager = new OwnManager(engine, engines, () -> world.time);
+        managers.add(manager);
+        return manager;
+    }
+
+    /** Begins anew: free keys, no nodes, no faults, an empty story, and the time at which each test begins. */
+    public void reset() {
+        World before = world;
+        world = new World();
+        before.end();
+        managers.forEach(OwnManager::renew);
+    }
+
+    // ---- other nodes
+
+    /**
+     * Returns another node on the same table; creates it at the first call with its name.
+     *
+     * @throws IllegalArgumentException if the name is blank, or that of the process under test
+     */
+    public LeaseNode node(String name) {
+        if (name.isBlank() || name.equals(OWN)) {
+            throw new IllegalArgumentException(
+                    "Name of a node is " + Text.quote(name) + ", expected a text other than " + Text.quote(OWN));
+        }
+        World now = world;
+        return now.nodes.computeIfAbsent(name, fresh -> new LeaseNode(now, fresh));
+    }
+
+    // ---- time
+
+    /** Returns the time of the test, which is 2027-01-15T08:00:00Z when it begins. */
+    public Instant now() {
+        return world.time.now();
+    }
+
+    /**
+     * Moves the time; what falls due meanwhile happens at its time.
+     *
+     * @throws IllegalArgumentException if the duration is negative
+     */
+    public void advance(Duration duration) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException("Time cannot move back, but was to move by " + duration);
+        }
+        world.time.advance(duration);
+    }
+
+    /**
+     * Moves the time to this instant.
+     *
+     * @throws IllegalArgumentException if it lies before {@link #now()}
+     */
+    public void advanceTo(Instant instant) {
+        if (instant.isBefore(now())) {
+            throw new IllegalArgumentException("Time cannot move back from " + now() + " to " + instant);
+        }
+        advance(Duration.between(now(), instant));
+    }
+
+    // ---- faults
+
+    /**
+     * Makes the process under test lose a lease that it holds, and moves the time until it knows. {@code EXPIRED}: its
+     * renewals fail until the lease has ended. {@code TAKEN}: another owner has written the item. {@code REVOKED}: it
+     * was released by force. {@code HOLD_LIMIT}: the time moves to the limit. {@code CLOSED}: its manager is closed,
+     * until the next test.
+     *
+     * @throws IllegalStateException if this process does not hold the lease, or does not lose it within a day
+     */
+    public void lose(String key, LeaseLossReason reason) {
+        LeaseStatus held = heldHere(key);
+        if (held == null) {
+            throw new IllegalStateException("Lease " + Text.quote(key) + " is not held by this process, so it cannot be"
+                    + " lost; its story is:\n" + story(key));
+        }
+        World now = world;
+        now.story.action("the test", key, "makes it lost, " + reason);
+        Duration ttl = held.remaining().plusSeconds(1);
+        switch (reason) {
+            case EXPIRED -> now.table.cutOff(key);
+            case TAKEN -> now.table.overwrite(key, OTHER, new UUID(0, 1).toString(), ttl);
+            case REVOKED -> holder(key).forceRelease(key, held.fencingToken());
+            case CLOSED -> closing(holder(key));
+            case HOLD_LIMIT -> {}
+        }
+        boolean lost = now.time.move(VirtualTime.LONGEST_WAIT, () -> heldHere(key) == null);
+        now.table.reconnect(key);
+        if (!lost) {
+            throw new IllegalStateException("Lease " + Text.quote(key) + " was not lost within "
+                    + VirtualTime.LONGEST_WAIT + ", expected " + reason + "; its story is:\n" + story(key));
+        }
+    }
+
+    private static void closing(LeaseManager manager) {
+        CompletableFuture<Void> unused = manager.closeAsync().toCompletableFuture();
+    }
+
+    /** Makes every request of every node fail, until {@link #storeRecovers()}. */
+    public void storeFails() {
+        world.story.action("the table", null, "fails");
+        world.table.fail(true);
+    }
+
+    /** Ends {@link #storeFails()}. */
+    public void storeRecovers() {
+        world.story.action("the table", null, "recovers");
+        world.table.fail(false);
+    }
+
+    /**
+     * Loses the replies to the next requests of the process under test. The requests take effect.
+     *
+     * @throws IllegalArgumentException if the number is negative
+     */
+    public void loseReplies(int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("Number of lost replies is " + count + ", expected zero or more");
+        }
+        world.story.action("the table", null, "loses " + count + " replies");
+        world.table.loseReplies(count);
+    }
+
+    /**
+     * Makes each request of every node take this time. It takes effect after half of it.
+     *
+     * @throws IllegalArgumentException if the latency is negative
+     */
+    public void latency(Duration latency) {
+        if (latency.isNegative()) {
+            throw new IllegalArgumentException("Latency is " + latency + ", expected zero or more");
+        }
+        world.table.latency(latency);
+    }
+
+    // ---- what the code under test sees
+
+    /**
+     * Answers a transaction as DynamoDB does as far as the checks of leases are concerned: it evaluates those in
+     * {@code ConditionCheck} parts ({@link io.leasekit.Lease#conditionCheck()}), takes other parts as fulfilled, and
+     * writes nothing.
+     *
+     * @throws TransactionCanceledException if a lease was released, or another owner has had it since
+     */
+    public TransactWriteItemsResponse transact(TransactWriteItemsRequest request) {
+        world.table.transact(request.transactItems());
+        return TransactWriteItemsResponse.builder().build();
+    }
+
+    /**
+     * Calls a method annotated with {@code @Scheduled} as its scheduler does, at the present time. With a cron
+     * expression, it is the firing for the nearest of its times. Needs Spring.
+     *
+     * @throws IllegalArgumentException if the class of the bean has no method of this name without parameters
+     */
+    public void fire(Object bean, String method) {
+        Firing.of(bean, method);
+    }
+
+    /**
+     * Runs work that needs the context of an annotated method, such as {@code LeaseContext} or {@code LeaseAssert},
+     * under a lease of its own. Needs the starter, but no Spring context.
+     *
+     * @throws Exception if the work throws it
+     */
+    public static <T> T withLease(String key, Callable<T> work) throws Exception {
+        return ContextOfLease.call(create().manager(), key, work);
+    }
+
+    /** Runs work as {@link #withLease(String, Callable)} does. */
+    public static void withLease(String key, Runnable work) {
+        try {
+            ContextOfLease.call(create().manager(), key, () -> {
+                work.run();
+                return true;
+            });
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e); // the work declares none
+        }
+    }
+
+    // ---- what happened
+
+    /** Returns the calls of the process under test that wanted a lease. */
+    public LeaseCalls calls() {
+        return world.calls;
+    }
+
+    /** Returns what happened to a key, one line for each event: who held it, when, and with which token. */
+    public String story(String key) {
+        return world.story.of(key);
+    }
+
+    Story story() {
+        return world.story;
+    }
+
+    VirtualTime time() {
+        return world.time;
+    }
+
+    /** Returns the lease of this key that the process under test holds; {@code null} if it holds none. */
+    @Nullable
+    LeaseStatus heldHere(String key) {
+        return managers.stream()
+                .flatMap(manager -> manager.held().stream())
+                .filter(lease -> lease.key().equals(key))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private OwnManager holder(String key) {
+        return managers.stream()
+                .filter(manager -> manager.held().stream()
+                        .anyMatch(lease -> lease.key().equals(key)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns the item of a lease that has not ended; {@code null} if the table shows none. */
+    @Nullable
+    LeaseItem heldItem(String key) {
+        return world.table
+                .items()
+                .item(key)
+                .filter(item -> item.version() != null)
+                .filter(item -> item.expiry() == null || item.expiry() >= now().getEpochSecond())
+                .orElse(null);
+    }
+
+    @Override
+    public TestLeasesAssert assertThat() {
+        return new TestLeasesAssert(this);
+    }
+
+    @Override
+    public String toString() {
+        return "TestLeases at " + now() + ":\n" + world.story.of(null);
+    }
+}

@@ -1,0 +1,57 @@
+package io.leasekit.test;
+
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+
+/**
+ * A JUnit extension that gives each test its own {@link TestLeases}, as a parameter of the test method or of a method
+ * with {@code @BeforeEach} or {@code @AfterEach}. A failing test prints the story of its leases. For tests without
+ * Spring; tests of a Spring context use {@link AutoConfigureTestLeases}. Thread-safe.
+ */
+public final class TestLeasesExtension
+        implements BeforeEachCallback, ParameterResolver, TestExecutionExceptionHandler {
+
+    private static final Namespace NAMESPACE = Namespace.create(TestLeasesExtension.class);
+
+    /** Creates the extension. */
+    public TestLeasesExtension() {}
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        if (context.getRequiredTestClass().isAnnotationPresent(AutoConfigureTestLeases.class)) {
+            throw new IllegalStateException("Class " + context.getRequiredTestClass().getName()
+                    + " has both @AutoConfigureTestLeases and TestLeasesExtension, expected one of them:"
+                    + " two kits do not share their leases");
+        }
+        context.getStore(NAMESPACE).put(TestLeases.class, TestLeases.create());
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == TestLeases.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        TestLeases leases = context.getStore(NAMESPACE).get(TestLeases.class, TestLeases.class);
+        if (leases == null) {
+            throw new ParameterResolutionException("TestLeases belong to one test each, so they are no parameter of "
+                    + parameter.getDeclaringExecutable() + ", expected a test method or a method with @BeforeEach");
+        }
+        return leases;
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        TestLeases leases = context.getStore(NAMESPACE).get(TestLeases.class, TestLeases.class);
+        if (leases != null) {
+            failure.addSuppressed(new StoryOfLeases(leases));
+        }
+        throw failure;
+    }
+}

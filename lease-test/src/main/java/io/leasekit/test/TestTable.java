@@ -1,0 +1,177 @@
+package io.leasekit.test;
+
+import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/** The table that the nodes of a test share, with the faults that the test has switched on. Thread-safe. */
+final class TestTable {
+
+    static final String NAME = "leases";
+
+    /** Makes the condition checks, which needs no request. */
+    private static final DynamoDbLeaseStore CHECKS = DynamoDbLeaseStore.create(new Unconnected(), NAME);
+
+    private final VirtualTime time;
+    private final InMemoryLeaseStore items;
+    private final Set<String> unreachable = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger lostReplies = new AtomicInteger();
+    private volatile boolean down;
+    private volatile Duration latency = Duration.ZERO;
+
+    TestTable(VirtualTime time) {
+        this.time = time;
+        this.items = new InMemoryLeaseStore(time.clock());
+    }
+
+    InMemoryLeaseStore items() {
+        return items;
+    }
+
+    void fail(boolean fails) {
+        down = fails;
+    }
+
+    /** Makes the requests for this key fail. */
+    void cutOff(String key) {
+        unreachable.add(key);
+    }
+
+    void reconnect(String key) {
+        unreachable.remove(key);
+    }
+
+    void loseReplies(int count) {
+        lostReplies.set(count);
+    }
+
+    void latency(Duration value) {
+        latency = value;
+    }
+
+    /** Answers a request: after half of the latency it takes effect, after all of it the node has the reply. */
+    CompletionStage<StoreReply> answer(boolean own, List<String> keys, Supplier<CompletionStage<StoreReply>> request) {
+        if (down || keys.stream().anyMatch(unreachable::contains)) {
+            return later(latency, () -> CompletableFuture.completedFuture(unavailable()));
+        }
+        boolean lost = own && lostReplies.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+        Duration half = latency.dividedBy(2);
+        CompletionStage<StoreReply> applied = later(half, request);
+        return lost
+                ? new CompletableFuture<>()
+                : applied.thenCompose(reply -> later(half, () -> CompletableFuture.completedFuture(reply)));
+    }
+
+    private CompletionStage<StoreReply> later(Duration delay, Supplier<CompletionStage<StoreReply>> request) {
+        if (delay.isZero()) {
+            return request.get();
+        }
+        CompletableFuture<StoreReply> reply = new CompletableFuture<>();
+        time.schedule(delay.toNanos(), () -> request.get().thenAccept(reply::complete));
+        return reply;
+    }
+
+    private static StoreReply unavailable() {
+        IllegalStateException cause = new IllegalStateException("The test has made the store fail");
+        return new StoreReply.Failed(FailureKind.NOT_APPLIED, cause, null, false);
+    }
+
+    /** Writes a lease of another owner over the present one. */
+    void overwrite(String key, String owner, String tenure, Duration ttl) {
+        LeaseItem before = items.item(key).orElseThrow();
+        long now = time.now().toEpochMilli();
+        items.put(new LeaseItem(
+                key,
+                tenure + "-00000001",
+                time.now().plus(ttl).getEpochSecond() + 1,
+                ttl.toMillis(),
+                Math.max(now, before.token() == null ? 0 : before.token() + 1),
+                owner,
+                now,
+                null));
+    }
+
+    // ---- transactions
+
+    static ConditionCheck conditionCheck(String key, long token, String tenure) {
+        return CHECKS.conditionCheck(key, token, tenure);
+    }
+
+    /** Evaluates the lease checks of a transaction; other parts of it count as fulfilled. */
+    void transact(List<TransactWriteItem> parts) {
+        List<CancellationReason> reasons = parts.stream().map(this::reason).toList();
+        if (reasons.stream().anyMatch(reason -> !"None".equals(reason.code()))) {
+            throw TransactionCanceledException.builder()
+                    .message("Transaction cancelled, please refer to the cancellation reasons for specific reasons")
+                    .cancellationReasons(reasons)
+                    .build();
+        }
+    }
+
+    private CancellationReason reason(TransactWriteItem part) {
+        ConditionCheck check = part.conditionCheck();
+        boolean failed = check != null && isOfLease(check) && !holds(check);
+        return failed
+                ? CancellationReason.builder()
+                        .code("ConditionalCheckFailed")
+                        .message("The conditional request failed")
+                        .build()
+                : CancellationReason.builder().code("None").build();
+    }
+
+    private static boolean isOfLease(ConditionCheck check) {
+        ConditionCheck ours = conditionCheck("any", 1, "any");
+        return NAME.equals(check.tableName()) && ours.conditionExpression().equals(check.conditionExpression());
+    }
+
+    private boolean holds(ConditionCheck check) {
+        LeaseItem item = items.item(text(check.key().values().iterator().next())).orElse(null);
+        if (item == null || item.version() == null) {
+            return false;
+        }
+        String version = item.version();
+        return check.expressionAttributeValues().values().stream()
+                .allMatch(value -> value.n() != null
+                        ? Objects.equals(String.valueOf(item.token()), value.n())
+                        : version.startsWith(text(value)));
+    }
+
+    private static String text(AttributeValue value) {
+        return Objects.requireNonNull(value.s());
+    }
+
+    /** A client that is never called. */
+    private static final class Unconnected implements DynamoDbAsyncClient {
+        @Override
+        public String serviceName() {
+            return SERVICE_NAME;
+        }
+
+        @Override
+        public DynamoDbServiceClientConfiguration serviceClientConfiguration() {
+            return DynamoDbServiceClientConfiguration.builder().build();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

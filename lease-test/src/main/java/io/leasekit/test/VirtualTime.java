@@ -1,0 +1,212 @@
+package io.leasekit.test;
+
+import io.leasekit.LeaseInterruptedException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time of a test and the scheduler of all its timers, which run in the order of their times, one at a time, on the
+ * thread that moves the time. The thread of the test moves it, by an advance or while it waits in the engine. Another
+ * thread that waits leaves that to the test, and moves the time itself only if nobody has for a second of real time.
+ * Thread-safe.
+ */
+final class VirtualTime {
+
+    /** The time at which each test begins. */
+    static final Instant START = Instant.parse("2027-01-15T08:00:00Z");
+
+    /** The longest wait without a limit of its own, after which it ends with an error. */
+    static final Duration LONGEST_WAIT = Duration.ofDays(1);
+
+    private static final long PATIENCE_MILLIS = 1_000; // of real time, on threads other than the test's
+
+    private final ReentrantLock queue = new ReentrantLock();
+    private final ReentrantLock moving = new ReentrantLock();
+    private final PriorityQueue<Task> tasks = new PriorityQueue<>(
+            Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.order)); // guarded by queue
+    private final Thread testThread = Thread.currentThread();
+    private long order; // guarded by queue
+    private volatile long elapsed; // written under queue
+    private volatile boolean ended;
+
+    /** A task and the time at which it runs. */
+    final class Task {
+        private final long due;
+        private final long order;
+        private final Runnable action;
+        private volatile boolean cancelled;
+
+        private Task(long due, long order, Runnable action) {
+            this.due = due;
+            this.order = order;
+            this.action = action;
+        }
+
+        void cancel() {
+            cancelled = true;
+            locked(() -> tasks.remove(this));
+        }
+
+        boolean isCancelled() {
+            return cancelled;
+        }
+    }
+
+    long elapsed() {
+        return elapsed;
+    }
+
+    Instant now() {
+        return START.plusNanos(elapsed);
+    }
+
+    /** Returns the clock of the table, which dates its replies. */
+    Clock clock() {
+        return new Clock() {
+            @Override
+            public ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return Clock.fixed(instant(), zone);
+            }
+
+            @Override
+            public Instant instant() {
+                return now();
+            }
+        };
+    }
+
+    Task schedule(long delayNanos, Runnable action) {
+        queue.lock();
+        try {
+            Task task = new Task(elapsed + Math.max(0, delayNanos), order++, action);
+            tasks.add(task);
+            return task;
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    /** Ends this time at the end of a test. Threads that still wait in it are released with an error. */
+    void end() {
+        ended = true;
+        locked(tasks::clear);
+    }
+
+    /** Moves the time by this duration. */
+    void advance(Duration by) {
+        move(by, () -> false);
+    }
+
+    /** Moves the time until the condition holds, for at most this duration; returns whether it holds. */
+    boolean move(Duration atMost, BooleanSupplier until) {
+        moving.lock();
+        try {
+            long end = elapsed + atMost.toNanos();
+            while (!until.getAsBoolean()) {
+                Task next = next(end);
+                if (next == null) {
+                    return until.getAsBoolean();
+                }
+                next.action.run();
+            }
+            return true;
+        } finally {
+            moving.unlock();
+        }
+    }
+
+    /** Moves the time to the next task and returns it; if none is due by then, moves to the end and returns null. */
+    private @Nullable Task next(long end) {
+        queue.lock();
+        try {
+            Task next = tasks.peek();
+            boolean due = next != null && next.due <= end;
+            elapsed = Math.max(elapsed, due ? next.due : end);
+            return due ? tasks.poll() : null;
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    private void locked(Runnable action) {
+        queue.lock();
+        try {
+            action.run();
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    // ---- waits in the engine
+
+    <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
+        try {
+            return await(future, LONGEST_WAIT);
+        } catch (TimeoutException e) {
+            throw gaveUp();
+        }
+    }
+
+    <T> T await(CompletableFuture<T> future, Duration atMost)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        boolean mine = Thread.currentThread() == testThread || moving.isHeldByCurrentThread();
+        if (!mine) {
+            waitForTest(future);
+        }
+        if (future.isDone()) {
+            return future.get(); // without the lock: the thread that moves the time may wait for this one
+        }
+        move(atMost, () -> future.isDone() || Thread.currentThread().isInterrupted());
+        return future.get(future.isDone() || isQueued() ? 0 : PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Waits while others move the time. */
+    private void waitForTest(CompletableFuture<?> future) throws InterruptedException, ExecutionException {
+        long before;
+        do {
+            before = elapsed;
+            try {
+                future.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                if (ended) {
+                    throw gaveUp();
+                }
+            }
+        } while (!future.isDone() && (before != elapsed || moving.isLocked()));
+    }
+
+    private boolean isQueued() {
+        queue.lock();
+        try {
+            return !tasks.isEmpty();
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    /** Returns an error that makes the engine give the acquire up, so nobody is left waiting. */
+    private ExecutionException gaveUp() {
+        String why = ended
+                ? "The test has ended while thread '" + Thread.currentThread().getName() + "' waited for a lease"
+                : "Waited " + LONGEST_WAIT + " of virtual time, and nobody has released the lease: release it or crash its"
+                        + " node before the call, or limit the call by 'waitFor'";
+        return new ExecutionException(new LeaseInterruptedException(why, new InterruptedException(why)));
+    }
+}

@@ -1,0 +1,41 @@
+package io.leasekit.test;
+
+import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.engine.EngineBuilder;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** All that one test has for itself: its time, its table, its nodes and its story. Each test begins with a new one. */
+final class World {
+
+    private static final long SEED = 42; // the same for each test, so a test repeats its schedule
+
+    final VirtualTime time = new VirtualTime();
+    final TestTable table = new TestTable(time);
+    final Story story = new Story(time::elapsed);
+    final LeaseCalls calls = new LeaseCalls(story);
+    final NodeTime ownTime = new NodeTime(time);
+
+    /** The nodes by name; used on the thread of the test only. */
+    final Map<String, LeaseNode> nodes = new TreeMap<>();
+
+    private final Random random = new Random(SEED);
+
+    /** Lets an engine run in this time, on the threads that call it or move the time. */
+    void host(LeaseManagerBuilder builder, NodeTime clocks) {
+        ((EngineBuilder) builder)
+                .time(clocks)
+                .random(random)
+                .sender(Runnable::run)
+                .losses(Runnable::run)
+                .callbackExecutor(Runnable::run);
+    }
+
+    /** Ends this world: nothing of it runs any more. */
+    void end() {
+        nodes.values().forEach(LeaseNode::end);
+        ownTime.crash();
+        time.end();
+    }
+}

@@ -1,0 +1,296 @@
+package io.leasekit.test;
+
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.OnceOrder;
+import io.leasekit.LeaseRequest;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.OnFailure;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.OnUnavailable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
+
+@Timeout(60)
+@SpringBootTest(
+        properties = {"lease.ttl=60s", "lease.managers.second.ttl=30s", "lease.table.name=unused"},
+        webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@AutoConfigureTestLeases
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class AutoConfigureTestLeasesTest {
+
+    @Autowired
+    private TestLeases leases;
+
+    @Autowired
+    private LeaseManager manager;
+
+    @Autowired
+    @Qualifier("second")
+    private LeaseManager second;
+
+    @Autowired
+    private Jobs jobs;
+
+    @Autowired
+    private Work work;
+
+    @Autowired
+    private ObjectProvider<ScheduledTaskHolder> schedulers;
+
+    @BeforeEach
+    void clear() {
+        work.done.clear();
+        work.events.clear();
+        work.inTheMiddle = () -> {};
+    }
+
+    @Test
+    void aCallIsSkippedWhileAnotherNodeHoldsTheLease() {
+        LeaseNode other = leases.node("other");
+        other.hold("skipping");
+
+        jobs.skipping();
+        other.release("skipping");
+        jobs.skipping();
+
+        assertThat(work.done).containsExactly("skipping");
+        assertThat(leases.calls()).skipped("skipping").ranOnce("skipping");
+        assertThat(leases).released("skipping").isFree("skipping");
+    }
+
+    @Test
+    void aWaitingCallMovesTheTime() {
+        leases.node("other").hold("waiting");
+
+        assertThatThrownBy(jobs::waiting).isInstanceOf(LeaseUnavailableException.class);
+
+        assertThat(leases.calls()).waitedFor("waiting", ofSeconds(5));
+    }
+
+    @Test
+    void aLeaseIsLostInTheMiddle() {
+        work.inTheMiddle = () -> leases.lose("skipping", LeaseLossReason.EXPIRED);
+
+        assertThatThrownBy(jobs::skipping).isInstanceOf(LeaseLostException.class);
+
+        assertThat(leases).lost("skipping", LeaseLossReason.EXPIRED);
+    }
+
+    @Test
+    void aLossInterruptsTheMethod() {
+        work.inTheMiddle = () -> {
+            leases.lose("interrupted", LeaseLossReason.REVOKED);
+            work.done.add("interrupted: " + Thread.currentThread().isInterrupted());
+        };
+
+        assertThatThrownBy(jobs::interrupted).isInstanceOf(LeaseLostException.class);
+
+        assertThat(work.done).contains("interrupted: true");
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void anOutageIsTheCallersError() {
+        leases.storeFails();
+        assertThatThrownBy(jobs::skipping).isInstanceOf(LeaseStoreException.class);
+
+        leases.storeRecovers();
+        jobs.skipping();
+
+        assertThat(leases.calls()).failed("skipping").ranOnce("skipping");
+    }
+
+    @Test
+    void aSlotRunsOnce() {
+        leases.fire(jobs, "nightly");
+        leases.fire(jobs, "nightly");
+        leases.advance(ofMinutes(60));
+        leases.fire(jobs, "nightly");
+
+        assertThat(work.done).containsExactly("2027-01-15T08:00:00Z", "2027-01-15T09:00:00Z");
+        assertThat(leases.calls()).ran("nightly", 2).skipped("nightly");
+    }
+
+    @Test
+    void aSlotThatAnotherNodeHasRunIsNotRunHere() {
+        leases.node("other").ran("nightly", "2027-01-15T08:00:00Z");
+
+        leases.fire(jobs, "nightly");
+
+        assertThat(work.done).isEmpty();
+        assertThat(leases.calls()).skipped("nightly");
+    }
+
+    @Test
+    void aRunWhoseNodeCrashesIsTakenOver() {
+        LeaseNode other = leases.node("other");
+        other.hold(LeaseRequest.of("nightly").once("2027-01-15T08:00:00Z", OnceOrder.GROWING));
+        leases.fire(jobs, "nightly");
+        assertThat(work.done).isEmpty();
+
+        other.crash();
+        leases.advance(ofSeconds(75));
+
+        assertThat(work.done).containsExactly("2027-01-15T08:00:00Z");
+        assertThat(leases).released("nightly");
+    }
+
+    @Test
+    void nothingFiresByItself() {
+        leases.advance(ofMinutes(3));
+
+        assertThat(schedulers.stream()).isEmpty();
+        assertThat(work.done).isEmpty();
+    }
+
+    @Test
+    void eventsArriveOnTheThreadOfTheTest() {
+        jobs.skipping();
+
+        assertThat(work.events)
+                .extracting(event -> event.getClass().getSimpleName())
+                .containsExactly("Acquired", "Released");
+    }
+
+    @Test
+    void otherManagersShareTableAndTime() {
+        Lease lease = second.acquire(LeaseRequest.of("key"));
+
+        assertThat(manager.tryAcquire("key")).isEmpty();
+        assertThat(lease.remaining()).isLessThanOrEqualTo(ofSeconds(30));
+        assertThat(leases).holds("key");
+        assertThat(manager.time()).isBetween(leases.now().minusSeconds(2), leases.now().plusSeconds(2));
+    }
+
+    @Test
+    @Order(1)
+    void aTestLeavesSomethingBehind() {
+        leases.node("other").hold("skipping");
+        manager.acquire(LeaseRequest.of("left"));
+        leases.advance(ofMinutes(10));
+        leases.storeFails();
+    }
+
+    @Test
+    @Order(2)
+    void theNextTestBeginsAnew() {
+        assertThat(leases.now()).isEqualTo(Instant.parse("2027-01-15T08:00:00Z"));
+        jobs.skipping();
+        assertThat(manager.tryAcquire("left")).isPresent();
+        assertThat(leases.calls()).ranOnce("skipping").ranOnce("left");
+    }
+
+    @Test
+    void aJobThatWaitsForeverIsAnError() {
+        leases.node("other").hold("unlimited");
+
+        assertThatThrownBy(jobs::unlimited).isInstanceOf(LeaseInterruptedException.class);
+    }
+
+    @Test
+    void anUnknownMethodDoesNotFire() {
+        assertThatThrownBy(() -> leases.fire(jobs, "nigthly"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Class " + Jobs.class.getName() + " has no method 'nigthly' without parameters");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableScheduling
+    static class Application {
+
+        @Bean
+        Work work() {
+            return new Work();
+        }
+
+        @Bean
+        Jobs jobs(Work work) {
+            return new Jobs(work);
+        }
+    }
+
+    static class Work {
+        final List<String> done = new ArrayList<>();
+        final List<LeaseEvent> events = new ArrayList<>();
+        Runnable inTheMiddle = () -> {};
+
+        @EventListener
+        void on(LeaseEvent event) {
+            events.add(event);
+        }
+    }
+
+    static class Jobs {
+
+        private final Work work;
+
+        Jobs(Work work) {
+            this.work = work;
+        }
+
+        @DistributedLease(key = "skipping", onUnavailable = OnUnavailable.SKIP)
+        public void skipping() {
+            work.inTheMiddle.run();
+            work.done.add("skipping");
+        }
+
+        @DistributedLease(key = "waiting", waitFor = "5s")
+        public void waiting() {
+            work.done.add("waiting");
+        }
+
+        @DistributedLease(key = "unlimited", waitFor = "unlimited")
+        public void unlimited() {
+            work.done.add("unlimited");
+        }
+
+        @DistributedLease(key = "interrupted", onLost = OnLost.INTERRUPT)
+        public void interrupted() {
+            work.inTheMiddle.run();
+        }
+
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @DistributedLease(key = "nightly", onFailure = OnFailure.RETRY)
+        void nightly() {
+            work.done.add(LeaseContext.current().runName().orElseThrow());
+        }
+
+        @Scheduled(fixedRate = 1)
+        @DistributedLease(key = "often", holdAtLeast = "1ms")
+        void often() {
+            work.done.add("often");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.leasekit.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+
+@ExtendWith(TestLeasesExtension.class)
+class TestLeasesExtensionTest {
+
+    private final TestLeasesExtension extension = new TestLeasesExtension();
+    private final ExtensionContext context = mock(ExtensionContext.class);
+    private final ExtensionContext.Store store = mock(ExtensionContext.Store.class);
+    private TestLeases leases;
+
+    @BeforeEach
+    void begin(TestLeases given) {
+        leases = given;
+        when(context.getStore(org.mockito.ArgumentMatchers.any())).thenReturn(store);
+    }
+
+    @RepeatedTest(2)
+    void eachTestHasItsOwn(TestLeases given) {
+        assertThat(given).isSameAs((Object) leases);
+        assertThat(given.manager().tryAcquire("report")).isPresent();
+    }
+
+    @Test
+    void aFailurePrintsTheStory() {
+        leases.node("other").hold("report");
+        when(store.get(TestLeases.class, TestLeases.class)).thenReturn(leases);
+        AssertionError failure = new AssertionError("failed");
+
+        assertThatThrownBy(() -> extension.handleTestExecutionException(context, failure)).isSameAs(failure);
+
+        assertThat(failure.getSuppressed()).singleElement().satisfies(story -> assertThat(story)
+                .hasMessageContaining("TestLeases at 2027-01-15T08:00:00Z")
+                .hasMessageContaining("other        acquired, token"));
+    }
+
+    @Test
+    void twoKitsInOneTestAreRefused() {
+        when(context.getRequiredTestClass()).thenAnswer(call -> Twice.class);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> extension.beforeEach(context))
+                .withMessageContaining("has both @AutoConfigureTestLeases and TestLeasesExtension");
+    }
+
+    @Test
+    void aConstructorGetsNone() throws Exception {
+        ParameterContext parameter = mock(ParameterContext.class);
+        when(parameter.getDeclaringExecutable()).thenAnswer(call -> Twice.class.getDeclaredConstructor());
+
+        assertThatThrownBy(() -> extension.resolveParameter(parameter, context))
+                .isInstanceOf(ParameterResolutionException.class)
+                .hasMessageContaining("expected a test method or a method with @BeforeEach");
+    }
+
+    @AutoConfigureTestLeases
+    static class Twice {}
+}
