@@ -2,20 +2,22 @@ package io.leasekit.test;
 
 import io.leasekit.internal.EngineTime;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The clocks and timers of one node. A paused node runs its timers late, as a process does that was stopped and
- * continued; those of a crashed node never run. Thread-safe.
+ * The clocks, timers and executors of one node. All tasks run on the thread that moves the time or calls the engine. A
+ * paused node runs its tasks late, as a process does that was stopped and continued. A crashed node runs none.
+ * Thread-safe.
  */
-final class NodeTime implements EngineTime {
+final class NodeTime implements EngineTime, Executor {
 
     private final VirtualTime time;
-    private final List<Runnable> late = new ArrayList<>(); // guarded by itself
+    private final List<Runnable> late = new CopyOnWriteArrayList<>();
     private volatile boolean paused;
     private volatile boolean crashed;
 
@@ -35,36 +37,15 @@ final class NodeTime implements EngineTime {
 
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
-        return new NodeTimer(delayNanos, task);
+        return time.schedule(delayNanos, this, task);
     }
 
-    /** A timer that goes by the state of its node when it is due. */
-    private final class NodeTimer implements Timer {
-        private final Runnable action;
-        private final VirtualTime.Task task;
-
-        NodeTimer(long delayNanos, Runnable action) {
-            this.action = action;
-            this.task = time.schedule(delayNanos, this::run);
-        }
-
-        private void run() {
-            if (paused) {
-                defer(this::run);
-            } else if (!crashed && !task.isCancelled()) {
-                action.run();
-            }
-        }
-
-        @Override
-        public void cancel() {
-            task.cancel();
-        }
-    }
-
-    private void defer(Runnable task) {
-        synchronized (late) {
+    @Override
+    public void execute(Runnable task) {
+        if (paused) {
             late.add(task);
+        } else if (!crashed) {
+            task.run();
         }
     }
 
@@ -91,19 +72,16 @@ final class NodeTime implements EngineTime {
         paused = true;
     }
 
-    /** Continues the node: the timers that fell due meanwhile run now, in their order. */
+    /** Continues the node: its tasks that fell due meanwhile run now, in their order. */
     void resume() {
         paused = false;
-        List<Runnable> due;
-        synchronized (late) {
-            due = List.copyOf(late);
-            late.clear();
-        }
-        due.forEach(task -> time.schedule(0, task));
+        late.forEach(task -> time.schedule(0, this, task));
+        late.clear();
         time.advance(Duration.ZERO);
     }
 
     void crash() {
+        paused = false;
         crashed = true;
     }
 }

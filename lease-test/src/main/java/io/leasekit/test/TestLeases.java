@@ -5,19 +5,19 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseStatus;
-import io.leasekit.engine.EngineBuilder;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.assertj.core.api.AssertProvider;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
@@ -46,20 +46,27 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     private static final String OTHER = "another-node"; // takes leases over without being a node of the test
 
-    private final List<OwnManager> managers = new CopyOnWriteArrayList<>();
+    private final List<Process> processes = new CopyOnWriteArrayList<>();
     private final Supplier<LeaseManager> main;
     private volatile World world = new World();
 
+    /** The managers of the process under test: one, or those of a Spring context. */
+    interface Process {
+        Stream<LeaseManager> managers();
+
+        /** Replaces the managers by new ones, which run in the present test. */
+        void restart();
+    }
+
+    /** Creates the leases of Spring contexts, which {@link #join}. */
     TestLeases(Supplier<LeaseManager> main) {
         this.main = main;
     }
 
     private TestLeases(Consumer<LeaseManagerBuilder> settings) {
-        EngineBuilder builder = new EngineBuilder(store());
-        settings.accept(builder);
-        host(builder);
-        LeaseManager manager = manage(builder.build(), builder);
-        main = () -> manager;
+        OneManager process = new OneManager(settings);
+        processes.add(process);
+        main = () -> process.manager;
     }
 
     /** Creates the leases of a test with the default settings of the manager. */
@@ -86,29 +93,29 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /** Lets the builder of a manager of the process under test build one for this test. */
     void host(LeaseManagerBuilder builder) {
-        world.host(builder, world.ownTime);
-        builder.owner(OWN)
-                .listener(event -> world.story.event(OWN, event))
-                .monitor(measurement -> world.calls.add(measurement));
+        World now = world;
+        now.host(builder, now.ownTime);
+        builder.owner(OWN).listener(event -> now.story.event(OWN, event)).monitor(now.calls::add);
     }
 
-    /** Returns a manager around this engine, which its builder replaces for each further test. */
-    LeaseManager manage(LeaseManager engine, EngineBuilder builder) {
-        Supplier<LeaseManager> engines = () -> {
-            world.host(builder, world.ownTime);
-            return builder.build();
-        };
-        OwnManager manager = new OwnManager(engine, engines, () -> world.time);
-        managers.add(manager);
-        return manager;
+    void join(Process process) {
+        processes.add(process);
     }
 
-    /** Begins anew: free keys, no nodes, no faults, an empty story, and the time at which each test begins. */
-    public void reset() {
-        World before = world;
+    void leave(Process process) {
+        processes.remove(process);
+    }
+
+    /** Begins a test: free keys, no nodes, no faults, an empty story, and the time at which each test begins. */
+    void begin() {
+        end();
         world = new World();
-        before.end();
-        managers.forEach(OwnManager::renew);
+        processes.forEach(Process::restart);
+    }
+
+    /** Ends the test. Threads that still wait for a lease are released with an error. */
+    void end() {
+        world.end();
     }
 
     // ---- other nodes
@@ -181,7 +188,9 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
             case EXPIRED -> now.table.cutOff(key);
             case TAKEN -> now.table.overwrite(key, OTHER, new UUID(0, 1).toString(), ttl);
             case REVOKED -> holder(key).forceRelease(key, held.fencingToken());
-            case CLOSED -> closing(holder(key));
+            case CLOSED -> {
+                var unused = holder(key).closeAsync();
+            }
             case HOLD_LIMIT -> {}
         }
         boolean lost = now.time.move(VirtualTime.LONGEST_WAIT, () -> heldHere(key) == null);
@@ -190,10 +199,6 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
             throw new IllegalStateException("Lease " + Text.quote(key) + " was not lost within "
                     + VirtualTime.LONGEST_WAIT + ", expected " + reason + "; its story is:\n" + story(key));
         }
-    }
-
-    private static void closing(LeaseManager manager) {
-        CompletableFuture<Void> unused = manager.closeAsync().toCompletableFuture();
     }
 
     /** Makes every request of every node fail, until {@link #storeRecovers()}. */
@@ -304,19 +309,22 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     /** Returns the lease of this key that the process under test holds; {@code null} if it holds none. */
     @Nullable
     LeaseStatus heldHere(String key) {
-        return managers.stream()
-                .flatMap(manager -> manager.held().stream())
+        return managers().map(manager -> held(manager, key)).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
+    private LeaseManager holder(String key) {
+        return managers().filter(manager -> held(manager, key) != null).findFirst().orElseThrow();
+    }
+
+    private Stream<LeaseManager> managers() {
+        return processes.stream().flatMap(Process::managers);
+    }
+
+    private static @Nullable LeaseStatus held(LeaseManager manager, String key) {
+        return manager.held().stream()
                 .filter(lease -> lease.key().equals(key))
                 .findFirst()
                 .orElse(null);
-    }
-
-    private OwnManager holder(String key) {
-        return managers.stream()
-                .filter(manager -> manager.held().stream()
-                        .anyMatch(lease -> lease.key().equals(key)))
-                .findFirst()
-                .orElseThrow();
     }
 
     /** Returns the item of a lease that has not ended; {@code null} if the table shows none. */
@@ -338,5 +346,34 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     @Override
     public String toString() {
         return "TestLeases at " + now() + ":\n" + world.story.of(null);
+    }
+
+    /** A process without Spring. */
+    private final class OneManager implements Process {
+
+        private final Consumer<LeaseManagerBuilder> settings;
+        private volatile LeaseManager manager;
+
+        OneManager(Consumer<LeaseManagerBuilder> settings) {
+            this.settings = settings;
+            this.manager = build();
+        }
+
+        private LeaseManager build() {
+            LeaseManagerBuilder builder = LeaseManager.builder(store());
+            settings.accept(builder);
+            host(builder);
+            return builder.build();
+        }
+
+        @Override
+        public Stream<LeaseManager> managers() {
+            return Stream.of(manager);
+        }
+
+        @Override
+        public void restart() {
+            manager = build();
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.leasekit.test;
 
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
  * Spring; tests of a Spring context use {@link AutoConfigureTestLeases}. Thread-safe.
  */
 public final class TestLeasesExtension
-        implements BeforeEachCallback, ParameterResolver, TestExecutionExceptionHandler {
+        implements BeforeEachCallback, AfterEachCallback, ParameterResolver, TestExecutionExceptionHandler {
 
     private static final Namespace NAMESPACE = Namespace.create(TestLeasesExtension.class);
 
@@ -32,13 +34,25 @@ public final class TestLeasesExtension
     }
 
     @Override
+    public void afterEach(ExtensionContext context) {
+        TestLeases leases = leases(context);
+        if (leases != null) {
+            leases.end();
+        }
+    }
+
+    private static @Nullable TestLeases leases(ExtensionContext context) {
+        return context.getStore(NAMESPACE).get(TestLeases.class, TestLeases.class);
+    }
+
+    @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         return parameter.getParameter().getType() == TestLeases.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        TestLeases leases = context.getStore(NAMESPACE).get(TestLeases.class, TestLeases.class);
+        TestLeases leases = leases(context);
         if (leases == null) {
             throw new ParameterResolutionException("TestLeases belong to one test each, so they are no parameter of "
                     + parameter.getDeclaringExecutable() + ", expected a test method or a method with @BeforeEach");
@@ -48,7 +62,7 @@ public final class TestLeasesExtension
 
     @Override
     public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
-        TestLeases leases = context.getStore(NAMESPACE).get(TestLeases.class, TestLeases.class);
+        TestLeases leases = leases(context);
         if (leases != null) {
             failure.addSuppressed(new StoryOfLeases(leases));
         }

@@ -11,7 +11,7 @@ final class TestLeasesListener implements TestExecutionListener {
     public void beforeTestMethod(TestContext context) {
         TestLeases leases = leases(context);
         if (leases != null) {
-            leases.reset();
+            leases.begin();
         }
     }
 

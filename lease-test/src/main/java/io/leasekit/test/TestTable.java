@@ -7,7 +7,7 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -86,7 +86,7 @@ final class TestTable {
             return request.get();
         }
         CompletableFuture<StoreReply> reply = new CompletableFuture<>();
-        time.schedule(delay.toNanos(), () -> request.get().thenAccept(reply::complete));
+        time.schedule(delay.toNanos(), Runnable::run, () -> request.get().thenAccept(reply::complete));
         return reply;
     }
 
@@ -118,7 +118,11 @@ final class TestTable {
 
     /** Evaluates the lease checks of a transaction; other parts of it count as fulfilled. */
     void transact(List<TransactWriteItem> parts) {
-        List<CancellationReason> reasons = parts.stream().map(this::reason).toList();
+        List<CancellationReason> reasons = parts.stream()
+                .map(part -> CancellationReason.builder()
+                        .code(isStale(part.conditionCheck()) ? "ConditionalCheckFailed" : "None")
+                        .build())
+                .toList();
         if (reasons.stream().anyMatch(reason -> !"None".equals(reason.code()))) {
             throw TransactionCanceledException.builder()
                     .message("Transaction cancelled, please refer to the cancellation reasons for specific reasons")
@@ -127,36 +131,24 @@ final class TestTable {
         }
     }
 
-    private CancellationReason reason(TransactWriteItem part) {
-        ConditionCheck check = part.conditionCheck();
-        boolean failed = check != null && isOfLease(check) && !holds(check);
-        return failed
-                ? CancellationReason.builder()
-                        .code("ConditionalCheckFailed")
-                        .message("The conditional request failed")
-                        .build()
-                : CancellationReason.builder().code("None").build();
-    }
-
-    private static boolean isOfLease(ConditionCheck check) {
+    private boolean isStale(@Nullable ConditionCheck check) {
         ConditionCheck ours = conditionCheck("any", 1, "any");
-        return NAME.equals(check.tableName()) && ours.conditionExpression().equals(check.conditionExpression());
-    }
-
-    private boolean holds(ConditionCheck check) {
-        LeaseItem item = items.item(text(check.key().values().iterator().next())).orElse(null);
-        if (item == null || item.version() == null) {
+        if (check == null
+                || !NAME.equals(check.tableName())
+                || !ours.conditionExpression().equals(check.conditionExpression())) {
             return false;
         }
-        String version = item.version();
-        return check.expressionAttributeValues().values().stream()
-                .allMatch(value -> value.n() != null
-                        ? Objects.equals(String.valueOf(item.token()), value.n())
-                        : version.startsWith(text(value)));
+        String key = check.key().values().iterator().next().s();
+        Optional<LeaseItem> current = items.item(key).filter(item -> item.version() != null);
+        return !check.expressionAttributeValues().values().stream()
+                .allMatch(value -> current.filter(item -> shows(item, value)).isPresent());
     }
 
-    private static String text(AttributeValue value) {
-        return Objects.requireNonNull(value.s());
+    /** The values of a check are the token, which is a number, and the tenure, with which the version begins. */
+    private static boolean shows(LeaseItem item, AttributeValue value) {
+        return value.n() != null
+                ? value.n().equals(String.valueOf(item.token()))
+                : String.valueOf(item.version()).startsWith(value.s());
     }
 
     /** A client that is never called. */

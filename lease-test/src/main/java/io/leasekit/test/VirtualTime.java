@@ -1,19 +1,22 @@
 package io.leasekit.test;
 
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.internal.EngineTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,26 +44,33 @@ final class VirtualTime {
     private volatile long elapsed; // written under queue
     private volatile boolean ended;
 
-    /** A task and the time at which it runs. */
-    final class Task {
+    /** A task, the time at which it runs, and the node that runs it. */
+    private final class Task implements EngineTime.Timer {
         private final long due;
         private final long order;
+        private final Executor node;
         private final Runnable action;
         private volatile boolean cancelled;
 
-        private Task(long due, long order, Runnable action) {
+        Task(long due, long order, Executor node, Runnable action) {
             this.due = due;
             this.order = order;
+            this.node = node;
             this.action = action;
         }
 
-        void cancel() {
-            cancelled = true;
-            locked(() -> tasks.remove(this));
+        void start() {
+            node.execute(() -> {
+                if (!cancelled) {
+                    action.run();
+                }
+            });
         }
 
-        boolean isCancelled() {
-            return cancelled;
+        @Override
+        public void cancel() {
+            cancelled = true;
+            locked(() -> tasks.remove(this));
         }
     }
 
@@ -74,39 +84,22 @@ final class VirtualTime {
 
     /** Returns the clock of the table, which dates its replies. */
     Clock clock() {
-        return new Clock() {
-            @Override
-            public ZoneId getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(ZoneId zone) {
-                return Clock.fixed(instant(), zone);
-            }
-
-            @Override
-            public Instant instant() {
-                return now();
-            }
-        };
+        InstantSource source = this::now;
+        return source.withZone(ZoneOffset.UTC);
     }
 
-    Task schedule(long delayNanos, Runnable action) {
-        queue.lock();
-        try {
-            Task task = new Task(elapsed + Math.max(0, delayNanos), order++, action);
+    EngineTime.Timer schedule(long delayNanos, Executor node, Runnable action) {
+        return locked(() -> {
+            Task task = new Task(elapsed + Math.max(0, delayNanos), order++, node, action);
             tasks.add(task);
             return task;
-        } finally {
-            queue.unlock();
-        }
+        });
     }
 
     /** Ends this time at the end of a test. Threads that still wait in it are released with an error. */
     void end() {
         ended = true;
-        locked(tasks::clear);
+        locked(() -> tasks.removeIf(task -> true));
     }
 
     /** Moves the time by this duration. */
@@ -120,11 +113,11 @@ final class VirtualTime {
         try {
             long end = elapsed + atMost.toNanos();
             while (!until.getAsBoolean()) {
-                Task next = next(end);
+                Task next = locked(() -> next(end));
                 if (next == null) {
                     return until.getAsBoolean();
                 }
-                next.action.run();
+                next.start();
             }
             return true;
         } finally {
@@ -134,21 +127,16 @@ final class VirtualTime {
 
     /** Moves the time to the next task and returns it; if none is due by then, moves to the end and returns null. */
     private @Nullable Task next(long end) {
-        queue.lock();
-        try {
-            Task next = tasks.peek();
-            boolean due = next != null && next.due <= end;
-            elapsed = Math.max(elapsed, due ? next.due : end);
-            return due ? tasks.poll() : null;
-        } finally {
-            queue.unlock();
-        }
+        Task next = tasks.peek();
+        boolean due = next != null && next.due <= end;
+        elapsed = Math.max(elapsed, due ? next.due : end);
+        return due ? tasks.poll() : null;
     }
 
-    private void locked(Runnable action) {
+    private <T extends @Nullable Object> T locked(Supplier<T> action) {
         queue.lock();
         try {
-            action.run();
+            return action.get();
         } finally {
             queue.unlock();
         }
@@ -166,15 +154,15 @@ final class VirtualTime {
 
     <T> T await(CompletableFuture<T> future, Duration atMost)
             throws InterruptedException, ExecutionException, TimeoutException {
-        boolean mine = Thread.currentThread() == testThread || moving.isHeldByCurrentThread();
-        if (!mine) {
+        if (Thread.currentThread() != testThread && !moving.isHeldByCurrentThread()) {
             waitForTest(future);
         }
         if (future.isDone()) {
             return future.get(); // without the lock: the thread that moves the time may wait for this one
         }
         move(atMost, () -> future.isDone() || Thread.currentThread().isInterrupted());
-        return future.get(future.isDone() || isQueued() ? 0 : PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        boolean isLeftToOthers = !future.isDone() && locked(tasks::isEmpty);
+        return future.get(isLeftToOthers ? PATIENCE_MILLIS : 0, TimeUnit.MILLISECONDS);
     }
 
     /** Waits while others move the time. */
@@ -190,15 +178,6 @@ final class VirtualTime {
                 }
             }
         } while (!future.isDone() && (before != elapsed || moving.isLocked()));
-    }
-
-    private boolean isQueued() {
-        queue.lock();
-        try {
-            return !tasks.isEmpty();
-        } finally {
-            queue.unlock();
-        }
     }
 
     /** Returns an error that makes the engine give the acquire up, so nobody is left waiting. */

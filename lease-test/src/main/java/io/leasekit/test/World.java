@@ -23,13 +23,13 @@ final class World {
     private final Random random = new Random(SEED);
 
     /** Lets an engine run in this time, on the threads that call it or move the time. */
-    void host(LeaseManagerBuilder builder, NodeTime clocks) {
+    void host(LeaseManagerBuilder builder, NodeTime node) {
         ((EngineBuilder) builder)
-                .time(clocks)
+                .time(node)
                 .random(random)
-                .sender(Runnable::run)
-                .losses(Runnable::run)
-                .callbackExecutor(Runnable::run);
+                .sender(node)
+                .losses(node)
+                .callbackExecutor(node);
     }
 
     /** Ends this world: nothing of it runs any more. */

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.leasekit.Lease;
+import io.leasekit.LeaseRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -45,6 +49,24 @@ class TestLeasesExtensionTest {
         assertThat(failure.getSuppressed()).singleElement().satisfies(story -> assertThat(story)
                 .hasMessageContaining("TestLeases at 2027-01-15T08:00:00Z")
                 .hasMessageContaining("other        acquired, token"));
+    }
+
+    @Test
+    void aThreadThatStillWaitsAtTheEndOfATestIsReleased() {
+        leases.node("other").hold("report");
+        CompletableFuture<Lease> waiting = CompletableFuture.supplyAsync(
+                () -> leases.manager().acquire(LeaseRequest.of("report").waitFor(LeaseRequest.UNLIMITED)));
+        while (leases.manager().waiting().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        when(store.get(TestLeases.class, TestLeases.class)).thenReturn(leases);
+
+        extension.afterEach(context);
+
+        assertThat(waiting)
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .withMessageContaining("The test has ended");
     }
 
     @Test

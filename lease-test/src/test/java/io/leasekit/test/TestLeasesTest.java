@@ -336,50 +336,20 @@ class TestLeasesTest {
     }
 
     @Test
-    void aResetBeginsAnew() {
-        other.hold("report");
-        Lease old = here.acquire(LeaseRequest.of("mine"));
-        leases.storeFails();
-
-        leases.reset();
-
-        assertThat(leases.now()).isEqualTo(VirtualTime.START);
-        assertThat(leases.story("report")).isEqualTo("  nothing happened");
-        assertThat(leases.node("other")).isNotSameAs(other);
-        assertThat(here.tryAcquire("report")).isPresent();
-        assertThat(here.tryAcquire("mine")).isPresent();
-        old.close(); // an end that comes too late disturbs nobody
-        assertThat(leases).holds("mine");
-    }
-
-    @Test
-    void aThreadThatStillWaitsAtTheEndOfATestIsReleased() {
-        other.hold("report");
-        CompletableFuture<Lease> waiting = CompletableFuture.supplyAsync(
-                () -> here.acquire(LeaseRequest.of("report").waitFor(LeaseRequest.UNLIMITED)));
-        while (here.waiting().isEmpty()) {
-            Thread.onSpinWait();
-        }
-
-        leases.reset();
-
-        assertThat(waiting).failsWithin(ofSeconds(30)).withThrowableThat().withMessageContaining("The test has ended");
-    }
-
-    @Test
     void aTestRepeatsItsSchedule() {
         List<String> stories = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            leases.reset();
-            LeaseNode node = leases.node("other");
+            TestLeases again = TestLeases.create();
+            LeaseNode node = again.node("other");
             node.hold("report");
-            leases.latency(ofMillis(70));
-            CompletableFuture<?> waits = here.acquireAsync(LeaseRequest.of("report").waitFor(ofMinutes(5)));
-            leases.advance(ofSeconds(33));
+            again.latency(ofMillis(70));
+            CompletableFuture<?> waits = again.manager()
+                    .acquireAsync(LeaseRequest.of("report").waitFor(ofMinutes(5)));
+            again.advance(ofSeconds(33));
             node.crash();
-            leases.advance(ofMinutes(3));
+            again.advance(ofMinutes(3));
             assertThat(waits).isCompleted();
-            stories.add(leases.toString());
+            stories.add(again.toString());
         }
 
         assertThat(stories).containsOnly(stories.get(0));
@@ -390,7 +360,7 @@ class TestLeasesTest {
     void aClosedManagerLetsTheTimePass() {
         here.acquire(LeaseRequest.of("report"));
 
-        here.closeAsync();
+        here.close();
 
         assertThat(leases).lost("report", LeaseLossReason.CLOSED);
     }

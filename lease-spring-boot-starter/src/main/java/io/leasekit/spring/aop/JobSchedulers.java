@@ -1,10 +1,12 @@
 package io.leasekit.spring.aop;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.core.task.TaskRejectedException;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
@@ -15,8 +17,8 @@ import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
  */
 final class JobSchedulers {
 
-    /** The name of a scheduler that runs all jobs instead: that of a test in virtual time. */
-    static final String OVERRIDE = "leaseRunScheduler";
+    /** The name of an executor that runs all jobs instead: that of a test in virtual time. */
+    static final String OVERRIDE = "leaseRunExecutor";
 
     private final BeanFactory beanFactory;
     private final AtomicReference<@Nullable SimpleAsyncTaskScheduler> own = new AtomicReference<>();
@@ -26,13 +28,21 @@ final class JobSchedulers {
     }
 
     /**
-     * Returns the scheduler with this bean name or qualifier; for an empty or unknown name, that of the application. If
-     * there is none, creates one.
+     * Starts the task on the scheduler with this bean name or qualifier; for an empty or unknown name, on that of the
+     * application. If there is none, creates one.
+     *
+     * @throws TaskRejectedException if the scheduler has been shut down
      */
-    TaskScheduler get(String name) {
+    void start(String name, Runnable task) {
         if (beanFactory.containsBean(OVERRIDE)) {
-            return beanFactory.getBean(OVERRIDE, TaskScheduler.class);
+            beanFactory.getBean(OVERRIDE, Executor.class).execute(task);
+        } else {
+            TaskScheduler scheduler = get(name);
+            scheduler.schedule(task, scheduler.getClock().instant());
         }
+    }
+
+    private TaskScheduler get(String name) {
         TaskScheduler found = name.isEmpty() ? null : qualified(name);
         if (found == null) {
             found = beanFactory.getBeanProvider(TaskScheduler.class).getIfUnique();

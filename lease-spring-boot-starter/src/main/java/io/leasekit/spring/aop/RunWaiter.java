@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.task.TaskRejectedException;
-import org.springframework.scheduling.TaskScheduler;
 
 /**
  * Waits for the end of a run elsewhere, and starts it here if it is not done then. The thread that sets {@code ended}
@@ -74,8 +73,7 @@ final class RunWaiter {
             return;
         }
         try {
-            TaskScheduler scheduler = schedulers.get(once.schedule().scheduler());
-            scheduler.schedule(() -> start(lease), scheduler.getClock().instant());
+            schedulers.start(once.schedule().scheduler(), () -> start(lease));
         } catch (TaskRejectedException e) {
             stop(); // the application is shutting down
         }

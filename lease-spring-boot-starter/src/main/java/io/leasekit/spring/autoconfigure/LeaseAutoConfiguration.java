@@ -70,7 +70,7 @@ public final class LeaseAutoConfiguration {
     }
 
     // decided at run time and not by a condition, which Spring AOT would evaluate at build time
-    private static boolean isEnabled(Environment environment) {
+    static boolean isEnabled(Environment environment) {
         return Binder.get(environment).bind("lease.enabled", Boolean.class).orElse(true);
     }
 

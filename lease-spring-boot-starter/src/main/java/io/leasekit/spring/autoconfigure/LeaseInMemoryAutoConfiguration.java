@@ -10,7 +10,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -22,7 +21,6 @@ import org.springframework.core.env.Environment;
  * off if the application defines a {@link LeaseStore} or {@link LeaseManager} bean.
  */
 @AutoConfiguration(before = LeaseDynamoDbAutoConfiguration.class)
-@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 @Conditional(OnInMemoryStoreCondition.class)
 @ConditionalOnMissingBean({LeaseStore.class, LeaseManager.class})
 public final class LeaseInMemoryAutoConfiguration {
@@ -34,7 +32,10 @@ public final class LeaseInMemoryAutoConfiguration {
             throw builtOtherwise("dynamodb", "in-memory");
         }
         refuseSettingsOfDynamoDb(Binder.get(environment));
-        log.warn("Leases are kept in memory by 'lease.store=in-memory': they exclude no other process, and end with this one");
+        if (LeaseAutoConfiguration.isEnabled(environment)) {
+            log.warn("Leases are kept in memory by 'lease.store=in-memory': they exclude no other process, and end with"
+                    + " this one");
+        }
     }
 
     @Bean

@@ -12,9 +12,9 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
- * Prepares annotated methods when the context starts, and closes all managers when it stops. A start after a stop
- * creates their successors. Preparation comes before
- * schedulers start. Closing comes after they have stopped and before client beans are destroyed.
+ * Prepares annotated methods when the context first starts, and closes all managers when it stops. A start after a stop
+ * creates their successors. Preparation comes before schedulers start. Closing comes after they have stopped and before
+ * client beans are destroyed.
  */
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
@@ -23,6 +23,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Contex
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final DistributedLeaseAdvisor advisor;
+    private volatile boolean prepared;
     private volatile boolean running;
     private volatile boolean closing;
 
@@ -34,7 +35,10 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Contex
     @Override
     public void start() {
         ManagerBeans.made(beanFactory).values().forEach(RestartableManager::restart);
-        advisor.prepare();
+        if (!prepared) {
+            advisor.prepare(); // once, as a restart has the same beans
+            prepared = true;
+        }
         running = true;
     }
 

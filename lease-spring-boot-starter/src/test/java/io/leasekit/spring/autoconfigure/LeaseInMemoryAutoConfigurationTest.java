@@ -22,8 +22,7 @@ class LeaseInMemoryAutoConfigurationTest {
             .withConfiguration(AutoConfigurations.of(
                     LeaseAutoConfiguration.class,
                     LeaseDynamoDbAutoConfiguration.class,
-                    LeaseInMemoryAutoConfiguration.class,
-                    LeaseDisabledAutoConfiguration.class));
+                    LeaseInMemoryAutoConfiguration.class));
 
     @ParameterizedTest
     @ValueSource(strings = {"in-memory", "IN_MEMORY", "inMemory"})
@@ -82,9 +81,13 @@ class LeaseInMemoryAutoConfigurationTest {
     }
 
     @Test
-    void switchedOffThereIsNoStore() {
-        runner.withPropertyValues("lease.store=in-memory", "lease.enabled=false")
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(InMemoryLeaseStore.class));
+    void switchedOffItDoesNotWarn(CapturedOutput output) {
+        runner.withPropertyValues("lease.store=in-memory", "lease.enabled=false").run(context -> {
+            LeaseManager leases = context.getBean(LeaseManager.class);
+            assertThat(leases.tryAcquire("key")).isPresent();
+            assertThat(leases.tryAcquire("key")).isPresent();
+        });
+        assertThat(output).doesNotContain("kept in memory");
     }
 
     @Test

@@ -1,0 +1,114 @@
+package io.leasekit.test;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.engine.EngineBuilder;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.support.TaskUtils;
+
+/**
+ * A Spring context as a process under test. Its managers are those that the starter makes; each test restarts them as a
+ * restart of the context does.
+ */
+final class ContextUnderTest implements TestLeases.Process, SmartLifecycle {
+
+    /** Between the starter's life cycles: after the end of waits for runs, before the closing of managers. */
+    private static final int PHASE = Integer.MAX_VALUE / 2;
+
+    private static final String ENGINE = EngineBuilder.class.getPackageName();
+
+    private final ConfigurableListableBeanFactory beanFactory;
+    private final TestLeases leases;
+    private volatile boolean running;
+
+    /**
+     * Creates the process of this context.
+     *
+     * @throws IllegalStateException if the context has several beans of type {@link TestLeases}
+     */
+    ContextUnderTest(ConfigurableListableBeanFactory beanFactory) {
+        String[] kits = beanFactory.getBeanNamesForType(TestLeases.class, true, false);
+        if (kits.length > 1) {
+            throw new IllegalStateException("Context has " + kits.length + " beans of type TestLeases: "
+                    + Arrays.toString(kits) + ", expected one: two kits do not share their leases");
+        }
+        this.beanFactory = beanFactory;
+        this.leases = beanFactory.getBean(TestLeases.class);
+    }
+
+    TestLeases leases() {
+        return leases;
+    }
+
+    @Override
+    public Stream<LeaseManager> managers() {
+        return Arrays.stream(beanFactory.getBeanNamesForType(LeaseManager.class, true, false))
+                .filter(beanFactory::containsSingleton)
+                .map(name -> beanFactory.getBean(name, LeaseManager.class));
+    }
+
+    @Override
+    public void restart() {
+        SmartLifecycle waits = beanFactory.getBean("leaseRunWaitersLifecycle", SmartLifecycle.class);
+        SmartLifecycle managers = beanFactory.getBean("leaseLifecycle", SmartLifecycle.class);
+        waits.stop();
+        managers.stop(() -> {}); // the previous test has ended, so nothing waits for its managers
+        managers.start();
+        waits.start();
+    }
+
+    /** Starts a run as an event of virtual time. A failure is logged, as schedulers do. */
+    void startRun(Runnable run) {
+        leases.time().schedule(0, Runnable::run, TaskUtils.decorateTaskWithErrorHandler(run, null, true));
+    }
+
+    /**
+     * Refuses managers that are engines in real time.
+     *
+     * @throws IllegalStateException if a manager was not built by the starter
+     */
+    @Override
+    public void start() {
+        beanFactory.getBeansOfType(LeaseManager.class, true, false).forEach((name, manager) -> {
+            if (manager.getClass().getPackageName().equals(ENGINE)) {
+                throw new IllegalStateException("LeaseManager bean '" + name + "' is built by the application, so it"
+                        + " does not run in the time of the test, expected one built by the starter: configure it by the"
+                        + " properties 'lease.*' or 'lease.managers.*', or by a LeaseManagerCustomizer bean");
+            }
+        });
+        leases.join(this);
+        running = true;
+    }
+
+    /** Moves the time until the managers are closed, because the context that waits for it would not. */
+    @Override
+    public void stop() {
+        running = false;
+        managers()
+                .map(LeaseManager::closeAsync)
+                .filter(Objects::nonNull) // a mock returns none
+                .map(CompletionStage::toCompletableFuture)
+                .forEach(closed -> leases.time().move(VirtualTime.LONGEST_WAIT, closed::isDone));
+        leases.leave(this);
+    }
+
+    // as the starter's: tests with Spring Framework 7 pause contexts and use them again later
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}
