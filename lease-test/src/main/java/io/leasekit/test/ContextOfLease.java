@@ -2,24 +2,26 @@ package io.leasekit.test;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseRequest;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
-import java.util.concurrent.Callable;
 
 /** Puts work under a lease as an annotated method; apart from {@link TestLeases}, which works without the starter. */
 final class ContextOfLease {
 
-    private ContextOfLease() {}
+    private final LeaseHold hold;
+    private final LeaseFrame frame;
 
-    static <T> T call(LeaseManager manager, String key, Callable<T> work) throws Exception {
-        LeaseHold hold = new LeaseHold(manager, manager.acquire(LeaseRequest.of(key)), Lease::close);
-        LeaseFrame frame = LeaseFrame.enter(hold, true);
-        try {
-            return work.call();
-        } finally {
-            frame.exit();
-            hold.leave();
-        }
+    private ContextOfLease(LeaseHold hold) {
+        this.hold = hold;
+        this.frame = LeaseFrame.enter(hold, true);
+    }
+
+    static ContextOfLease enter(LeaseManager manager, String key) {
+        return new ContextOfLease(new LeaseHold(manager, manager.acquire(key), Lease::close));
+    }
+
+    void exit() {
+        frame.exit();
+        hold.leave();
     }
 }

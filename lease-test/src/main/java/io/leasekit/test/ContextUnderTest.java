@@ -14,7 +14,7 @@ import org.springframework.scheduling.support.TaskUtils;
  * A Spring context as a process under test. Its managers are those that the starter makes; each test restarts them as a
  * restart of the context does.
  */
-final class ContextUnderTest implements TestLeases.Process, SmartLifecycle {
+final class ContextUnderTest implements Processes.Process, SmartLifecycle {
 
     /** Between the starter's life cycles: after the end of waits for runs, before the closing of managers. */
     private static final int PHASE = Integer.MAX_VALUE / 2;
@@ -63,7 +63,7 @@ final class ContextUnderTest implements TestLeases.Process, SmartLifecycle {
 
     /** Starts a run as an event of virtual time. A failure is logged, as schedulers do. */
     void startRun(Runnable run) {
-        leases.time().schedule(0, Runnable::run, TaskUtils.decorateTaskWithErrorHandler(run, null, true));
+        leases.world().time.schedule(0, Runnable::run, TaskUtils.decorateTaskWithErrorHandler(run, null, true));
     }
 
     /**
@@ -80,7 +80,7 @@ final class ContextUnderTest implements TestLeases.Process, SmartLifecycle {
                         + " properties 'lease.*' or 'lease.managers.*', or by a LeaseManagerCustomizer bean");
             }
         });
-        leases.join(this);
+        leases.processes().add(this);
         running = true;
     }
 
@@ -92,8 +92,8 @@ final class ContextUnderTest implements TestLeases.Process, SmartLifecycle {
                 .map(LeaseManager::closeAsync)
                 .filter(Objects::nonNull) // a mock returns none
                 .map(CompletionStage::toCompletableFuture)
-                .forEach(closed -> leases.time().move(VirtualTime.LONGEST_WAIT, closed::isDone));
-        leases.leave(this);
+                .forEach(closed -> leases.world().time.move(VirtualTime.LONGEST_WAIT, closed::isDone));
+        leases.processes().remove(this);
     }
 
     // as the starter's: tests with Spring Framework 7 pause contexts and use them again later

@@ -55,9 +55,4 @@ public final class LeaseCalls implements AssertProvider<LeaseCallsAssert> {
     public LeaseCallsAssert assertThat() {
         return new LeaseCallsAssert(this);
     }
-
-    @Override
-    public String toString() {
-        return "LeaseCalls" + ended;
-    }
 }

@@ -7,6 +7,7 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.engine.EngineBuilder;
 import io.leasekit.internal.Text;
+import io.leasekit.test.NodeTime.State;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -49,7 +50,7 @@ public final class LeaseNode {
      * @throws IllegalStateException if the node is paused or has crashed
      */
     public LeaseManager manager() {
-        if (clocks.isCrashed() || clocks.isPaused()) {
+        if (clocks.state() != State.RUNNING) {
             throw new IllegalStateException("Node " + Text.quote(name) + " has been paused or has crashed, call comeBack()");
         }
         return manager;
@@ -109,14 +110,14 @@ public final class LeaseNode {
     /** Ends the process at once: its leases are not released, and end when nobody renews them. */
     public void crash() {
         world.story.action(name, null, "crashed");
-        clocks.crash();
+        clocks.become(State.CRASHED);
         held.clear();
     }
 
     /** Stops the process, as a long garbage collection does. It runs on in {@link #comeBack()}. */
     public void pause() {
         world.story.action(name, null, "paused");
-        clocks.pause();
+        clocks.become(State.PAUSED);
     }
 
     /**
@@ -124,22 +125,17 @@ public final class LeaseNode {
      * crash, starts the node again, without leases. Does nothing if the node runs.
      */
     public void comeBack() {
-        if (clocks.isCrashed()) {
+        if (clocks.state() == State.CRASHED) {
             world.story.action(name, null, "started again");
             clocks = new NodeTime(world.time);
             manager = start();
-        } else if (clocks.isPaused()) {
+        } else if (clocks.state() == State.PAUSED) {
             world.story.action(name, null, "went on");
-            clocks.resume();
+            clocks.become(State.RUNNING);
         }
     }
 
     void end() {
-        clocks.crash();
-    }
-
-    @Override
-    public String toString() {
-        return "LeaseNode[name=" + Text.quote(name) + ", held=" + held.keySet() + "]";
+        clocks.become(State.CRASHED);
     }
 }

@@ -26,25 +26,25 @@ final class NodeStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         TestTable now = table.get();
-        return now.answer(own, List.of(command.key()), () -> now.items().write(command, timeout));
+        return now.answer(own, List.of(command.key()), () -> now.items.write(command, timeout));
     }
 
     @Override
     public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
         TestTable now = table.get();
-        return now.answer(own, group.keys(), () -> now.items().writeAll(group, timeout));
+        return now.answer(own, group.keys(), () -> now.items.writeAll(group, timeout));
     }
 
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
         TestTable now = table.get();
-        return now.answer(own, List.of(key), () -> now.items().read(key, timeout));
+        return now.answer(own, List.of(key), () -> now.items.read(key, timeout));
     }
 
     @Override
     public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
         TestTable now = table.get();
-        return now.answer(own, List.of(), () -> now.items().list(scan, timeout));
+        return now.answer(own, List.of(), () -> now.items.list(scan, timeout));
     }
 
     @Override

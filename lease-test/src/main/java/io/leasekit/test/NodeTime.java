@@ -18,8 +18,14 @@ final class NodeTime implements EngineTime, Executor {
 
     private final VirtualTime time;
     private final List<Runnable> late = new CopyOnWriteArrayList<>();
-    private volatile boolean paused;
-    private volatile boolean crashed;
+    private volatile State state = State.RUNNING;
+
+    /** States of a process. */
+    enum State {
+        RUNNING,
+        PAUSED,
+        CRASHED
+    }
 
     NodeTime(VirtualTime time) {
         this.time = time;
@@ -42,10 +48,10 @@ final class NodeTime implements EngineTime, Executor {
 
     @Override
     public void execute(Runnable task) {
-        if (paused) {
-            late.add(task);
-        } else if (!crashed) {
-            task.run();
+        switch (state) {
+            case RUNNING -> task.run();
+            case PAUSED -> late.add(task);
+            case CRASHED -> {}
         }
     }
 
@@ -60,28 +66,17 @@ final class NodeTime implements EngineTime, Executor {
         return time.await(future, Duration.ofNanos(nanos));
     }
 
-    boolean isPaused() {
-        return paused;
+    State state() {
+        return state;
     }
 
-    boolean isCrashed() {
-        return crashed;
-    }
-
-    void pause() {
-        paused = true;
-    }
-
-    /** Continues the node: its tasks that fell due meanwhile run now, in their order. */
-    void resume() {
-        paused = false;
-        late.forEach(task -> time.schedule(0, this, task));
-        late.clear();
-        time.advance(Duration.ZERO);
-    }
-
-    void crash() {
-        paused = false;
-        crashed = true;
+    /** Changes the state. In a paused node that continues, the tasks that fell due meanwhile run now, in their order. */
+    void become(State next) {
+        state = next;
+        if (next == State.RUNNING) {
+            late.forEach(task -> time.schedule(0, this, task));
+            late.clear();
+            time.advance(Duration.ZERO);
+        }
     }
 }

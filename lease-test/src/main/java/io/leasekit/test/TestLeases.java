@@ -6,20 +6,13 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseStatus;
 import io.leasekit.internal.Text;
-import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.assertj.core.api.AssertProvider;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -44,29 +37,19 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     /** The owner's name of the process under test. */
     public static final String OWN = "this-node";
 
-    private static final String OTHER = "another-node"; // takes leases over without being a node of the test
-
-    private final List<Process> processes = new CopyOnWriteArrayList<>();
+    private final Processes processes = new Processes();
     private final Supplier<LeaseManager> main;
     private volatile World world = new World();
 
-    /** The managers of the process under test: one, or those of a Spring context. */
-    interface Process {
-        Stream<LeaseManager> managers();
-
-        /** Replaces the managers by new ones, which run in the present test. */
-        void restart();
-    }
-
-    /** Creates the leases of Spring contexts, which {@link #join}. */
+    /** Creates the leases of Spring contexts, which enter their {@link #processes()}. */
     TestLeases(Supplier<LeaseManager> main) {
         this.main = main;
     }
 
     private TestLeases(Consumer<LeaseManagerBuilder> settings) {
-        OneManager process = new OneManager(settings);
+        OneManager process = new OneManager(this, settings);
         processes.add(process);
-        main = () -> process.manager;
+        main = process::manager;
     }
 
     /** Creates the leases of a test with the default settings of the manager. */
@@ -98,19 +81,15 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         builder.owner(OWN).listener(event -> now.story.event(OWN, event)).monitor(now.calls::add);
     }
 
-    void join(Process process) {
-        processes.add(process);
-    }
-
-    void leave(Process process) {
-        processes.remove(process);
+    Processes processes() {
+        return processes;
     }
 
     /** Begins a test: free keys, no nodes, no faults, an empty story, and the time at which each test begins. */
     void begin() {
         end();
         world = new World();
-        processes.forEach(Process::restart);
+        processes.restart();
     }
 
     /** Ends the test. Threads that still wait for a lease are released with an error. */
@@ -176,25 +155,24 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      * @throws IllegalStateException if this process does not hold the lease, or does not lose it within a day
      */
     public void lose(String key, LeaseLossReason reason) {
-        LeaseStatus held = heldHere(key);
-        if (held == null) {
-            throw new IllegalStateException("Lease " + Text.quote(key) + " is not held by this process, so it cannot be"
-                    + " lost; its story is:\n" + story(key));
-        }
-        World now = world;
-        now.story.action("the test", key, "makes it lost, " + reason);
-        Duration ttl = held.remaining().plusSeconds(1);
+        LeaseManager holder = processes
+                .holder(key)
+                .orElseThrow(() -> new IllegalStateException("Lease " + Text.quote(key) + " is not held by this process,"
+                        + " so it cannot be lost; its story is:\n" + story(key)));
+        LeaseStatus lease = processes.held(key).orElseThrow();
+        world.story.action("the test", key, "makes it lost, " + reason);
         switch (reason) {
-            case EXPIRED -> now.table.cutOff(key);
-            case TAKEN -> now.table.overwrite(key, OTHER, new UUID(0, 1).toString(), ttl);
-            case REVOKED -> holder(key).forceRelease(key, held.fencingToken());
+            case EXPIRED -> world.table.unreachable.add(key);
+            case TAKEN -> world.table.overwrite(key, lease.remaining().plusSeconds(1));
+            case REVOKED -> holder.forceRelease(key, lease.fencingToken());
             case CLOSED -> {
-                var unused = holder(key).closeAsync();
+                var unused = holder.closeAsync();
             }
             case HOLD_LIMIT -> {}
         }
-        boolean lost = now.time.move(VirtualTime.LONGEST_WAIT, () -> heldHere(key) == null);
-        now.table.reconnect(key);
+        boolean lost = world.time.move(
+                VirtualTime.LONGEST_WAIT, () -> processes.held(key).isEmpty());
+        world.table.unreachable.remove(key);
         if (!lost) {
             throw new IllegalStateException("Lease " + Text.quote(key) + " was not lost within "
                     + VirtualTime.LONGEST_WAIT + ", expected " + reason + "; its story is:\n" + story(key));
@@ -204,13 +182,13 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     /** Makes every request of every node fail, until {@link #storeRecovers()}. */
     public void storeFails() {
         world.story.action("the table", null, "fails");
-        world.table.fail(true);
+        world.table.down = true;
     }
 
     /** Ends {@link #storeFails()}. */
     public void storeRecovers() {
         world.story.action("the table", null, "recovers");
-        world.table.fail(false);
+        world.table.down = false;
     }
 
     /**
@@ -223,7 +201,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
             throw new IllegalArgumentException("Number of lost replies is " + count + ", expected zero or more");
         }
         world.story.action("the table", null, "loses " + count + " replies");
-        world.table.loseReplies(count);
+        world.table.repliesToLose.set(count);
     }
 
     /**
@@ -235,7 +213,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         if (latency.isNegative()) {
             throw new IllegalArgumentException("Latency is " + latency + ", expected zero or more");
         }
-        world.table.latency(latency);
+        world.table.latency = latency;
     }
 
     // ---- what the code under test sees
@@ -269,20 +247,21 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      * @throws Exception if the work throws it
      */
     public static <T> T withLease(String key, Callable<T> work) throws Exception {
-        return ContextOfLease.call(create().manager(), key, work);
+        ContextOfLease context = ContextOfLease.enter(create().manager(), key);
+        try {
+            return work.call();
+        } finally {
+            context.exit();
+        }
     }
 
     /** Runs work as {@link #withLease(String, Callable)} does. */
     public static void withLease(String key, Runnable work) {
+        ContextOfLease context = ContextOfLease.enter(create().manager(), key);
         try {
-            ContextOfLease.call(create().manager(), key, () -> {
-                work.run();
-                return true;
-            });
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e); // the work declares none
+            work.run();
+        } finally {
+            context.exit();
         }
     }
 
@@ -298,44 +277,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return world.story.of(key);
     }
 
-    Story story() {
-        return world.story;
-    }
-
-    VirtualTime time() {
-        return world.time;
-    }
-
-    /** Returns the lease of this key that the process under test holds; {@code null} if it holds none. */
-    @Nullable
-    LeaseStatus heldHere(String key) {
-        return managers().map(manager -> held(manager, key)).filter(Objects::nonNull).findFirst().orElse(null);
-    }
-
-    private LeaseManager holder(String key) {
-        return managers().filter(manager -> held(manager, key) != null).findFirst().orElseThrow();
-    }
-
-    private Stream<LeaseManager> managers() {
-        return processes.stream().flatMap(Process::managers);
-    }
-
-    private static @Nullable LeaseStatus held(LeaseManager manager, String key) {
-        return manager.held().stream()
-                .filter(lease -> lease.key().equals(key))
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** Returns the item of a lease that has not ended; {@code null} if the table shows none. */
-    @Nullable
-    LeaseItem heldItem(String key) {
-        return world.table
-                .items()
-                .item(key)
-                .filter(item -> item.version() != null)
-                .filter(item -> item.expiry() == null || item.expiry() >= now().getEpochSecond())
-                .orElse(null);
+    World world() {
+        return world;
     }
 
     @Override
@@ -346,34 +289,5 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     @Override
     public String toString() {
         return "TestLeases at " + now() + ":\n" + world.story.of(null);
-    }
-
-    /** A process without Spring. */
-    private final class OneManager implements Process {
-
-        private final Consumer<LeaseManagerBuilder> settings;
-        private volatile LeaseManager manager;
-
-        OneManager(Consumer<LeaseManagerBuilder> settings) {
-            this.settings = settings;
-            this.manager = build();
-        }
-
-        private LeaseManager build() {
-            LeaseManagerBuilder builder = LeaseManager.builder(store());
-            settings.accept(builder);
-            host(builder);
-            return builder.build();
-        }
-
-        @Override
-        public Stream<LeaseManager> managers() {
-            return Stream.of(manager);
-        }
-
-        @Override
-        public void restart() {
-            manager = build();
-        }
     }
 }

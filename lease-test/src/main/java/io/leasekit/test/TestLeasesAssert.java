@@ -6,6 +6,7 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
 import java.util.List;
+import java.util.Optional;
 import org.assertj.core.api.AbstractAssert;
 
 /** Assertions on the leases of a test. A failure prints the story of the key. Not thread-safe. */
@@ -17,20 +18,20 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
 
     /** Verifies that this process holds the lease, and that it is valid. */
     public TestLeasesAssert holds(String key) {
-        LeaseStatus held = actual.heldHere(key);
-        String but = held == null ? "it does not hold it" : "its lease must be renewed first";
-        return check(held != null && held.valid(), key, "that this process holds it, but " + but);
+        Optional<LeaseStatus> held = actual.processes().held(key);
+        String but = held.isEmpty() ? "it does not hold it" : "its lease must be renewed first";
+        return check(held.filter(LeaseStatus::valid).isPresent(), key, "that this process holds it, but " + but);
     }
 
     /** Verifies that this process does not hold the lease. */
     public TestLeasesAssert doesNotHold(String key) {
-        return check(actual.heldHere(key) == null, key, "that this process does not hold it");
+        return check(actual.processes().held(key).isEmpty(), key, "that this process does not hold it");
     }
 
     /** Verifies that this process has held the lease and released it, and does not hold it again. */
     public TestLeasesAssert released(String key) {
         boolean released = !events(key, LeaseEvent.Released.class).isEmpty();
-        return check(released && actual.heldHere(key) == null, key, "that this process has released it");
+        return check(released && actual.processes().held(key).isEmpty(), key, "that this process has released it");
     }
 
     /** Verifies that this process has lost the lease for this reason. */
@@ -43,21 +44,19 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
 
     /** Verifies that the table shows the lease as held by this node; see {@link LeaseNode#name()}. */
     public TestLeasesAssert isHeldBy(String key, String node) {
-        LeaseItem held = actual.heldItem(key);
-        String owner = held == null ? null : held.owner();
+        String owner = holder(key).orElse(null);
         return check(node.equals(owner), key, "the holder " + Text.quote(node) + ", but it was " + Text.quote(owner));
     }
 
     /** Verifies that the table shows the lease as free. The lease of a crashed node is not free before its end. */
     public TestLeasesAssert isFree(String key) {
-        LeaseItem held = actual.heldItem(key);
-        String holder = held == null ? null : held.owner();
-        return check(held == null, key, "that it is free, but its holder was " + Text.quote(holder));
+        String holder = holder(key).orElse(null);
+        return check(holder == null, key, "that it is free, but its holder was " + Text.quote(holder));
     }
 
     /** Verifies that the lease was granted at least twice, and that each fencing token was larger than the last. */
     public TestLeasesAssert hasGrowingTokens(String key) {
-        List<Long> tokens = actual.story().tokens(key);
+        List<Long> tokens = actual.world().story.tokens(key);
         boolean grow = tokens.size() > 1;
         for (int i = 1; i < tokens.size(); i++) {
             grow &= tokens.get(i) > tokens.get(i - 1);
@@ -65,8 +64,12 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
         return check(grow, key, "at least two growing tokens, but they were " + tokens);
     }
 
+    private Optional<String> holder(String key) {
+        return actual.world().table.held(key).map(LeaseItem::owner);
+    }
+
     private <E extends LeaseEvent> List<E> events(String key, Class<E> kind) {
-        return actual.story().events(TestLeases.OWN, key, kind);
+        return actual.world().story.events(TestLeases.OWN, key, kind);
     }
 
     private TestLeasesAssert check(boolean holds, String key, String expected) {
@@ -76,7 +79,7 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
                     "%nExpected for lease %s: %s%nKeys of this test: %s%nIts story:%n%s",
                     Text.quote(key),
                     expected,
-                    actual.story().keys(),
+                    actual.world().story.keys(),
                     actual.story(key));
         }
         return this;

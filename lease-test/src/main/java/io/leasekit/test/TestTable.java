@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,41 +32,25 @@ final class TestTable {
     /** Makes the condition checks, which needs no request. */
     private static final DynamoDbLeaseStore CHECKS = DynamoDbLeaseStore.create(new Unconnected(), NAME);
 
+    final InMemoryLeaseStore items;
+
+    /** Whether all requests fail. */
+    volatile boolean down;
+
+    /** Time that each request takes. */
+    volatile Duration latency = Duration.ZERO;
+
+    /** Keys whose requests fail. */
+    final Set<String> unreachable = ConcurrentHashMap.newKeySet();
+
+    /** Number of requests of the process under test whose replies will be lost. */
+    final AtomicInteger repliesToLose = new AtomicInteger();
+
     private final VirtualTime time;
-    private final InMemoryLeaseStore items;
-    private final Set<String> unreachable = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger lostReplies = new AtomicInteger();
-    private volatile boolean down;
-    private volatile Duration latency = Duration.ZERO;
 
     TestTable(VirtualTime time) {
         this.time = time;
         this.items = new InMemoryLeaseStore(time.clock());
-    }
-
-    InMemoryLeaseStore items() {
-        return items;
-    }
-
-    void fail(boolean fails) {
-        down = fails;
-    }
-
-    /** Makes the requests for this key fail. */
-    void cutOff(String key) {
-        unreachable.add(key);
-    }
-
-    void reconnect(String key) {
-        unreachable.remove(key);
-    }
-
-    void loseReplies(int count) {
-        lostReplies.set(count);
-    }
-
-    void latency(Duration value) {
-        latency = value;
     }
 
     /** Answers a request: after half of the latency it takes effect, after all of it the node has the reply. */
@@ -73,7 +58,7 @@ final class TestTable {
         if (down || keys.stream().anyMatch(unreachable::contains)) {
             return later(latency, () -> CompletableFuture.completedFuture(unavailable()));
         }
-        boolean lost = own && lostReplies.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+        boolean lost = own && repliesToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
         Duration half = latency.dividedBy(2);
         CompletionStage<StoreReply> applied = later(half, request);
         return lost
@@ -95,17 +80,25 @@ final class TestTable {
         return new StoreReply.Failed(FailureKind.NOT_APPLIED, cause, null, false);
     }
 
-    /** Writes a lease of another owner over the present one. */
-    void overwrite(String key, String owner, String tenure, Duration ttl) {
+    /** Returns the item of a lease that has not ended. */
+    Optional<LeaseItem> held(String key) {
+        return items.item(key)
+                .filter(item -> item.version() != null)
+                .filter(item -> item.expiry() == null
+                        || item.expiry() >= time.now().getEpochSecond());
+    }
+
+    /** Writes a lease of another owner over the present one. The owner is no node of the test. */
+    void overwrite(String key, Duration ttl) {
         LeaseItem before = items.item(key).orElseThrow();
         long now = time.now().toEpochMilli();
         items.put(new LeaseItem(
                 key,
-                tenure + "-00000001",
+                new UUID(0, 1) + "-00000001",
                 time.now().plus(ttl).getEpochSecond() + 1,
                 ttl.toMillis(),
                 Math.max(now, before.token() == null ? 0 : before.token() + 1),
-                owner,
+                "another-node",
                 now,
                 null));
     }

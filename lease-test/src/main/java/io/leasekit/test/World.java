@@ -35,7 +35,7 @@ final class World {
     /** Ends this world: nothing of it runs any more. */
     void end() {
         nodes.values().forEach(LeaseNode::end);
-        ownTime.crash();
+        ownTime.become(NodeTime.State.CRASHED);
         time.end();
     }
 }

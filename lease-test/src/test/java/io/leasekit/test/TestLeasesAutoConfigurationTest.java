@@ -98,7 +98,7 @@ class TestLeasesAutoConfigurationTest {
                     TestLeases leases = context.getBean(TestLeases.class);
                     context.getBean(LeaseManager.class).acquireAll("report");
 
-                    assertThat(leases.heldHere("report").remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+                    assertThat(leases.processes().held("report").orElseThrow().remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
                     leases.advance(Duration.ofMinutes(1));
                     assertThat(leases).holds("report");
                 });

@@ -1,0 +1,51 @@
+package io.leasekit.test;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseStatus;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+
+/** The process under test: usually one, or each Spring context that shares the leases of the test. Thread-safe. */
+final class Processes {
+
+    private final List<Process> all = new CopyOnWriteArrayList<>();
+
+    /** The managers of one process. */
+    interface Process {
+        Stream<LeaseManager> managers();
+
+        /** Replaces the managers by new ones, which run in the present test. */
+        void restart();
+    }
+
+    void add(Process process) {
+        all.add(process);
+    }
+
+    void remove(Process process) {
+        all.remove(process);
+    }
+
+    void restart() {
+        all.forEach(Process::restart);
+    }
+
+    /** Returns the manager that holds the lease of this key. */
+    Optional<LeaseManager> holder(String key) {
+        return all.stream()
+                .flatMap(Process::managers)
+                .filter(manager -> lease(manager, key).isPresent())
+                .findFirst();
+    }
+
+    /** Returns the lease of this key that is held. */
+    Optional<LeaseStatus> held(String key) {
+        return holder(key).flatMap(manager -> lease(manager, key));
+    }
+
+    private static Optional<LeaseStatus> lease(LeaseManager manager, String key) {
+        return manager.held().stream().filter(lease -> lease.key().equals(key)).findFirst();
+    }
+}
