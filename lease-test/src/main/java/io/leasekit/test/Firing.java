@@ -1,18 +1,24 @@
 package io.leasekit.test;
 
 import java.lang.reflect.Method;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.ReflectionUtils;
+import reactor.core.publisher.Flux;
 
-/** Calls scheduled methods; apart from {@link TestLeases}, which works without Spring. */
+/** A call of a scheduled method; apart from {@link TestLeases}, which works without Spring. */
 final class Firing {
 
-    private Firing() {}
+    private final Object bean;
+    private final Method method;
 
-    static void of(Object bean, String name) {
+    Firing(Object bean, String name) {
         Class<?> type = AopUtils.getTargetClass(bean);
         ReflectionUtils.MethodFilter fits =
                 method -> method.getName().equals(name) && method.getParameterCount() == 0;
@@ -21,7 +27,30 @@ final class Firing {
             throw new IllegalArgumentException(
                     "Class " + type.getName() + " has no method '" + name + "' without parameters");
         }
-        Method method = AopUtils.selectInvocableMethod(methods.iterator().next(), bean.getClass());
-        new ScheduledMethodRunnable(bean, method).run();
+        this.bean = bean;
+        this.method = AopUtils.selectInvocableMethod(methods.iterator().next(), bean.getClass());
+    }
+
+    /** Calls the method under a frame by which the starter recognises a firing. */
+    void start() {
+        Method run = Objects.requireNonNull(ReflectionUtils.findMethod(Firing.class, "run"));
+        new ScheduledMethodRunnable(this, run).run();
+    }
+
+    /** Called by {@link #start()}. Waits for the end of a publisher. */
+    void run() {
+        ReflectionUtils.makeAccessible(method);
+        Object result = ReflectionUtils.invokeMethod(method, bean);
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(method.getReturnType());
+        if (adapter != null && adapter.getDescriptor().isDeferred()) {
+            Publishers.await(adapter, result);
+        }
+    }
+
+    /** Apart, because Reactor may be absent. */
+    private static final class Publishers {
+        static void await(ReactiveAdapter adapter, @Nullable Object result) {
+            Flux.from(adapter.toPublisher(result)).then().block();
+        }
     }
 }

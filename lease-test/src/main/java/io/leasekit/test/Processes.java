@@ -32,10 +32,18 @@ final class Processes {
         all.forEach(Process::restart);
     }
 
+    private Stream<LeaseManager> managers() {
+        return all.stream().flatMap(Process::managers);
+    }
+
+    /** Returns whether an acquire waits. */
+    boolean areWaiting() {
+        return managers().anyMatch(manager -> !manager.waiting().isEmpty());
+    }
+
     /** Returns the manager that holds the lease of this key. */
     Optional<LeaseManager> holder(String key) {
-        return all.stream()
-                .flatMap(Process::managers)
+        return managers()
                 .filter(manager -> lease(manager, key).isPresent())
                 .findFirst();
     }

@@ -39,7 +39,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     private final Processes processes = new Processes();
     private final Supplier<LeaseManager> main;
-    private volatile World world = new World();
+    private volatile World world = new World(processes);
 
     /** Creates the leases of Spring contexts, which enter their {@link #processes()}. */
     TestLeases(Supplier<LeaseManager> main) {
@@ -88,7 +88,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     /** Begins a test: free keys, no nodes, no faults, an empty story, and the time at which each test begins. */
     void begin() {
         end();
-        world = new World();
+        world = new World(processes);
         processes.restart();
     }
 
@@ -232,12 +232,13 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /**
      * Calls a method annotated with {@code @Scheduled} as its scheduler does, at the present time. With a cron
-     * expression, it is the firing for the nearest of its times. Needs Spring.
+     * expression, it is the firing for the nearest of its times. Subscribes to a publisher and waits for its end. Needs
+     * Spring.
      *
      * @throws IllegalArgumentException if the class of the bean has no method of this name without parameters
      */
     public void fire(Object bean, String method) {
-        Firing.of(bean, method);
+        new Firing(bean, method).start();
     }
 
     /**

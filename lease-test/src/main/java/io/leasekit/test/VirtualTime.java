@@ -9,11 +9,14 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -21,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time of a test and the scheduler of all its timers, which run in the order of their times, one at a time, on the
- * thread that moves the time. The thread of the test moves it, by an advance or while it waits in the engine. Another
- * thread that waits leaves that to the test, and moves the time itself only if nobody has for a second of real time.
- * Thread-safe.
+ * thread that moves the time. The thread of the test moves it, by an advance or while it waits in the engine. For
+ * another thread that waits, or if the test's thread waits without limit for a result that comes later, the time moves
+ * if the test has not moved it for a second of real time. Thread-safe.
  */
 final class VirtualTime {
 
@@ -33,13 +36,16 @@ final class VirtualTime {
     /** The longest wait without a limit of its own, after which it ends with an error. */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
-    private static final long PATIENCE_MILLIS = 1_000; // of real time, on threads other than the test's
+    private static final long LOOK_MILLIS = 500; // of real time
 
     private final ReentrantLock queue = new ReentrantLock();
     private final ReentrantLock moving = new ReentrantLock();
     private final PriorityQueue<Task> tasks = new PriorityQueue<>(
             Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.order)); // guarded by queue
     private final Thread testThread = Thread.currentThread();
+    private final BooleanSupplier asynchronous;
+    private final Set<BooleanSupplier> blocked = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean watching = new AtomicBoolean();
     private long order; // guarded by queue
     private volatile long elapsed; // written under queue
     private volatile boolean ended;
@@ -74,6 +80,11 @@ final class VirtualTime {
         }
     }
 
+    /** {@code asynchronous}: whether an acquire waits for which a thread need not wait. */
+    VirtualTime(BooleanSupplier asynchronous) {
+        this.asynchronous = asynchronous;
+    }
+
     long elapsed() {
         return elapsed;
     }
@@ -89,6 +100,7 @@ final class VirtualTime {
     }
 
     EngineTime.Timer schedule(long delayNanos, Executor node, Runnable action) {
+        watch();
         return locked(() -> {
             Task task = new Task(elapsed + Math.max(0, delayNanos), order++, node, action);
             tasks.add(task);
@@ -155,29 +167,60 @@ final class VirtualTime {
     <T> T await(CompletableFuture<T> future, Duration atMost)
             throws InterruptedException, ExecutionException, TimeoutException {
         if (Thread.currentThread() != testThread && !moving.isHeldByCurrentThread()) {
-            waitForTest(future);
-        }
-        if (future.isDone()) {
-            return future.get(); // without the lock: the thread that moves the time may wait for this one
+            return awaitMoves(future, elapsed + atMost.toNanos());
         }
         move(atMost, () -> future.isDone() || Thread.currentThread().isInterrupted());
         boolean isLeftToOthers = !future.isDone() && locked(tasks::isEmpty);
-        return future.get(isLeftToOthers ? PATIENCE_MILLIS : 0, TimeUnit.MILLISECONDS);
+        return future.get(isLeftToOthers ? LOOK_MILLIS : 0, TimeUnit.MILLISECONDS);
     }
 
     /** Waits while others move the time. */
-    private void waitForTest(CompletableFuture<?> future) throws InterruptedException, ExecutionException {
-        long before;
-        do {
-            before = elapsed;
-            try {
-                future.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-            } catch (TimeoutException e) {
-                if (ended) {
-                    throw gaveUp();
+    private <T> T awaitMoves(CompletableFuture<T> future, long end)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        BooleanSupplier waits = () -> !future.isDone() && elapsed < end;
+        blocked.add(waits);
+        watch();
+        try {
+            while (waits.getAsBoolean() && !ended) {
+                try {
+                    return future.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    // looks at the time again
                 }
             }
-        } while (!future.isDone() && (before != elapsed || moving.isLocked()));
+        } finally {
+            blocked.remove(waits);
+        }
+        if (ended) {
+            throw gaveUp();
+        }
+        return future.get(0, TimeUnit.MILLISECONDS);
+    }
+
+    /** Looks in real time whether somebody waits for a lease and nobody moves the time, until nobody waits. */
+    private void watch() {
+        if (watching.compareAndSet(false, true)) {
+            look(-1);
+        }
+    }
+
+    private void look(long before) {
+        CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS).execute(() -> {
+            if (ended || !isAwaited()) {
+                watching.set(false);
+            } else {
+                if (before == elapsed && !moving.isLocked()) {
+                    move(LONGEST_WAIT, () -> !isAwaited());
+                }
+                look(elapsed);
+            }
+        });
+    }
+
+    /** Returns whether a thread waits in the engine, or the test's own waits for a result that comes later. */
+    private boolean isAwaited() {
+        return blocked.stream().anyMatch(BooleanSupplier::getAsBoolean)
+                || (testThread.getState() == Thread.State.WAITING && asynchronous.getAsBoolean());
     }
 
     /** Returns an error that makes the engine give the acquire up, so nobody is left waiting. */

@@ -11,16 +11,24 @@ final class World {
 
     private static final long SEED = 42; // the same for each test, so a test repeats its schedule
 
-    final VirtualTime time = new VirtualTime();
-    final TestTable table = new TestTable(time);
-    final Story story = new Story(time::elapsed);
-    final LeaseCalls calls = new LeaseCalls(story);
-    final NodeTime ownTime = new NodeTime(time);
+    final VirtualTime time;
+    final TestTable table;
+    final Story story;
+    final LeaseCalls calls;
+    final NodeTime ownTime;
 
     /** The nodes by name; used on the thread of the test only. */
     final Map<String, LeaseNode> nodes = new TreeMap<>();
 
     private final Random random = new Random(SEED);
+
+    World(Processes processes) {
+        time = new VirtualTime(processes::areWaiting);
+        table = new TestTable(time);
+        story = new Story(time::elapsed);
+        calls = new LeaseCalls(story);
+        ownTime = new NodeTime(time);
+    }
 
     /** Lets an engine run in this time, on the threads that call it or move the time. */
     void host(LeaseManagerBuilder builder, NodeTime node) {

@@ -40,6 +40,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
+import reactor.core.publisher.Mono;
 
 @Timeout(60)
 @SpringBootTest(
@@ -150,6 +151,24 @@ class AutoConfigureTestLeasesTest {
 
         assertThat(work.done).isEmpty();
         assertThat(leases.calls()).skipped("nightly");
+    }
+
+    @Test
+    void aSlotOfAReactiveMethodRunsOnce() {
+        leases.fire(jobs, "reactive");
+        leases.fire(jobs, "reactive");
+
+        assertThat(work.done).containsExactly("reactive");
+        assertThat(leases.calls()).ranOnce("reactive").skipped("reactive");
+    }
+
+    @Test
+    void aReactiveCallThatWaitsMovesTheTimeIfNobodyDoes() {
+        leases.node("other").hold("patient");
+
+        assertThatThrownBy(() -> jobs.patient().block()).isInstanceOf(LeaseUnavailableException.class);
+
+        assertThat(leases.calls()).waitedFor("patient", ofSeconds(30));
     }
 
     @Test
@@ -285,6 +304,17 @@ class AutoConfigureTestLeasesTest {
         @DistributedLease(key = "nightly", onFailure = OnFailure.RETRY)
         void nightly() {
             work.done.add(LeaseContext.current().runName().orElseThrow());
+        }
+
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @DistributedLease("reactive")
+        Mono<Void> reactive() {
+            return Mono.fromRunnable(() -> work.done.add("reactive"));
+        }
+
+        @DistributedLease(key = "patient", waitFor = "30s")
+        public Mono<Void> patient() {
+            return Mono.empty();
         }
 
         @Scheduled(fixedRate = 1)

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -159,6 +160,18 @@ class TestLeasesTest {
                 () -> here.tryAcquire(LeaseRequest.of("report").waitFor(ofMinutes(1))).isPresent());
 
         assertThat(waiting).succeedsWithin(ofSeconds(30)).isEqualTo(false);
+    }
+
+    @Test
+    void aWaitForAResultThatComesLaterMovesTheTimeIfNobodyDoes() {
+        other.hold("report");
+        other.crash();
+
+        CompletableFuture<Optional<Lease>> later =
+                here.acquireAsync(LeaseRequest.of("report").waitFor(ofMinutes(5)));
+
+        assertThat(later.join()).isPresent();
+        assertThat(Duration.between(VirtualTime.START, leases.now())).isLessThan(ofSeconds(80));
     }
 
     @ParameterizedTest

@@ -22,7 +22,6 @@ import io.leasekit.test.LeaseNode;
 import io.leasekit.test.TestLeases;
 import io.leasekit.test.TestLeasesExtension;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -34,6 +33,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
+import reactor.core.publisher.Mono;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
@@ -72,8 +72,8 @@ class Reports {
         mailer.send("reconciled");
     }
 
-    @DistributedLease("later")
-    public CompletableFuture<Void> createLater(CompletableFuture<Void> work) {
+    @DistributedLease("stream")
+    public Mono<Void> createReactively(Mono<Void> work) {
         return work;
     }
 
@@ -275,17 +275,15 @@ class SituationsTest {
     }
     // end
 
-    // asynchronous
+    // reactive
     @Test
     void holdsTheLeaseUntilTheResultIsThere() {
-        CompletableFuture<Void> work = new CompletableFuture<>();
+        Mono<Void> work = Mono.fromRunnable(() -> assertThat(leases).holds("stream"));
 
-        CompletableFuture<Void> result = reports.createLater(work);
-        assertThat(leases).holds("later");
-        work.complete(null);
+        reports.createReactively(work).block();
 
-        assertThat(result).isCompleted();
-        assertThat(leases).released("later");
+        assertThat(leases).released("stream");
+        assertThat(leases.calls()).ranOnce("stream");
     }
     // end
 
