@@ -19,12 +19,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 
 /**
  * The leases of a test: those of the process under test, other nodes on the same table, and a virtual time that moves
- * heartbeats, ends of leases, waits and holds. Needs no database, no thread and no real time, so a test repeats its
- * schedule exactly.
+ * heartbeats, ends of leases, waits and holds. Needs no database, no thread and no real time, so a test of one thread
+ * repeats its schedule exactly.
  *
  * <p>Time moves only by {@link #advance} and {@link #advanceTo}, and while the thread of the test waits in a call that
  * needs a lease: then it moves to the next timer, so no wait blocks. The work of methods takes no time. A wait on
- * another thread ends when the test moves the time; if it does not for a second of real time, that wait moves it.
+ * another thread, or for an asynchronous result, ends when the test moves the time. If the test has not moved it for a
+ * second of real time, it moves to the end of that wait.
  *
  * <p>With Spring, {@link AutoConfigureTestLeases} makes it a bean, and {@link TestLeasesExtension} does the same for
  * plain tests; both begin each test with free keys and the same time. {@link #create()} serves other cases. Nothing to

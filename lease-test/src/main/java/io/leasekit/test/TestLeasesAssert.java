@@ -76,10 +76,11 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
         isNotNull();
         if (!holds) {
             throw failure(
-                    "%nExpected for lease %s: %s%nKeys of this test: %s%nIts story:%n%s",
+                    "%nExpected for lease %s: %s%nKeys of this test: %s, nodes: %s%nIts story:%n%s",
                     Text.quote(key),
                     expected,
                     actual.world().story.keys(),
+                    actual.world().nodes.keySet(),
                     actual.story(key));
         }
         return this;

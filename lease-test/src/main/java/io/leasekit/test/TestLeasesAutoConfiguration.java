@@ -6,17 +6,19 @@ import io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseInMemoryAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
 import io.leasekit.store.LeaseStore;
+import java.util.Arrays;
 import java.util.concurrent.Executor;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.scheduling.config.TaskManagementConfigUtils;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 
 /** Auto-configuration of {@link AutoConfigureTestLeases}. */
 @AutoConfiguration(
@@ -59,14 +61,11 @@ public final class TestLeasesAutoConfiguration {
         return context::startRun;
     }
 
-    // nothing fires by itself; static: post-processors are created before all other beans
+    // nothing fires by itself; the name of the processor differs between the versions of Spring
     @Bean
-    static BeanDefinitionRegistryPostProcessor testLeaseScheduling() {
-        String scheduling = TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME;
-        return registry -> {
-            if (registry.containsBeanDefinition(scheduling)) {
-                registry.removeBeanDefinition(scheduling);
-            }
-        };
+    static BeanFactoryPostProcessor testLeaseScheduling() {
+        return beanFactory -> Arrays.stream(
+                        beanFactory.getBeanNamesForType(ScheduledAnnotationBeanPostProcessor.class, true, false))
+                .forEach(((BeanDefinitionRegistry) beanFactory)::removeBeanDefinition);
     }
 }

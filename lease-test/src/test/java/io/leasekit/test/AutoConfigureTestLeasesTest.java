@@ -1,5 +1,6 @@
 package io.leasekit.test;
 
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,10 +23,13 @@ import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnUnavailable;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +53,8 @@ import reactor.core.publisher.Mono;
 @AutoConfigureTestLeases
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AutoConfigureTestLeasesTest {
+
+    private static final Set<String> STORIES = new HashSet<>(); // of the repetitions of one test
 
     @Autowired
     private TestLeases leases;
@@ -228,6 +234,25 @@ class AutoConfigureTestLeasesTest {
         jobs.skipping();
         assertThat(manager.tryAcquire("left")).isPresent();
         assertThat(leases.calls()).ranOnce("skipping").ranOnce("left");
+    }
+
+    @RepeatedTest(3)
+    void aTestRepeatsItsStory() {
+        LeaseNode other = leases.node("other");
+        leases.latency(ofMillis(70));
+        leases.loseReplies(1);
+        other.hold("waiting");
+        assertThatThrownBy(jobs::waiting).isInstanceOf(LeaseUnavailableException.class);
+        other.crash();
+        leases.fire(jobs, "nightly");
+        leases.advance(ofSeconds(90));
+        jobs.waiting();
+        work.inTheMiddle = () -> leases.lose("skipping", LeaseLossReason.TAKEN);
+        assertThatThrownBy(jobs::skipping).isInstanceOf(LeaseLostException.class);
+
+        STORIES.add(leases.toString());
+
+        assertThat(STORIES).hasSize(1);
     }
 
     @Test

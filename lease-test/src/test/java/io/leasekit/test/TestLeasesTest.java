@@ -332,6 +332,7 @@ class TestLeasesTest {
         assertThatThrownBy(() -> assertThat(leases).holds("report"))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("Expected for lease 'report': that this process holds it, but it does not hold it")
+                .hasMessageContaining("Keys of this test: [report], nodes: [other]")
                 .hasMessageContaining("0.000 s  other        acquired, token 18000000")
                 .hasMessageContaining("0.000 s  this-node    refused, held by 'other'")
                 .hasMessageContaining("0.000 s  other        crashed");
