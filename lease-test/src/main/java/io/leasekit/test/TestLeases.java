@@ -166,9 +166,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
             case EXPIRED -> world.table.unreachable.add(key);
             case TAKEN -> world.table.overwrite(key, lease.remaining().plusSeconds(1));
             case REVOKED -> holder.forceRelease(key, lease.fencingToken());
-            case CLOSED -> {
-                var unused = holder.closeAsync();
-            }
+            case CLOSED -> holder.closeAsync();
             case HOLD_LIMIT -> {}
         }
         boolean lost = world.time.move(

@@ -222,6 +222,8 @@ class AutoConfigureTestLeasesTest {
     @Order(1)
     void aTestLeavesSomethingBehind() {
         leases.node("other").hold("skipping");
+        leases.node("other").hold(LeaseRequest.of("nightly").once("2027-01-15T08:00:00Z", OnceOrder.GROWING));
+        leases.fire(jobs, "nightly"); // waits for the end of the run
         manager.acquire(LeaseRequest.of("left"));
         leases.advance(ofMinutes(10));
         leases.storeFails();
