@@ -14,7 +14,7 @@ import org.springframework.scheduling.support.TaskUtils;
  * A Spring context as a process under test. Its managers are those that the starter makes; each test restarts them as a
  * restart of the context does.
  */
-final class ContextUnderTest implements Processes.Process, SmartLifecycle {
+final class ContextUnderTest implements Processes.Member, SmartLifecycle {
 
     /** Between the starter's life cycles: after the end of waits for runs, before the closing of managers. */
     private static final int PHASE = Integer.MAX_VALUE / 2;

@@ -20,8 +20,7 @@ final class Firing {
 
     Firing(Object bean, String name) {
         Class<?> type = AopUtils.getTargetClass(bean);
-        ReflectionUtils.MethodFilter fits =
-                method -> method.getName().equals(name) && method.getParameterCount() == 0;
+        ReflectionUtils.MethodFilter fits = method -> method.getName().equals(name) && method.getParameterCount() == 0;
         Set<Method> methods = MethodIntrospector.selectMethods(type, fits);
         if (methods.isEmpty()) {
             throw new IllegalArgumentException(

@@ -40,11 +40,7 @@ public final class LeaseCalls implements AssertProvider<LeaseCallsAssert> {
 
     /** Returns the keys of all calls, for messages. */
     String keys() {
-        return ended.stream()
-                .map(AcquireEnded::key)
-                .distinct()
-                .sorted()
-                .collect(Collectors.joining("', '", "'", "'"));
+        return ended.stream().map(AcquireEnded::key).distinct().sorted().collect(Collectors.joining("', '", "'", "'"));
     }
 
     Story story() {

@@ -33,8 +33,7 @@ public final class LeaseNode {
     }
 
     private LeaseManager start() {
-        EngineBuilder builder =
-                new EngineBuilder(new NodeStore(() -> world.table, false)).owner(name);
+        EngineBuilder builder = new EngineBuilder(new NodeStore(() -> world.table, false)).owner(name);
         world.host(builder, clocks);
         return builder.listener(event -> world.story.event(name, event)).build();
     }
@@ -51,7 +50,8 @@ public final class LeaseNode {
      */
     public LeaseManager manager() {
         if (clocks.state() != State.RUNNING) {
-            throw new IllegalStateException("Node " + Text.quote(name) + " has been paused or has crashed, call comeBack()");
+            throw new IllegalStateException(
+                    "Node " + Text.quote(name) + " has been paused or has crashed, call comeBack()");
         }
         return manager;
     }
@@ -87,8 +87,8 @@ public final class LeaseNode {
         manager();
         Lease lease = held.get(key);
         if (lease == null) {
-            throw new IllegalStateException("Node " + Text.quote(name) + " does not hold " + Text.quote(key) + ", it holds "
-                    + held.keySet());
+            throw new IllegalStateException(
+                    "Node " + Text.quote(name) + " does not hold " + Text.quote(key) + ", it holds " + held.keySet());
         }
         held.values().removeIf(other -> other == lease);
         lease.close();

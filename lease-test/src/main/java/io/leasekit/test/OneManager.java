@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** A process under test without Spring, which has one manager. Thread-safe. */
-final class OneManager implements Processes.Process {
+final class OneManager implements Processes.Member {
 
     private final TestLeases leases;
     private final Consumer<LeaseManagerBuilder> settings;

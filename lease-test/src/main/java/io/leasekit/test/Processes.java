@@ -10,30 +10,30 @@ import java.util.stream.Stream;
 /** The process under test: usually one, or each Spring context that shares the leases of the test. Thread-safe. */
 final class Processes {
 
-    private final List<Process> all = new CopyOnWriteArrayList<>();
+    private final List<Member> all = new CopyOnWriteArrayList<>();
 
     /** The managers of one process. */
-    interface Process {
+    interface Member {
         Stream<LeaseManager> managers();
 
         /** Replaces the managers by new ones, which run in the present test. */
         void restart();
     }
 
-    void add(Process process) {
+    void add(Member process) {
         all.add(process);
     }
 
-    void remove(Process process) {
+    void remove(Member process) {
         all.remove(process);
     }
 
     void restart() {
-        all.forEach(Process::restart);
+        all.forEach(Member::restart);
     }
 
     private Stream<LeaseManager> managers() {
-        return all.stream().flatMap(Process::managers);
+        return all.stream().flatMap(Member::managers);
     }
 
     /** Returns whether an acquire waits. */
@@ -43,9 +43,7 @@ final class Processes {
 
     /** Returns the manager that holds the lease of this key. */
     Optional<LeaseManager> holder(String key) {
-        return managers()
-                .filter(manager -> lease(manager, key).isPresent())
-                .findFirst();
+        return managers().filter(manager -> lease(manager, key).isPresent()).findFirst();
     }
 
     /** Returns the lease of this key that is held. */

@@ -27,7 +27,11 @@ final class Story {
      * @param event the event that it describes; {@code null}: an action of the test
      */
     private record Entry(
-            long nanos, String node, @Nullable String key, String text, @Nullable LeaseEvent event) {
+            long nanos,
+            String node,
+            @Nullable String key,
+            String text,
+            @Nullable LeaseEvent event) {
 
         private String line() {
             double seconds = nanos / (double) Duration.ofSeconds(1).toNanos();
@@ -99,7 +103,8 @@ final class Story {
             return "at risk, " + risk.remaining() + " left";
         }
         if (event instanceof LeaseEvent.Unavailable unavailable) {
-            String holder = unavailable.holder() == null ? null : unavailable.holder().owner();
+            String holder =
+                    unavailable.holder() == null ? null : unavailable.holder().owner();
             return "refused, held by " + Text.quote(holder);
         }
         if (event instanceof LeaseEvent.AlreadyRan ran) {

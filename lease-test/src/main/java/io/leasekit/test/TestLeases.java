@@ -1,6 +1,5 @@
 package io.leasekit.test;
 
-import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
@@ -158,8 +157,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     public void lose(String key, LeaseLossReason reason) {
         LeaseManager holder = processes
                 .holder(key)
-                .orElseThrow(() -> new IllegalStateException("Lease " + Text.quote(key) + " is not held by this process,"
-                        + " so it cannot be lost; its story is:\n" + story(key)));
+                .orElseThrow(() -> new IllegalStateException("Lease " + Text.quote(key)
+                        + " is not held by this process," + " so it cannot be lost; its story is:\n" + story(key)));
         LeaseStatus lease = processes.held(key).orElseThrow();
         world.story.action("the test", key, "makes it lost, " + reason);
         switch (reason) {

@@ -26,9 +26,10 @@ public final class TestLeasesExtension
     @Override
     public void beforeEach(ExtensionContext context) {
         if (context.getRequiredTestClass().isAnnotationPresent(AutoConfigureTestLeases.class)) {
-            throw new IllegalStateException("Class " + context.getRequiredTestClass().getName()
-                    + " has both @AutoConfigureTestLeases and TestLeasesExtension, expected one of them:"
-                    + " two kits do not share their leases");
+            throw new IllegalStateException(
+                    "Class " + context.getRequiredTestClass().getName()
+                            + " has both @AutoConfigureTestLeases and TestLeasesExtension, expected one of them:"
+                            + " two kits do not share their leases");
         }
         context.getStore(NAMESPACE).put(TestLeases.class, TestLeases.create());
     }

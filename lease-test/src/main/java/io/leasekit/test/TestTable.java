@@ -84,8 +84,8 @@ final class TestTable {
     Optional<LeaseItem> held(String key) {
         return items.item(key)
                 .filter(item -> item.version() != null)
-                .filter(item -> item.expiry() == null
-                        || item.expiry() >= time.now().getEpochSecond());
+                .filter(item ->
+                        item.expiry() == null || item.expiry() >= time.now().getEpochSecond());
     }
 
     /** Writes a lease of another owner over the present one. The owner is no node of the test. */

@@ -227,7 +227,8 @@ final class VirtualTime {
     private ExecutionException gaveUp() {
         String why = ended
                 ? "The test has ended while thread '" + Thread.currentThread().getName() + "' waited for a lease"
-                : "Waited " + LONGEST_WAIT + " of virtual time, and nobody has released the lease: release it or crash its"
+                : "Waited " + LONGEST_WAIT
+                        + " of virtual time, and nobody has released the lease: release it or crash its"
                         + " node before the call, or limit the call by 'waitFor'";
         return new ExecutionException(new LeaseInterruptedException(why, new InterruptedException(why)));
     }

@@ -12,10 +12,10 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
-import io.leasekit.LeaseRequest;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnFailure;
@@ -215,7 +215,8 @@ class AutoConfigureTestLeasesTest {
         assertThat(manager.tryAcquire("key")).isEmpty();
         assertThat(lease.remaining()).isLessThanOrEqualTo(ofSeconds(30));
         assertThat(leases).holds("key");
-        assertThat(manager.time()).isBetween(leases.now().minusSeconds(2), leases.now().plusSeconds(2));
+        assertThat(manager.time())
+                .isBetween(leases.now().minusSeconds(2), leases.now().plusSeconds(2));
     }
 
     @Test

@@ -47,7 +47,9 @@ class SliceTest {
 
         assertThat(failure.getSuppressed())
                 .singleElement()
-                .satisfies(story -> assertThat(story).hasMessageContaining("acquired, token").hasMessageContaining("'job'"));
+                .satisfies(story -> assertThat(story)
+                        .hasMessageContaining("acquired, token")
+                        .hasMessageContaining("'job'"));
     }
 
     @Test

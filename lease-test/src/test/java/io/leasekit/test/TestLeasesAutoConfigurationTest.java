@@ -90,15 +90,18 @@ class TestLeasesAutoConfigurationTest {
 
     @Test
     void customizersOfTheApplicationCannotLeaveVirtualTime() {
-        runner.withBean(LeaseManagerCustomizer.class, () -> (name, builder) -> builder.ttl(Duration.ofSeconds(10))
-                        .callbackExecutor(task -> {
-                            throw new AssertionError();
-                        }))
+        runner.withBean(
+                        LeaseManagerCustomizer.class,
+                        () -> (name, builder) -> builder.ttl(Duration.ofSeconds(10))
+                                .callbackExecutor(task -> {
+                                    throw new AssertionError();
+                                }))
                 .run(context -> {
                     TestLeases leases = context.getBean(TestLeases.class);
                     context.getBean(LeaseManager.class).acquireAll("report");
 
-                    assertThat(leases.processes().held("report").orElseThrow().remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+                    assertThat(leases.processes().held("report").orElseThrow().remaining())
+                            .isLessThanOrEqualTo(Duration.ofSeconds(10));
                     leases.advance(Duration.ofMinutes(1));
                     assertThat(leases).holds("report");
                 });

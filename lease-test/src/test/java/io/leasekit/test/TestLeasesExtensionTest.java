@@ -44,11 +44,14 @@ class TestLeasesExtensionTest {
         when(store.get(TestLeases.class, TestLeases.class)).thenReturn(leases);
         AssertionError failure = new AssertionError("failed");
 
-        assertThatThrownBy(() -> extension.handleTestExecutionException(context, failure)).isSameAs(failure);
+        assertThatThrownBy(() -> extension.handleTestExecutionException(context, failure))
+                .isSameAs(failure);
 
-        assertThat(failure.getSuppressed()).singleElement().satisfies(story -> assertThat(story)
-                .hasMessageContaining("TestLeases at 2027-01-15T08:00:00Z")
-                .hasMessageContaining("other        acquired, token"));
+        assertThat(failure.getSuppressed())
+                .singleElement()
+                .satisfies(story -> assertThat(story)
+                        .hasMessageContaining("TestLeases at 2027-01-15T08:00:00Z")
+                        .hasMessageContaining("other        acquired, token"));
     }
 
     @Test

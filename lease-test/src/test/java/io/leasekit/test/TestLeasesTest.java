@@ -122,7 +122,9 @@ class TestLeasesTest {
         other.hold("report");
         other.crash();
 
-        assertThat(here.acquire(LeaseRequest.of("report").waitFor(LeaseRequest.UNLIMITED)).isValid()).isTrue();
+        assertThat(here.acquire(LeaseRequest.of("report").waitFor(LeaseRequest.UNLIMITED))
+                        .isValid())
+                .isTrue();
         assertThat(leases.calls()).ranOnce("report").waitedFor("report");
     }
 
@@ -156,8 +158,8 @@ class TestLeasesTest {
     @Test
     void aWaitOnAnotherThreadMovesTheTimeIfNobodyDoes() {
         other.hold("report");
-        CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(
-                () -> here.tryAcquire(LeaseRequest.of("report").waitFor(ofMinutes(1))).isPresent());
+        CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() ->
+                here.tryAcquire(LeaseRequest.of("report").waitFor(ofMinutes(1))).isPresent());
 
         assertThat(waiting).succeedsWithin(ofSeconds(30)).isEqualTo(false);
     }
@@ -289,7 +291,9 @@ class TestLeasesTest {
     private void transact(ConditionCheck check) {
         leases.transact(TransactWriteItemsRequest.builder()
                 .transactItems(
-                        TransactWriteItem.builder().put(put -> put.tableName("orders")).build(),
+                        TransactWriteItem.builder()
+                                .put(put -> put.tableName("orders"))
+                                .build(),
                         TransactWriteItem.builder().conditionCheck(check).build())
                 .build());
     }
@@ -331,7 +335,8 @@ class TestLeasesTest {
 
         assertThatThrownBy(() -> assertThat(leases).holds("report"))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("Expected for lease 'report': that this process holds it, but it does not hold it")
+                .hasMessageContaining(
+                        "Expected for lease 'report': that this process holds it, but it does not hold it")
                 .hasMessageContaining("Keys of this test: [report], nodes: [other]")
                 .hasMessageContaining("0.000 s  other        acquired, token 18000000")
                 .hasMessageContaining("0.000 s  this-node    refused, held by 'other'")
@@ -357,8 +362,8 @@ class TestLeasesTest {
             LeaseNode node = again.node("other");
             node.hold("report");
             again.latency(ofMillis(70));
-            CompletableFuture<?> waits = again.manager()
-                    .acquireAsync(LeaseRequest.of("report").waitFor(ofMinutes(5)));
+            CompletableFuture<?> waits =
+                    again.manager().acquireAsync(LeaseRequest.of("report").waitFor(ofMinutes(5)));
             again.advance(ofSeconds(33));
             node.crash();
             again.advance(ofMinutes(3));
@@ -381,7 +386,8 @@ class TestLeasesTest {
 
     @Test
     void settingsOfTheManagerAreThoseOfTheTest() {
-        TestLeases shorter = TestLeases.create(settings -> settings.ttl(ofSeconds(2)).owner("x"));
+        TestLeases shorter =
+                TestLeases.create(settings -> settings.ttl(ofSeconds(2)).owner("x"));
 
         Lease lease = shorter.manager().acquire(LeaseRequest.of("report"));
 

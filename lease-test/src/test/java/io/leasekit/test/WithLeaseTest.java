@@ -30,9 +30,10 @@ class WithLeaseTest {
 
     @Test
     void theExceptionOfTheWorkIsTheCallers() {
-        assertThatExceptionOfType(IOException.class).isThrownBy(() -> TestLeases.withLease("report", () -> {
-            throw new IOException("disk full");
-        }));
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> TestLeases.withLease("report", () -> {
+                    throw new IOException("disk full");
+                }));
 
         assertThat(LeaseContext.find()).isEmpty();
     }

@@ -64,7 +64,12 @@ class ScheduledJobsTest {
 
         assertThat(ran(one)).hasSize(1);
         assertThat(ran(two)).isEmpty();
-        assertThat(leases.manager().find("nightly-report").orElseThrow().lastRun().name()).matches("....-..-..T0[12]:00:00Z");
+        assertThat(leases.manager()
+                        .find("nightly-report")
+                        .orElseThrow()
+                        .lastRun()
+                        .name())
+                .matches("....-..-..T0[12]:00:00Z");
         jobs(two).look();
     }
 

@@ -239,7 +239,10 @@ class SituationsTest {
     // retry
     @Test
     void isTriedAgainAfterAFailure() {
-        doThrow(new IllegalStateException("no mail server")).doNothing().when(mailer).send("nightly");
+        doThrow(new IllegalStateException("no mail server"))
+                .doNothing()
+                .when(mailer)
+                .send("nightly");
 
         assertThatThrownBy(() -> leases.fire(reports, "nightly")).hasMessage("no mail server");
         leases.fire(reports, "nightly"); // the next node fires
@@ -342,11 +345,14 @@ class FencingTest {
         leases.lose("order-17", LeaseLossReason.TAKEN);
 
         assertThatThrownBy(() -> leases.transact(TransactWriteItemsRequest.builder()
-                        .transactItems(TransactWriteItem.builder().conditionCheck(check).build())
+                        .transactItems(TransactWriteItem.builder()
+                                .conditionCheck(check)
+                                .build())
                         .build()))
                 .isInstanceOfSatisfying(
                         TransactionCanceledException.class,
-                        cancelled -> assertThat(LeaseFencing.isStale(cancelled, 0)).isTrue());
+                        cancelled ->
+                                assertThat(LeaseFencing.isStale(cancelled, 0)).isTrue());
     }
     // end
 }

@@ -61,7 +61,8 @@ public final class LeaseInMemoryAutoConfiguration {
         if (!set.isEmpty()) {
             String property = prefix + "." + set.keySet().iterator().next();
             throw new LeaseSetupException(
-                    "Property 'lease.store' is 'in-memory', but '" + property + "' is set, which is for leases in DynamoDB",
+                    "Property 'lease.store' is 'in-memory', but '" + property
+                            + "' is set, which is for leases in DynamoDB",
                     "For leases in DynamoDB, remove 'lease.store'. For leases in memory, remove '" + prefix
                             + ".*', for example by keeping each in the configuration of its own profile.",
                     null);

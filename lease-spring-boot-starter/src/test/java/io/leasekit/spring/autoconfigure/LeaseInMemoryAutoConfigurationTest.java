@@ -41,11 +41,10 @@ class LeaseInMemoryAutoConfigurationTest {
 
     @Test
     void dynamoDbIsTheDefault() {
-        runner.run(context -> assertThat(context.getBeanFactory().getType("leaseStore"))
-                .isEqualTo(CheckedStore.class));
-        runner.withPropertyValues("lease.store=dynamodb").run(context -> assertThat(context)
-                .hasNotFailed()
-                .doesNotHaveBean(InMemoryLeaseStore.class));
+        runner.run(context ->
+                assertThat(context.getBeanFactory().getType("leaseStore")).isEqualTo(CheckedStore.class));
+        runner.withPropertyValues("lease.store=dynamodb")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(InMemoryLeaseStore.class));
     }
 
     @ParameterizedTest
@@ -69,33 +68,38 @@ class LeaseInMemoryAutoConfigurationTest {
 
     @Test
     void anUnknownStoreStopsTheStart() {
-        runner.withPropertyValues("lease.store=redis").run(context -> assertThat(context).hasFailed());
+        runner.withPropertyValues("lease.store=redis")
+                .run(context -> assertThat(context).hasFailed());
     }
 
     @Test
     void itBacksOffFromAStoreOfTheApplication(CapturedOutput output) {
         runner.withPropertyValues("lease.store=in-memory")
                 .withBean("own", InMemoryLeaseStore.class)
-                .run(context -> assertThat(context).hasSingleBean(LeaseStore.class).hasBean("own"));
+                .run(context ->
+                        assertThat(context).hasSingleBean(LeaseStore.class).hasBean("own"));
         assertThat(output).doesNotContain("kept in memory");
     }
 
     @Test
     void switchedOffItDoesNotWarn(CapturedOutput output) {
-        runner.withPropertyValues("lease.store=in-memory", "lease.enabled=false").run(context -> {
-            LeaseManager leases = context.getBean(LeaseManager.class);
-            assertThat(leases.tryAcquire("key")).isPresent();
-            assertThat(leases.tryAcquire("key")).isPresent();
-        });
+        runner.withPropertyValues("lease.store=in-memory", "lease.enabled=false")
+                .run(context -> {
+                    LeaseManager leases = context.getBean(LeaseManager.class);
+                    assertThat(leases.tryAcquire("key")).isPresent();
+                    assertThat(leases.tryAcquire("key")).isPresent();
+                });
         assertThat(output).doesNotContain("kept in memory");
     }
 
     @Test
     void namedManagersShareTheStore() {
-        runner.withPropertyValues("lease.store=in-memory", "lease.managers.slow.ttl=5m").run(context -> {
-            context.getBean(LeaseManager.class).tryAcquire("key").orElseThrow();
-            assertThat(context.getBean("slowLeaseManager", LeaseManager.class).tryAcquire("key"))
-                    .isEmpty();
-        });
+        runner.withPropertyValues("lease.store=in-memory", "lease.managers.slow.ttl=5m")
+                .run(context -> {
+                    context.getBean(LeaseManager.class).acquire("key");
+                    assertThat(context.getBean("slowLeaseManager", LeaseManager.class)
+                                    .tryAcquire("key"))
+                            .isEmpty();
+                });
     }
 }
