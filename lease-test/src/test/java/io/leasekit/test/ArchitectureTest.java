@@ -22,10 +22,8 @@ class ArchitectureTest {
             "AutoConfigureTestLeases",
             "TestLeasesAutoConfiguration",
             "TestLeasesListener",
-            "ManagersOfTest",
-            "ContextOfTest",
+            "ContextUnderTest",
             "ContextOfLease",
-            "RunScheduler",
             "Firing");
 
     @Test
