@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The lease manager: it creates the parts of the engine and passes calls to them. Thread-safe. */
+/** The lease manager: it creates the parts of the engine, of acquires and of leases. Thread-safe. */
 final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     private final LeaseSettings settings;

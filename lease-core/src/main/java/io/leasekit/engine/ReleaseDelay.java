@@ -1,7 +1,7 @@
 package io.leasekit.engine;
 
 /**
- * The delay of a release by a short hold (protocol 6).
+ * The delay of a release by a short hold (protocol 6.5).
  *
  * @param until the monotonic time of its end
  * @param begunAtMillis the time of its begin, in epoch milliseconds

@@ -127,7 +127,7 @@ final class Releases {
     /**
      * Releases all that a tenure may have written. It retries in the background while the store fails, until the lease
      * has surely expired. Before it is sent, the lease may be handed over instead: then the next acquire of this
-     * process overwrites the writes of the tenure (6).
+     * process overwrites the writes of the tenure (6.2).
      */
     final class Release {
 
@@ -258,7 +258,7 @@ final class Releases {
             }
         }
 
-        /** Notes the release, so waiters of other processes get the lease before this process asks again (6). */
+        /** Notes the release, so waiters of other processes get the lease before this process asks again (6.3). */
         private void takeTurns(boolean waitedFor, long now) {
             for (String key : keys) {
                 Contention contention = waitedFor ? seen.contended(key, now) : seen.contention(key);

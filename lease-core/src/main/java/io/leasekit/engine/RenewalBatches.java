@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends renewals, several in one request (protocol 5.5). A table that denies such requests gets single ones, and is
+ * Sends renewals, several in one request (protocol 5.10). A table that denies such requests gets single ones, and is
  * asked again after a minute, later after up to an hour. Thread-safe.
  */
 final class RenewalBatches {

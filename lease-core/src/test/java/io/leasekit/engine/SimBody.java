@@ -62,7 +62,7 @@ final class SimBody {
         if (random.nextBoolean()) {
             request = request.waitFor(Duration.ofSeconds(random.nextLong(20)));
         }
-        if (random.nextInt(6) == 0) {
+        if (world.recordsRuns() && random.nextInt(3) == 0) {
             OnceOrder order = random.nextInt(4) == 0 ? OnceOrder.ANY : OnceOrder.GROWING;
             return request.once(String.format("%06d", world.elapsed() / SECOND), order);
         }
@@ -72,7 +72,7 @@ final class SimBody {
         }
         if (mayHold && random.nextInt(6) == 0) {
             boolean isShort = random.nextBoolean();
-            request = request.cooldown(Duration.ofMillis(1 + random.nextLong(isShort ? 2_000 : 11_000)));
+            request = request.cooldown(Duration.ofMillis(1 + random.nextLong(isShort ? 2_000 : 25_000)));
         }
         if (random.nextInt(8) == 0) {
             request = request.holdAtMost(Duration.ofSeconds(1 + random.nextLong(10)));
@@ -114,20 +114,20 @@ final class SimBody {
             return;
         }
         lease = null;
-        boolean recordsRun = random.nextInt(3) == 0;
+        boolean recordsRun = world.recordsRuns() && !world.isHealing() && random.nextBoolean();
         if (recordsRun) {
             ending.recordRun(LeaseRunOutcome.SUCCEEDED);
         }
         world.onReleased(ending);
         boolean holds = cooldown > 0 || holdsAtLeast;
-        boolean isKept = cooldown > 0 && ending.remaining().toNanos() > cooldown;
+        long remaining = ending.remaining().toNanos();
         ending.releaseAsync().thenRun(() -> {
             if (!dead && !holds) {
                 world.onReleaseDone(this, ending);
             }
         });
-        if (isKept) {
-            world.onKept(this, ending, cooldown, !recordsRun && !holdsAtLeast);
+        if (cooldown > 0 && remaining > 0) {
+            world.onKept(this, ending, cooldown, remaining, !recordsRun && !holdsAtLeast);
         }
         again(random.nextLong(world.isCrowded() ? SECOND / 20 : 2 * SECOND));
     }
