@@ -87,7 +87,7 @@ final class Releases {
         ReleaseDelay delay = run == null && held != null ? delay(holdUntil, tenure.largestToken(), held) : null;
         ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
-        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, delay, ended, sending);
+        return new Release(draft, delay, ended, sending);
     }
 
     private @Nullable ReleaseDelay delay(long until, long token, Confirmed held) {
@@ -111,7 +111,7 @@ final class Releases {
         VersionRange before = predecessor == null ? null : predecessor.versions();
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
         ReleaseDraft draft = draft(terms, tenure, before, null, now, now);
-        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, null, done, null);
+        return new Release(draft, null, done, null);
     }
 
     private ReleaseDraft draft(
@@ -131,11 +131,7 @@ final class Releases {
      */
     final class Release {
 
-        private final List<String> keys;
-        private final UUID tenure;
-        private final long ttl;
         private final ReleaseDraft draft;
-        private final long begun;
         private final @Nullable ReleaseDelay delay;
         private final CompletableFuture<Void> done;
         private final CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -143,19 +139,11 @@ final class Releases {
         private int failures; // touched by one step at a time
 
         private Release(
-                List<String> keys,
-                UUID tenure,
-                long ttl,
                 ReleaseDraft draft,
-                long begun,
                 @Nullable ReleaseDelay delay,
                 CompletableFuture<Void> done,
                 Sender.@Nullable Sending sending) {
-            this.keys = keys;
-            this.tenure = tenure;
-            this.ttl = ttl;
             this.draft = draft;
-            this.begun = begun;
             this.delay = delay;
             this.done = done;
             this.sending = sending;
@@ -168,12 +156,12 @@ final class Releases {
         }
 
         List<String> keys() {
-            return keys;
+            return draft.keys();
         }
 
         /** Returns the ended tenure. */
         UUID tenure() {
-            return tenure;
+            return draft.tenure();
         }
 
         /** Returns all versions that the tenure may have written. */
@@ -207,7 +195,7 @@ final class Releases {
 
         void send() {
             if (failures > 0 && !isHolding()) {
-                seen.ended(tenure); // its hold ended without being written
+                seen.ended(tenure()); // its hold ended without being written
             }
             if (rules.beforeSending(clock) == null) {
                 sync();
@@ -217,7 +205,7 @@ final class Releases {
         }
 
         private void sync() {
-            sync.sync(keys.get(0), failure -> {
+            sync.sync(keys().get(0), failure -> {
                 if (failure == null) {
                     send();
                 } else {
@@ -232,7 +220,7 @@ final class Releases {
                 sync();
             } else {
                 request.write(
-                        LeaseTerms.forEach(keys, key -> draft.command(key, reading)),
+                        LeaseTerms.forEach(keys(), key -> draft.command(key, reading)),
                         new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
             }
         }
@@ -245,7 +233,7 @@ final class Releases {
         private void onReply(Reply reply) {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
                 retry(failed.cause().getMessage());
-            } else if (draft.learnRuns(reply.refusals(keys))) {
+            } else if (draft.learnRuns(reply.refusals(keys()))) {
                 send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
                 releaseOthers(
@@ -260,7 +248,7 @@ final class Releases {
 
         /** Notes the release, so waiters of other processes get the lease before this process asks again (6). */
         private void takeTurns(boolean waitedFor, long now) {
-            for (String key : keys) {
+            for (String key : keys()) {
                 Contention contention = waitedFor ? seen.contended(key, now) : seen.contention(key);
                 if (contention != null) {
                     contention.released(waitedFor, now);
@@ -273,10 +261,9 @@ final class Releases {
          * 6).
          */
         private void releaseOthers(Set<String> notOurs) {
-            List<Release> others = keys.stream()
+            List<Release> others = keys().stream()
                     .filter(key -> !notOurs.contains(key))
-                    .map(key -> new Release(
-                            List.of(key), tenure, ttl, draft.copy(), begun, null, new CompletableFuture<>(), null))
+                    .map(key -> new Release(draft.of(key), null, new CompletableFuture<>(), null))
                     .toList();
             CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
                     .thenRun(this::complete);
@@ -285,10 +272,10 @@ final class Releases {
 
         private void retry(@Nullable String why) {
             settled.complete(null);
-            long now = clock.now();
-            if (now - begun > ttl + drift(ttl) + MARGIN) {
+            long ttl = draft.ttl();
+            if (clock.now() - draft.begun() > ttl + drift(ttl) + MARGIN) {
                 Quietly.run(() ->
-                        log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why));
+                        log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys()), why));
                 complete();
             } else {
                 failures++;
