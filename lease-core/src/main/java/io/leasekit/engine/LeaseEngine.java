@@ -90,8 +90,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         RetryBudget budget = new RetryBudget();
         Replies replies = new Replies(store.name(), time, rules, clock, seen, budget);
         requests = new Requests(store, replies, clock, gate, sender, budget);
-        RenewalBatches batches = new RenewalBatches(requests, gate, sender, time, random, store.name());
-        renewals = new Renewals(rules, batches, gate, sender);
+        BatchPause pause = new BatchPause(time, store.name());
+        renewals = new Renewals(rules, new RenewalBatches(requests, gate, sender, time, random, pause), gate, sender);
         WakeUps wakeUps = new WakeUps(time, renewals);
         sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
         HeartbeatTimes times = new HeartbeatTimes(rules, clock, budget, random);

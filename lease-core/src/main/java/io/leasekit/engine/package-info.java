@@ -14,7 +14,7 @@
  *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states, {@code Validity} tells whether it is
  *       valid, and {@code HeldLease} is the holder's handle. {@code Renewer} renews it at its {@code HeartbeatTimes},
  *       woken by {@code WakeUps}. It waits for its turn in {@code Renewals} and goes out with others in
- *       {@code RenewalBatches}.
+ *       {@code RenewalBatches}; a {@code BatchPause} follows if the table denies them.
  *   <li>Its end: {@code Releases} gives it back as its {@code ReleaseDraft} says, maybe after a {@code ReleaseDelay},
  *       or {@code KeyQueue} hands it over to the next acquire of this process.
  *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests; {@code Tenure}, the versions
