@@ -73,12 +73,12 @@ final class BatchPause {
     private void report(StoreReply reply) {
         if (reply instanceof StoreReply.Failed failed) {
             log.info(
-                    "Renewals in table {} are sent singly for a while, because it denies batches: \"{}\"; the IAM action"
-                            + " 'dynamodb:PartiQLUpdate' allows them",
+                    "Renewals and releases in table {} are sent singly for a while, because it denies batches: \"{}\";"
+                            + " the IAM action 'dynamodb:PartiQLUpdate' allows them",
                     table,
                     Text.plain(String.valueOf(failed.cause().getMessage())));
         } else {
-            log.info("Renewals in table {} are sent in batches again", table);
+            log.info("Renewals and releases in table {} are sent in batches again", table);
         }
     }
 }

@@ -96,11 +96,11 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
         HeartbeatTimes times = new HeartbeatTimes(rules, clock, budget, random);
         renewer = new Renewer(rules, clock, requests, sync, times, gate, renewals, random, wakeUps, reports);
-        releases = new Releases(settings, rules, time, clock, requests, sync, seen, random, tenures);
+        ReleaseBatches bulk = new ReleaseBatches(requests, gate, sender, pause);
+        releases = new Releases(settings, rules, time, clock, requests, bulk, sync, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
         inspection = new Inspection(store.name(), clock, requests, seen, register::delayOf);
-        Polling polling = new Polling(settings.owner(), seen, random);
-        Watches watches = new Watches(rules, clock, seen, inspection, polling);
+        Watches watches = new Watches(rules, clock, seen, inspection, new Polling(settings.owner(), seen, random));
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);

@@ -139,6 +139,15 @@ final class ReleaseDraft {
         return new ReleaseCommand(key, own, predecessor, form, isDelete ? null : run(key), unlessRun);
     }
 
+    /** Returns whether the release is one write that keeps its item, so it may share a request with others (5.5). */
+    boolean mayTravelWithOthers() {
+        return keys.size() == 1 && !mayDelete(keys.get(0));
+    }
+
+    private boolean mayDelete(String key) {
+        return settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
+    }
+
     /** Each item records the run; only the item that decides about it also records its name. */
     private @Nullable ItemRun run(String key) {
         return run == null
@@ -158,8 +167,7 @@ final class ReleaseDraft {
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
             return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
         }
-        boolean deletes = settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
-        if (deletes && largestToken < reading.earliest() / MILLI) {
+        if (mayDelete(key) && largestToken < reading.earliest() / MILLI) {
             return new ReleaseCommand.Delete();
         }
         long retention = LeaseTerms.nanos(mayRecordRun(key) ? settings.onceRetention() : settings.retention());

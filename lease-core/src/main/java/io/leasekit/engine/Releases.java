@@ -1,7 +1,6 @@
 package io.leasekit.engine;
 
 import static io.leasekit.engine.BoundedClock.drift;
-import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.engine.Requests.Reply;
@@ -37,6 +36,7 @@ final class Releases {
     private final EngineTime time;
     private final BoundedClock clock;
     private final Requests requests;
+    private final ReleaseBatches batches;
     private final ClockSync sync;
     private final SeenItems seen;
     private final RandomGenerator random;
@@ -48,6 +48,7 @@ final class Releases {
             EngineTime time,
             BoundedClock clock,
             Requests requests,
+            ReleaseBatches batches,
             ClockSync sync,
             SeenItems seen,
             RandomGenerator random,
@@ -57,6 +58,7 @@ final class Releases {
         this.time = time;
         this.clock = clock;
         this.requests = requests;
+        this.batches = batches;
         this.sync = sync;
         this.seen = seen;
         this.random = random;
@@ -84,21 +86,12 @@ final class Releases {
         long now = time.nanos();
         long hold = Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
         long holdUntil = terms.holds() ? now + hold : now;
-        ReleaseDelay delay = run == null && held != null ? delay(holdUntil, tenure.largestToken(), held) : null;
+        boolean mayDelay = run == null && settings.releaseInBackground();
+        ReleaseDelay delay =
+                mayDelay && held != null ? ReleaseDelay.of(holdUntil, tenure.largestToken(), held, rules, clock) : null;
         ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
         return new Release(draft, delay, ended, sending);
-    }
-
-    private @Nullable ReleaseDelay delay(long until, long token, Confirmed held) {
-        BoundedClock.Reading reading = rules.beforeSending(clock);
-        if (reading == null || !settings.releaseInBackground() || !held.isKnown(clock)) {
-            return null;
-        }
-        long hold = until - reading.sent();
-        return rules.delaysRelease(hold, reading.earliest(), token, held.remaining(reading.sent()))
-                ? new ReleaseDelay(until, reading.middleMillis(), reading.middleMillis() + hold / MILLI)
-                : null;
     }
 
     /** Returns the release for a given-up acquire, also of the lease that it was to take over. */
@@ -129,7 +122,7 @@ final class Releases {
      * has surely expired. Before it is sent, the lease may be handed over instead: then the next acquire of this
      * process overwrites the writes of the tenure (6).
      */
-    final class Release {
+    final class Release implements ReleaseBatches.Waiting {
 
         private final ReleaseDraft draft;
         private final @Nullable ReleaseDelay delay;
@@ -197,15 +190,37 @@ final class Releases {
             if (failures > 0 && !isHolding()) {
                 seen.ended(tenure()); // its hold ended without being written
             }
-            if (rules.beforeSending(clock) == null) {
-                sync();
-            } else {
-                requests.inTurn(Gate.Kind.RELEASE, Runnable::run, sending, this::send);
+            if (reading() == null) {
+                return; // the clock is read first
+            }
+            if (!draft.mayTravelWithOthers()) {
+                sendAlone();
+            } else if (!requests.ifRoom(Gate.Kind.RELEASE, Runnable::run, sending, this::send)) {
+                batches.add(this);
             }
         }
 
+        @Override
+        public void sendAlone() {
+            requests.inTurn(Gate.Kind.RELEASE, Runnable::run, sending, this::send);
+        }
+
+        @Override
+        public String key() {
+            return keys().get(0);
+        }
+
+        /** Returns the clock reading for a request; {@code null}: the clock is read first, then the release goes on. */
+        private BoundedClock.@Nullable Reading reading() {
+            BoundedClock.Reading reading = rules.beforeSending(clock);
+            if (reading == null) {
+                sync();
+            }
+            return reading;
+        }
+
         private void sync() {
-            sync.sync(keys().get(0), failure -> {
+            sync.sync(key(), failure -> {
                 if (failure == null) {
                     send();
                 } else {
@@ -215,14 +230,20 @@ final class Releases {
         }
 
         private void send(Requests.Outgoing request) {
-            BoundedClock.Reading reading = rules.beforeSending(clock);
-            if (reading == null) {
-                sync();
-            } else {
-                request.write(
-                        LeaseTerms.forEach(keys(), key -> draft.command(key, reading)),
-                        new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
+            BoundedClock.Reading reading = reading();
+            if (reading != null) {
+                request.write(LeaseTerms.forEach(keys(), key -> draft.command(key, reading)), pending(reading));
             }
+        }
+
+        @Override
+        public ReleaseBatches.@Nullable Draft onTurn() {
+            BoundedClock.Reading reading = reading();
+            return reading == null ? null : new ReleaseBatches.Draft(draft.command(key(), reading), pending(reading));
+        }
+
+        private Requests.Pending pending(BoundedClock.Reading reading) {
+            return new Requests.Pending(reading, Requests.TIMEOUT, this::onReply);
         }
 
         private void complete() {
@@ -240,19 +261,9 @@ final class Releases {
                         refused.refusals().stream().map(StoreReply.Refusal::key).collect(Collectors.toSet()));
             } else {
                 if (reply.outcome() instanceof StoreReply.Applied applied) {
-                    takeTurns(applied.waitingSinceMillis() != null, reply.at());
+                    seen.released(keys(), applied.waitingSinceMillis() != null, reply.at());
                 }
                 complete(); // refused: no write of this tenure is left
-            }
-        }
-
-        /** Notes the release, so waiters of other processes get the lease before this process asks again (6). */
-        private void takeTurns(boolean waitedFor, long now) {
-            for (String key : keys()) {
-                Contention contention = waitedFor ? seen.contended(key, now) : seen.contention(key);
-                if (contention != null) {
-                    contention.released(waitedFor, now);
-                }
             }
         }
 
@@ -274,8 +285,8 @@ final class Releases {
             settled.complete(null);
             long ttl = draft.ttl();
             if (clock.now() - draft.begun() > ttl + drift(ttl) + MARGIN) {
-                Quietly.run(() ->
-                        log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys()), why));
+                Quietly.run(() -> log.warn(
+                        "Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys()), why));
                 complete();
             } else {
                 failures++;

@@ -112,7 +112,7 @@ final class RenewalBatches {
             }
             if (chosen.size() == 1) {
                 Renewal one = chosen.get(0);
-                requests.renew(slot, one.commands, pending(one, false));
+                requests.write(slot, one.commands, pending(one, false));
             } else if (!chosen.isEmpty()) {
                 sendTogether(slot, chosen);
             }
@@ -121,7 +121,7 @@ final class RenewalBatches {
 
     private void sendAlone(Renewal renewal) {
         Gate.Slot slot = gate.extra(Gate.Kind.RENEWAL);
-        sender.later(sending -> requests.renew(slot, renewal.commands, pending(renewal, false)));
+        sender.later(sending -> requests.write(slot, renewal.commands, pending(renewal, false)));
     }
 
     private Requests.Pending pending(Renewal renewal, boolean together) {

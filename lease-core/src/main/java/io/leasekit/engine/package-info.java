@@ -16,7 +16,8 @@
  *       woken by {@code WakeUps}. It waits for its turn in {@code Renewals} and goes out with others in
  *       {@code RenewalBatches}; a {@code BatchPause} follows if the table denies them.
  *   <li>Its end: {@code Releases} gives it back as its {@code ReleaseDraft} says, maybe after a {@code ReleaseDelay},
- *       or {@code KeyQueue} hands it over to the next acquire of this process.
+ *       or {@code KeyQueue} hands it over to the next acquire of this process. If it waits for its turn, it goes out with
+ *       others in {@code ReleaseBatches}.
  *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests; {@code Tenure}, the versions
  *       of one acquire and its lease; {@code BoundedClock}, DynamoDB's time, which {@code ClockSync} reads again if
  *       necessary; {@code SeenItems}, the memory of what the table showed.

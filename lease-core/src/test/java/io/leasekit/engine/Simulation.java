@@ -79,6 +79,7 @@ final class Simulation {
     private final RandomGenerator random;
     private final SimFaults faults;
     private final boolean crowded;
+    private final boolean slow;
     private final boolean denyingBatches;
     private final SimForce force = new SimForce(this);
     private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -106,6 +107,7 @@ final class Simulation {
         this.crowded = random.nextInt(3) == 0;
         this.table = new InMemoryLeaseStore(new TableClock());
         this.keys = drawKeys();
+        this.slow = holdsMany() && random.nextBoolean();
         this.denyingBatches = holdsMany() && random.nextInt(5) == 0;
         int count = 2 + random.nextInt(2);
         for (int i = 1; i <= count; i++) {
@@ -365,6 +367,11 @@ final class Simulation {
     /** Whether there are so many keys that a process holds several leases, with renewals that fall due together. */
     boolean holdsMany() {
         return keys.size() > 3;
+    }
+
+    /** Whether requests take so long that few may be in flight, so that those that begin together wait for their turns. */
+    boolean isSlow() {
+        return slow;
     }
 
     /** Whether the table rejects batches and no other requests. */
