@@ -21,10 +21,11 @@
  *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states and decides what is due,
  *       {@code Validity} tells whether it is valid, and {@code HeldLease} is the holder's handle. {@code WakeUps} wakes
  *       it, and {@code Renewer} renews it at its {@code HeartbeatTimes}. It waits for its turn in {@code Renewals} and
- *       goes out with others in {@code RenewalBatches}.
+ *       goes out with others in {@code RenewalBatches}; a {@code BatchPause} follows if the table denies them.
  *   <li>Its end: {@code LeaseState} passes a release, which {@code Releases} creates as its {@code ReleaseDraft} says,
  *       to its {@code KeyQueue}. This hands the lease over to the next acquire of this process, or has
- *       {@code Register} send the release, maybe after a {@code ReleaseDelay}.
+ *       {@code Register} send the release, maybe after a {@code ReleaseDelay}. If it waits for its turn, it goes out
+ *       with others in {@code ReleaseBatches}.
  *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests; {@code Tenure}, the versions
  *       of one acquire and its lease; {@code BoundedClock}, DynamoDB's time, which {@code ClockSync} reads again if
  *       necessary; {@code SeenItems}, the memory of what the table showed.

@@ -15,7 +15,8 @@ final class SimBody {
 
     private static final long SECOND = LeaseRules.SECOND;
 
-    private static final long TOGETHER = SECOND / 2;
+    private static final long TOGETHER = SECOND / 2; // many leases begin together
+    private static final long ROUND = 4 * SECOND; // where requests are slow, they also end together
 
     private final Simulation world;
     private final SimProcess process;
@@ -82,7 +83,12 @@ final class SimBody {
 
     /** Begins again after a delay. A process that holds many leases acquires several at the same time. */
     private void again(long delay) {
-        process.later(world.holdsMany() ? delay + TOGETHER - world.elapsed() % TOGETHER : delay, this::acquire);
+        process.later(world.holdsMany() ? delay + until(0, TOGETHER) : delay, this::acquire);
+    }
+
+    /** Returns how long after this delay a time comes that is a multiple of this period. */
+    private long until(long delay, long period) {
+        return period - (world.elapsed() + delay) % period;
     }
 
     private void begin(HeldLease acquired, LeaseRequest request) {
@@ -101,11 +107,11 @@ final class SimBody {
         if (world.variant().releasesWhenLost()) {
             acquired.lost().whenComplete((reason, never) -> acquired.releaseAsync());
         }
-        boolean isLong = !world.isHealing() && (world.holdsMany() || random.nextInt(3) == 0);
+        boolean isLong = !world.isHealing() && !world.isSlow() && (world.holdsMany() || random.nextInt(3) == 0);
         boolean isCrowded = world.isCrowded() && !world.holdsMany();
         long shortly = isCrowded ? SECOND / 4 : 3 * SECOND;
         long work = random.nextLong(isLong && !isCrowded ? 60 * SECOND : shortly);
-        process.later(work, this::end);
+        process.later(world.isSlow() ? work + until(work, ROUND) : work, this::end);
     }
 
     private void end() {

@@ -80,6 +80,7 @@ final class Simulation {
     private final SimFaults faults;
     private final boolean crowded;
     private final boolean recordingRuns; // in few schedules, because such leases are not handed over or deleted
+    private final boolean slow;
     private final boolean denyingBatches;
     private final SimForce force = new SimForce(this);
     private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -108,6 +109,7 @@ final class Simulation {
         this.recordingRuns = random.nextInt(3) == 0;
         this.table = new InMemoryLeaseStore(new TableClock());
         this.keys = drawKeys();
+        this.slow = holdsMany() && random.nextBoolean();
         this.denyingBatches = holdsMany() && random.nextInt(5) == 0;
         int count = 2 + random.nextInt(2);
         for (int i = 1; i <= count; i++) {
@@ -372,6 +374,11 @@ final class Simulation {
 
     boolean holdsMany() {
         return keys.size() > 3;
+    }
+
+    /** Whether requests take so long that few may be in flight, so that those that begin together wait for their turns. */
+    boolean isSlow() {
+        return slow;
     }
 
     /** Whether the table rejects batches and no other requests. */
