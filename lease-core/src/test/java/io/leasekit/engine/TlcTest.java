@@ -59,8 +59,8 @@ class TlcTest {
     private static final Map<String, String> DELETE = constants(RETAIN, "ReleaseMode='delete', CopyLife=1");
     private static final Map<String, String> HAND_OVER = constants(RETAIN, "HandingOver=TRUE, CopyLife=1");
     private static final Map<String, String> ROUNDED_DOWN = constants(RETAIN, "RoundedDown=1, CopyLife=1");
-    private static final Map<String, String> LONG_TTL =
-            constants(FOUR_REQUESTS, "RequestsEach=3, Ttl=3, Terms={3}, CopyLife=3, LastTick=6, Observing=FALSE, ItemTtl=FALSE");
+    private static final Map<String, String> LONG_TTL = constants(
+            FOUR_REQUESTS, "RequestsEach=3, Ttl=3, Terms={3}, CopyLife=3, LastTick=6, Observing=FALSE, ItemTtl=FALSE");
 
     private static final Map<String, String> TERMS = constants(RETAIN, "Terms={1, 2}, CopyLife=1");
     private static final Map<String, String> LONG_TERMS = constants(LONG_TTL, "Terms={1, 3}, Observing=TRUE");

@@ -294,7 +294,7 @@ class LeaseMetadataTest {
                 LeaseProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             assertThat(metadata).as("configuration metadata").isNotNull();
             // 'management.endpoint.leases.*' belongs to Spring Boot, as for every endpoint
-            return JsonPath.read(metadata, "$.properties[?(@.name =~ /lease\\..*/)]");
+            return JsonPath.read(metadata, "$.properties[?(@.name =~ /(lease|management\\.health\\.leases)\\..*/)]");
         }
     }
 }
