@@ -282,7 +282,7 @@ class LeaseMetadataTest {
 
     private static List<Row> rows() throws IOException {
         return Files.readAllLines(PAGE).stream()
-                .filter(line -> line.startsWith("| `lease."))
+                .filter(line -> line.startsWith("| `lease.") || line.startsWith("| `management.health."))
                 .map(line -> line.split(" \\| "))
                 .map(cells ->
                         new Row(cells[0].replaceAll("[|` ]", ""), cells[1], cells[2], cells[3].replaceAll(" \\|$", "")))
