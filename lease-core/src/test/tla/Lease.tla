@@ -15,6 +15,7 @@ CONSTANTS
   RequestsAll,    \* requests that all clients together may send
   (* Times in ticks *)
   Ttl,            \* duration of one grant or renewal
+  Terms,          \* durations that one write may choose: Ttl, or less where a hold limit ends the lease (5.2)
   Deadline,       \* deadline of an acquire attempt; no later reply or read grants it (5.4)
   HoldFor,        \* length of a hold
   CopyLife,       \* longest time from the sending of a request to the application of a copy
@@ -39,6 +40,8 @@ CONSTANTS
   Adopt,          \* 5.5: "found" (validity from the request found in the item)
                   \*      | "refused" (from the refused request) | "never"
   Ours,           \* 5.5: "tenure" | "process"
+  TermWhen,       \* "kept" (no write ends before an earlier one) | "any"
+  TermTold,       \* "claimed" (observers are told what the holder claims) | "less"
   HoldAs,         \* "fresh" (a tenure of its own) | "tenure" (of the holder)
   GuardBy,        \* 5.8: "tenure" (and token) | "token" alone
   HandOver        \* "conditional" | "blind" (no condition) | "sameToken"
@@ -100,7 +103,8 @@ MaySend(c) == client[c].number < RequestsEach /\ Total(Clients) < RequestsAll
 
 Request(c, verb, tenure) ==
   [verb |-> verb, client |-> c, tenure |-> tenure, number |-> client[c].number + 1, at |-> now,
-   over |-> 0, confirmed |-> NoVersion, expiry |-> 0, earliest |-> 0, dead |-> NoVersion, token |-> 0]
+   over |-> 0, confirmed |-> NoVersion, expiry |-> 0, term |-> 0, duration |-> 0, earliest |-> 0,
+   dead |-> NoVersion, token |-> 0]
 
 (* 5.1: the one version known to be dead: by observation, or of a tenure that this client gave up or released. *)
 Dead(c) ==
@@ -116,7 +120,14 @@ Token(c, latest) ==
     [] TokenFrom = "send"      -> Max(TokensPerTick * latest, client[c].seenToken + 1)
     [] TokenFrom = "increment" -> Max(TokensPerTick * latest, client[c].seenToken)
 
-Sending(c, tenure, over, token, verb, s) ==
+(* A hold limit shortens writes, but none ends before an earlier one of its tenure. *)
+NotBelow(k, tenure, term) ==
+  TermWhen = "any" \/ \A x \in k.sent : x.tenure = tenure => now + term >= x.at + x.term
+
+(* The duration that observers are told. *)
+Told(term) == IF TermTold = "less" THEN term - 1 ELSE term
+
+Sending(c, tenure, over, token, verb, s, term) ==
   LET k == client[c]
       first == tenure # k.tenure
       old == IF first /\ Ours = "tenure" THEN {} ELSE k.sent
@@ -124,7 +135,7 @@ Sending(c, tenure, over, token, verb, s) ==
       number == k.number + 1
   IN [k EXCEPT !.phase = IF verb = "acquire" THEN "acquiring" ELSE @,
                !.tenure = tenure, !.over = over, !.number = number,
-               !.sent = old \cup {[tenure |-> tenure, number |-> number, at |-> s]},
+               !.sent = old \cup {[tenure |-> tenure, number |-> number, at |-> s, term |-> term]},
                !.unanswered = IF verb = "acquire" /\ ReleaseMode = "delete" THEN open \cup {number} ELSE open,
                !.confirmed = IF first THEN NoVersion ELSE @,
                !.validUntil = IF first THEN 0 ELSE @,
@@ -133,13 +144,13 @@ Sending(c, tenure, over, token, verb, s) ==
 
 (* 5.1: an attempt of a tenure, the first one or a retry.  `over` is the tenure that handed over, or 0. *)
 Acquire(c, tenure, over) ==
-  \E latest \in Latest, earliest \in Earliest :
+  \E latest \in Latest, earliest \in Earliest, term \in {t \in Terms : NotBelow(client[c], tenure, t)} :
     LET token == IF over # 0 /\ HandOver = "sameToken" THEN client[c].seenToken ELSE Token(c, latest)
         m == [Request(c, "acquire", tenure) EXCEPT
                 !.over = over, !.token = token, !.earliest = earliest, !.dead = Dead(c),
-                !.expiry = Expiry(latest - RoundedDown, Ttl, token)]
+                !.expiry = Expiry(latest - RoundedDown, term, token), !.term = term, !.duration = Told(term)]
     IN /\ net' = net \cup {m}
-       /\ client' = [client EXCEPT ![c] = Sending(c, tenure, over, token, "acquire", now)]
+       /\ client' = [client EXCEPT ![c] = Sending(c, tenure, over, token, "acquire", now, term)]
        /\ UNCHANGED <<now, item, replies, granted, ended, fault>>
 
 SendAcquire(c) ==
@@ -156,20 +167,22 @@ SendHandOver(c) ==
 (* 5.2 *)
 SendRenew(c) ==
   /\ MaySend(c) /\ Valid(c)
-  /\ \E latest \in Latest :
+  /\ \E latest \in Latest, term \in {t \in Terms : NotBelow(client[c], client[c].tenure, t)} :
        LET k == client[c]
            m == [Request(c, "renew", k.tenure) EXCEPT
-                   !.expiry = Expiry(latest - RoundedDown, Ttl, k.seenToken), !.over = k.over,
+                   !.expiry = Expiry(latest - RoundedDown, term, k.seenToken), !.term = term, !.duration = Told(term),
+                   !.over = k.over,
                    !.confirmed = k.confirmed]
        IN /\ net' = net \cup {m}
-          /\ client' = [client EXCEPT ![c] = Sending(c, k.tenure, k.over, 0, "renew", now)]
+          /\ client' = [client EXCEPT ![c] = Sending(c, k.tenure, k.over, 0, "renew", now, term)]
   /\ UNCHANGED <<now, item, replies, granted, ended, fault>>
 
 Forgetting(k) ==
   [Idle EXCEPT !.tenure = k.tenure, !.number = k.number, !.seenToken = k.seenToken, !.observed = k.observed,
                !.sent = IF Ours = "process" THEN k.sent ELSE {}]
 
-(* 5.3: close() of a lease, or the end of an acquire without a grant (5.5). *)
+(* 5.3: close() of a lease, or the end of an acquire without a grant (5.5).  A *)
+(* delayed release (6.5) is this one, at a later tick within the validity.   *)
 SendRelease(c) ==
   /\ MaySend(c) /\ client[c].phase # "idle"
   /\ \E earliest \in Earliest :
@@ -232,10 +245,10 @@ Holds(m) ==
 
 Written(m) ==
   CASE m.verb = "acquire" ->
-         [exists |-> TRUE, version |-> VersionOf(m), expiry |-> m.expiry, duration |-> Ttl,
+         [exists |-> TRUE, version |-> VersionOf(m), expiry |-> m.expiry, duration |-> m.duration,
           token |-> IF TokenFrom # "increment" THEN m.token
                     ELSE 1 + (IF item.token = 0 THEN m.token ELSE item.token)]
-    [] m.verb = "renew" -> [item EXCEPT !.version = VersionOf(m), !.expiry = m.expiry]
+    [] m.verb = "renew" -> [item EXCEPT !.version = VersionOf(m), !.expiry = m.expiry, !.duration = m.duration]
     [] m.verb = "release" -> [item EXCEPT !.version = NoVersion, !.expiry = m.expiry]
     [] m.verb = "hold" ->
          [item EXCEPT !.version = <<m.client, IF HoldAs = "fresh" THEN HoldTenure ELSE m.tenure, m.number>>,
@@ -246,11 +259,11 @@ Written(m) ==
 Confirm(c, r, token) ==
   LET k == client[c]
       first == k.phase # "held"
-  IN IF now < r.at + Ttl /\ (first => now <= r.at + Deadline)
+  IN IF now < r.at + r.term /\ (first => now <= r.at + Deadline)
      THEN /\ client' = [client EXCEPT ![c] =
                [k EXCEPT !.phase = "held", !.confirmed = IF Condition = "confirmed" THEN <<c, r.tenure, r.number>> ELSE @,
                          !.token = token,
-                         !.validUntil = Max(@, r.at + Ttl), !.seenToken = Max(@, token),
+                         !.validUntil = Max(@, r.at + r.term), !.seenToken = Max(@, token),
                          !.sent = {x \in @ : x.number >= r.number},
                          !.unanswered = @ \ {r.number}]]
           /\ fault' = IF first /\ \E g \in granted : g.token >= token THEN "token" ELSE fault
@@ -269,7 +282,7 @@ Read(m, applied, found) ==
                                            ![c].unanswered = @ \ {IF awaited THEN m.number ELSE 0}]
                /\ UNCHANGED granted
   IN CASE ~awaited -> Learn /\ UNCHANGED fault
-       [] awaited /\ applied -> Confirm(c, [tenure |-> m.tenure, number |-> m.number, at |-> m.at], found.token)
+       [] awaited /\ applied -> Confirm(c, [tenure |-> m.tenure, number |-> m.number, at |-> m.at, term |-> m.term], found.token)
        [] awaited /\ ~applied /\ refusedBy # {} /\ Adopt # "never" ->
             LET r == CHOOSE x \in refusedBy : TRUE
             IN Confirm(c, IF Adopt = "found" THEN r ELSE [r EXCEPT !.at = m.at], found.token)

@@ -50,7 +50,7 @@ public interface LeaseManager extends AutoCloseable {
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; anything that the acquire may have
      *     written is released in the background
      * @throws LeaseException if the manager is closed, or if too many callers of this process wait for the key
-     *     ({@link Builder#maxWaitersPerKey})
+     *     ({@link LeaseManagerBuilder#maxWaitersPerKey})
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
     Optional<Lease> tryAcquire(LeaseRequest request);

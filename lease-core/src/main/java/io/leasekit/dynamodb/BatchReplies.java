@@ -1,7 +1,6 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.store.RenewBatch;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.net.HttpURLConnection;
@@ -36,7 +35,7 @@ final class BatchReplies {
     private static final Set<String> PERMANENT =
             Set.of("ResourceNotFound", "ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
 
-    /** Of a statement, or of the whole request: a renewal outside of a batch may be allowed. */
+    /** Of a statement, or of the whole request: a write outside of a batch may be allowed. */
     private static final Set<String> DENIED =
             Set.of("AccessDenied", "AccessDeniedException", "UnknownOperationException");
 
@@ -45,34 +44,35 @@ final class BatchReplies {
     /**
      * Returns one reply for each statement, in their order.
      *
+     * @param keys the keys of the statements
      * @param resent whether other copies of the request may have been sent, and so may have been applied
      * @throws LeaseStoreException if the numbers of responses and statements differ
      */
-    static List<StoreReply> of(RenewBatch batch, BatchExecuteStatementResponse reply, boolean resent) {
+    static List<StoreReply> of(List<String> keys, BatchExecuteStatementResponse reply, boolean resent) {
         List<BatchStatementResponse> responses = reply.responses();
-        if (responses.size() != batch.size()) {
+        if (responses.size() != keys.size()) {
             throw new LeaseStoreException(
-                    "Reply has " + responses.size() + " responses, expected one for each of " + batch.size()
+                    "Reply has " + responses.size() + " responses, expected one for each of " + keys.size()
                             + " statements",
                     null);
         }
         Instant date = Replies.date(reply.sdkHttpResponse());
         Double units = Replies.units(reply.consumedCapacity());
-        Double share = units == null ? null : units / batch.size();
+        Double share = units == null ? null : units / keys.size();
         return IntStream.range(0, responses.size())
-                .mapToObj(
-                        i -> of(batch.commands().get(i).key(), responses.get(i).error(), date, resent, share))
+                .mapToObj(i -> of(keys.get(i), responses.get(i), date, resent, share))
                 .toList();
     }
 
     private static StoreReply of(
             String key,
-            @Nullable BatchStatementError error,
+            BatchStatementResponse response,
             @Nullable Instant date,
             boolean resent,
             @Nullable Double share) {
+        BatchStatementError error = response.error();
         if (error == null) {
-            return new StoreReply.Applied(null, false, date, resent, share);
+            return new StoreReply.Applied(ItemMapping.waitingSince(response.item()), false, date, resent, share);
         }
         String code = String.valueOf(error.codeAsString());
         if (Failures.isConditionFailed(code)) {
@@ -106,11 +106,11 @@ final class BatchReplies {
     }
 
     /** Returns the failure of the whole request for each statement. */
-    static List<StoreReply> ofFailure(RenewBatch batch, Throwable error, boolean resent) {
+    static List<StoreReply> ofFailure(List<String> keys, Throwable error, boolean resent) {
         StoreReply failed = isDenied(error)
                 ? new StoreReply.Failed(FailureKind.BATCH_REJECTED, error, Replies.date(error), resent)
                 : Failures.failed(error, resent);
-        return Collections.nCopies(batch.size(), failed);
+        return Collections.nCopies(keys.size(), failed);
     }
 
     /** Returns whether the request is denied, or the server has no PartiQL: it may reply with 501 instead of a code. */

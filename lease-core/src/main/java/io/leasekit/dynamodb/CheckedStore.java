@@ -7,6 +7,7 @@ import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
@@ -114,6 +115,12 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
                 : batch.commands().stream()
                         .map(command -> (CompletionStage<StoreReply>) CompletableFuture.completedFuture(refusal))
                         .toList();
+    }
+
+    /** Releases are always sent. */
+    @Override
+    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
+        return store.releaseEach(batch, timeout);
     }
 
     @Override

@@ -5,8 +5,10 @@ import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -62,8 +65,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <ul>
  *   <li>A write is one conditional {@code UpdateItem}, or {@code DeleteItem}, that returns the item if it is refused.
  *   <li>A write of several keys is one {@code TransactWriteItems}. It needs the permissions of its parts.
- *   <li>Renewals that fall due together are one {@code BatchExecuteStatement}. Each is applied or refused individually. Without
- *       the permission {@code dynamodb:PartiQLUpdate} each is an {@code UpdateItem}.
+ *   <li>Renewals that fall due together are one {@code BatchExecuteStatement}, and so are releases that wait for their turn.
+ *       Each is applied or refused individually. Without the permission {@code dynamodb:PartiQLUpdate} each is an
+ *       {@code UpdateItem}. A release that deletes the item is always a {@code DeleteItem}.
  *   <li>A read is a consistent {@code GetItem}, a list a consistent {@code Scan}.
  * </ul>
  *
@@ -208,16 +212,32 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     @Override
     public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        return each(
+                batch.commands().stream().map(writes::statement).toList(),
+                batch.commands().stream().map(RenewCommand::key).toList(),
+                timeout);
+    }
+
+    @Override
+    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
+        return each(
+                batch.commands().stream().map(writes::statement).toList(),
+                batch.commands().stream().map(ReleaseCommand::key).toList(),
+                timeout);
+    }
+
+    private List<CompletionStage<StoreReply>> each(
+            List<BatchStatementRequest> statements, List<String> keys, Duration timeout) {
         BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
-                .statements(batch.commands().stream().map(writes::statement).toList())
+                .statements(statements)
                 .returnConsumedCapacity(capacity)
                 .overrideConfiguration(within(timeout))
                 .build();
         CompletionStage<List<StoreReply>> replies = calls.send(
                 () -> client.batchExecuteStatement(request),
-                (reply, resent) -> BatchReplies.of(batch, reply, resent),
-                (error, resent) -> BatchReplies.ofFailure(batch, error, resent));
-        return IntStream.range(0, batch.size())
+                (reply, resent) -> BatchReplies.of(keys, reply, resent),
+                (error, resent) -> BatchReplies.ofFailure(keys, error, resent));
+        return IntStream.range(0, keys.size())
                 .mapToObj(i -> replies.thenApply(all -> all.get(i)))
                 .toList();
     }

@@ -2,15 +2,16 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.store.VersionRange;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The names and values of the expressions of one request. They are collected while the terms are built, because DynamoDB rejects
  * unused ones. Attribute names are always passed as expression names, because some are reserved ({@code key}, {@code owner}).
- * Not thread-safe.
+ * {@link Statement} writes the same terms in PartiQL. Not thread-safe.
  */
-final class Expression {
+class Expression {
 
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
@@ -31,6 +32,12 @@ final class Expression {
     String value(String name, AttributeValue value) {
         values.put(":" + name, value);
         return ":" + name;
+    }
+
+    /** Returns the update of these assignments and removals; empty: there is none of them. */
+    String update(List<String> assignments, List<String> removed) {
+        String remove = removed.isEmpty() ? "" : " REMOVE " + String.join(", ", removed);
+        return "SET " + String.join(", ", assignments) + remove;
     }
 
     /** Returns {@code attribute = value}, an assignment or a comparison. */

@@ -15,13 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
-import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 
 /**
  * The conditional write of each command (steps 5.1 to 5.3, 5.8 and 5.9). The Javadoc of the command defines the condition and the
@@ -29,12 +26,13 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionChe
  */
 final class Writes {
 
+    /** Returned attributes consume no capacity; one of them is the mark of a waiter. */
+    private static final String CHANGED = " RETURNING MODIFIED OLD *";
+
     private final String table;
-    private final String renewStatement;
 
     Writes(String table) {
         this.table = table;
-        this.renewStatement = renewStatement(table);
     }
 
     Write of(LeaseCommand command) {
@@ -42,7 +40,7 @@ final class Writes {
             return acquire(acquire);
         }
         if (command instanceof RenewCommand renew) {
-            return renew(renew);
+            return renew(renew, new Expression());
         }
         if (command instanceof MarkCommand mark) {
             return mark(mark);
@@ -50,16 +48,29 @@ final class Writes {
         if (command instanceof RevokeCommand revoke) {
             return revoke(revoke);
         }
-        return release((ReleaseCommand) command);
+        return release((ReleaseCommand) command, new Expression());
     }
 
-    private Write release(ReleaseCommand command) {
+    /** Returns the renewal as one of several statements. */
+    BatchStatementRequest statement(RenewCommand command) {
+        Statement statement = new Statement(command.key());
+        return statement.request(renew(command, statement), "");
+    }
+
+    /** Returns the release as one of several statements. It keeps the item. */
+    BatchStatementRequest statement(ReleaseCommand command) {
+        Statement statement = new Statement(command.key());
+        return statement.request(release(command, statement), CHANGED);
+    }
+
+    private Write release(ReleaseCommand command, Expression e) {
         if (command.form() instanceof ReleaseCommand.Delete) {
-            return delete(command);
+            return new Write(table, command.key(), null, isOwn(command, e), e);
         }
-        return command.form() instanceof ReleaseCommand.Hold hold
-                ? hold(command, hold)
-                : retain(command, (ReleaseCommand.Retain) command.form());
+        String update = command.form() instanceof ReleaseCommand.Hold hold
+                ? hold(hold, command.run(), e)
+                : free(e, (ReleaseCommand.Retain) command.form(), command.run());
+        return update(command.key(), e, update, isOwn(command, e));
     }
 
     private Write acquire(AcquireCommand command) {
@@ -118,45 +129,14 @@ final class Writes {
         return command.unlessRun() ? "(" + isOwn + ") AND " + e.absent(Attributes.LAST_RUN) : isOwn;
     }
 
-    private Write renew(RenewCommand command) {
-        Expression e = new Expression();
-        String update = "SET "
-                + String.join(
-                        ", ",
+    private Write renew(RenewCommand command, Expression e) {
+        String update = e.update(
+                List.of(
                         e.equal(Attributes.VERSION, text(command.version())),
                         e.equal(Attributes.EXPIRY, number(command.expiry())),
-                        e.equal(Attributes.DURATION, number(command.durationMillis())));
+                        e.equal(Attributes.DURATION, number(command.durationMillis()))),
+                List.of());
         return update(command.key(), e, update, e.versionIn("own", command.own()));
-    }
-
-    /**
-     * Returns the renewal as a statement of PartiQL, with the same condition. Such an update creates no item. Names are quoted
-     * because some are reserved.
-     */
-    BatchStatementRequest statement(RenewCommand command) {
-        return BatchStatementRequest.builder()
-                .statement(renewStatement)
-                .parameters(
-                        text(command.version()),
-                        number(command.expiry()),
-                        number(command.durationMillis()),
-                        text(command.key()),
-                        text(command.own().first()),
-                        text(command.own().last()))
-                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .build();
-    }
-
-    private static String renewStatement(String table) {
-        return "UPDATE " + quoted(table)
-                + Stream.of(Attributes.VERSION, Attributes.EXPIRY, Attributes.DURATION)
-                        .map(attribute -> " SET " + quoted(attribute) + " = ?")
-                        .collect(Collectors.joining())
-                + " WHERE " + quoted(Attributes.KEY) + " = ? AND " + quoted(Attributes.VERSION) + " BETWEEN ? AND ?";
-    }
-
-    private static String quoted(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
     }
 
     private Write mark(MarkCommand command) {
@@ -169,63 +149,49 @@ final class Writes {
     private Write revoke(RevokeCommand command) {
         Expression e = new Expression();
         String update = command.form() instanceof RevokeCommand.Free free
-                ? free(e, free.expiry(), free.releasedAtMillis(), null)
+                ? free(e, new ReleaseCommand.Retain(free.expiry(), free.releasedAtMillis()), null)
                 : "SET " + e.equal(Attributes.VERSION, text(((RevokeCommand.Refuse) command.form()).version()));
         String isItsLease =
                 e.equal(Attributes.TOKEN, number(command.token())) + " AND " + e.present(Attributes.VERSION);
         return update(command.key(), e, update, isItsLease);
     }
 
-    private Write retain(ReleaseCommand command, ReleaseCommand.Retain form) {
-        Expression e = new Expression();
-        String update = free(e, form.expiry(), form.releasedAtMillis(), command.run());
-        return update(command.key(), e, update, isOwn(command, e));
-    }
-
-    private static String free(Expression e, long expiry, long releasedAtMillis, @Nullable ItemRun run) {
-        return "SET " + e.equal(Attributes.EXPIRY, number(expiry)) + ", "
-                + e.equal(Attributes.RELEASED_AT, number(releasedAtMillis)) + run(run, e) + " REMOVE "
-                + e.name(Attributes.VERSION)
-                + ", " + e.name(Attributes.DURATION) + ", " + e.name(Attributes.WAITING_SINCE);
-    }
-
-    private Write hold(ReleaseCommand command, ReleaseCommand.Hold form) {
-        Expression e = new Expression();
-        String update = "SET "
-                + String.join(
-                        ", ",
-                        e.equal(Attributes.VERSION, text(form.version())),
-                        e.equal(Attributes.EXPIRY, number(form.expiry())),
-                        e.equal(Attributes.DURATION, number(form.durationMillis())),
-                        e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())))
-                + run(command.run(), e) + " REMOVE " + e.name(Attributes.WAITING_SINCE);
-        return update(command.key(), e, update, isOwn(command, e));
-    }
-
-    /** Returns the assignments that record a run. A run without a name keeps the name of the run before. */
-    private static String run(@Nullable ItemRun run, Expression e) {
-        if (run == null) {
-            return "";
-        }
+    private static String free(Expression e, ReleaseCommand.Retain form, @Nullable ItemRun run) {
         List<String> sets = new ArrayList<>();
-        add(sets, Attributes.LAST_RUN, run.name(), Attributes::text, e);
-        add(sets, Attributes.LAST_RUN_OWNER, run.owner(), Attributes::text, e);
-        add(sets, Attributes.LAST_RUN_AT, run.begunAt(), at -> number(at.toEpochMilli()), e);
-        add(sets, Attributes.LAST_RUN_OUTCOME, run.outcome(), Attributes::text, e);
-        add(sets, Attributes.LAST_RUN_DURATION, run.duration(), duration -> number(duration.toMillis()), e);
-        return String.join("", sets);
+        sets.add(e.equal(Attributes.EXPIRY, number(form.expiry())));
+        sets.add(e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
+        addRun(sets, run, e);
+        return e.update(
+                sets,
+                List.of(e.name(Attributes.VERSION), e.name(Attributes.DURATION), e.name(Attributes.WAITING_SINCE)));
+    }
+
+    private static String hold(ReleaseCommand.Hold form, @Nullable ItemRun run, Expression e) {
+        List<String> sets = new ArrayList<>();
+        sets.add(e.equal(Attributes.VERSION, text(form.version())));
+        sets.add(e.equal(Attributes.EXPIRY, number(form.expiry())));
+        sets.add(e.equal(Attributes.DURATION, number(form.durationMillis())));
+        sets.add(e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
+        addRun(sets, run, e);
+        return e.update(sets, List.of(e.name(Attributes.WAITING_SINCE)));
+    }
+
+    /** Adds the assignments that record a run. A run without a name keeps the name of the run before. */
+    private static void addRun(List<String> sets, @Nullable ItemRun run, Expression e) {
+        if (run != null) {
+            add(sets, Attributes.LAST_RUN, run.name(), Attributes::text, e);
+            add(sets, Attributes.LAST_RUN_OWNER, run.owner(), Attributes::text, e);
+            add(sets, Attributes.LAST_RUN_AT, run.begunAt(), at -> number(at.toEpochMilli()), e);
+            add(sets, Attributes.LAST_RUN_OUTCOME, run.outcome(), Attributes::text, e);
+            add(sets, Attributes.LAST_RUN_DURATION, run.duration(), duration -> number(duration.toMillis()), e);
+        }
     }
 
     private static <T> void add(
             List<String> sets, String attribute, @Nullable T value, Function<T, AttributeValue> form, Expression e) {
         if (value != null) {
-            sets.add(", " + e.equal(attribute, form.apply(value)));
+            sets.add(e.equal(attribute, form.apply(value)));
         }
-    }
-
-    private Write delete(ReleaseCommand command) {
-        Expression e = new Expression();
-        return new Write(table, command.key(), null, isOwn(command, e), e);
     }
 
     /** Returns the check of step 5.8: it holds across renewals and fails for any other tenure, also of the same process. */

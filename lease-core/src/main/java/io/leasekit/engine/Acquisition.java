@@ -48,7 +48,7 @@ final class Acquisition extends AcquireCall {
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
 
-    /** Creates the parts of an acquire when they are needed. */
+    /** Creates the parts of an acquire, in {@link LeaseEngine}; {@code release} is that of a given-up one. */
     interface Parts {
 
         Attempts.Series attempts(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox);

@@ -57,7 +57,11 @@ final class BoundedClock {
     /** An interval of DynamoDB's time, in epoch nanoseconds. */
     record Interval(long earliest, long latest) {}
 
-    /** The time, read before a request is sent. */
+    /**
+     * The time, read before a request is sent. {@code sent} is the monotonic time before the reading, {@code at} that
+     * of the reading, and {@code epoch} the number of jumps seen. The bounds are of DynamoDB's time at {@code at};
+     * {@code agreed}: at least two replies agree on them, as a take-over needs.
+     */
     record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
         long middleMillis() {
             return (earliest + (latest - earliest) / 2) / MILLI;

@@ -199,7 +199,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
                 rules,
                 time != null ? time : threads.time(),
                 given != null ? given : new SharedRandom(),
-                given != null ? () -> new UUID(given.nextLong(), given.nextLong()) : UUID::randomUUID,
+                given != null ? () -> new UUID(given.nextLong(), given.nextLong()) : EngineBuilder::newTenure,
                 new LeaseEngine.Executors(
                         senders != null ? senders : threads.senders(),
                         callbackExecutor != null ? callbackExecutor : threads.events(),
@@ -208,6 +208,14 @@ public final class EngineBuilder implements LeaseManagerBuilder {
                 listeners,
                 monitors,
                 threads::close);
+    }
+
+    /**
+     * Returns a name that no other process uses, not even one that was restored from the same snapshot. BlockHound is told
+     * about this method: reading random bytes from the operating system does not block.
+     */
+    private static UUID newTenure() {
+        return UUID.randomUUID();
     }
 
     private Duration onceRetention() {

@@ -107,6 +107,17 @@ final class Gate {
         }
     }
 
+    /** Returns a slot if there is room and nobody waits; {@code null} otherwise. */
+    @Nullable
+    Slot enterIfRoom(Kind kind) {
+        lock.lock();
+        try {
+            return waiting == 0 && hasRoom() ? take(line(kind)) : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Returns a slot if there is room and nobody waits. Otherwise the turn is called later with one, and {@code null} is
      * returned.

@@ -14,7 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The callers of this process that want the same key, in order of arrival (6). Only one of them sends requests.
+ * The callers of this process that want the same key, in order of arrival (6.1). Only one of them sends
+ * requests. A released lease is handed over to the next caller by one write.
  * A released lease is handed over to the next caller by one write.
  *
  * <pre>
@@ -191,7 +192,7 @@ final class KeyQueue extends WaitingCallers {
             ReleaseDelay delay = release.delay();
             if (delay != null) {
                 keep(lease, release, delay);
-            } else if (mayHandOver && !shared.rules.endsRun(fairness.handOvers()) && !isNobodyWaiting()) {
+            } else if (mayHandOver && !shared.rules.endsHandOvers(fairness.handOvers()) && !isNobodyWaiting()) {
                 handOver(release);
             } else {
                 send(release);
@@ -200,7 +201,7 @@ final class KeyQueue extends WaitingCallers {
     }
 
     private void send(Release release) {
-        fairness.onReleased(shared.rules.endsRun(fairness.handOvers()), shared.clock.now());
+        fairness.onReleased(shared.rules.endsHandOvers(fairness.handOvers()), shared.clock.now());
         shared.register.send(release);
         awaitSettled(release.settled());
     }

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The lease manager: it creates the parts of the engine and passes calls to them. Thread-safe. */
+/** The lease manager: it creates the parts of the engine, of acquires and of leases. Thread-safe. */
 final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     private final LeaseSettings settings;
@@ -90,17 +90,17 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         RetryBudget budget = new RetryBudget();
         Replies replies = new Replies(store.name(), time, rules, clock, seen, budget);
         requests = new Requests(store, replies, clock, gate, sender, budget);
-        RenewalBatches batches = new RenewalBatches(requests, gate, sender, time, random, store.name());
-        renewals = new Renewals(rules, batches, gate, sender);
+        BatchPause pause = new BatchPause(time, store.name());
+        renewals = new Renewals(rules, new RenewalBatches(requests, gate, sender, time, random, pause), gate, sender);
         WakeUps wakeUps = new WakeUps(time, renewals);
         sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
         HeartbeatTimes times = new HeartbeatTimes(rules, clock, budget, random);
         renewer = new Renewer(rules, clock, requests, sync, times, gate, renewals, random, wakeUps, reports);
-        releases = new Releases(settings, rules, time, clock, requests, sync, seen, random, tenures);
+        ReleaseBatches bulk = new ReleaseBatches(requests, gate, sender, pause);
+        releases = new Releases(settings, rules, time, clock, requests, bulk, sync, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
         inspection = new Inspection(store.name(), clock, requests, seen, register::delayOf);
-        Polling polling = new Polling(settings.owner(), seen, random);
-        Watches watches = new Watches(rules, clock, seen, inspection, polling);
+        Watches watches = new Watches(rules, clock, seen, inspection, new Polling(settings.owner(), seen, random));
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);

@@ -175,7 +175,7 @@ class LeaseRules implements BoundedClock.Rules {
     }
 
     /** 6: after this many hand-overs while another process waits, the lease is released for others. */
-    boolean endsRun(int handOvers) {
+    boolean endsHandOvers(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
     }
 

@@ -9,6 +9,7 @@ import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.MarkCommand;
+import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
@@ -56,8 +57,8 @@ final class MeasuredStore implements LeaseStore {
     private record Answer(
             int missing, RequestOutcome outcome, @Nullable Double capacity) {
 
-        static Answer to(int renewals) {
-            return new Answer(renewals, RequestOutcome.REJECTED, null);
+        static Answer to(int writes) {
+            return new Answer(writes, RequestOutcome.REJECTED, null);
         }
 
         Answer and(@Nullable StoreReply reply) {
@@ -93,6 +94,11 @@ final class MeasuredStore implements LeaseStore {
     @Override
     public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
         return batch(Operation.RENEW, () -> store.renewEach(batch, timeout));
+    }
+
+    @Override
+    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
+        return batch(Operation.RELEASE, () -> store.releaseEach(batch, timeout));
     }
 
     @Override

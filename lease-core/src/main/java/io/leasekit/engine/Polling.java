@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pacing of the looks of waiters (6). This class is shared by all waiters; {@link Pace} is the part of one waiter.
+ * The pacing of the looks of waiters (6.3). This class is shared by all waiters; {@link Pace} is the part of one waiter.
  * Thread-safe.
  */
 final class Polling {

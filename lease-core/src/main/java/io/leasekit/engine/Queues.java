@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The queues of callers of this process, one for each key in use (6). Thread-safe. */
+/** The queues of callers of this process, one for each key in use (6.1). Thread-safe. */
 final class Queues {
 
     private final Register register;

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquires, leases and releases of one manager that have not ended. Closing the manager waits for them.
- * Thread-safe.
+ * The acquires, leases and releases of one manager that have not ended. It sends the releases, for {@link KeyQueue} and
+ * {@link Acquisition}. Closing the manager waits for all of them. Thread-safe.
  */
 final class Register {
 
@@ -92,7 +92,7 @@ final class Register {
         release.send();
     }
 
-    /** Delays a release (6). {@code send}, which sends it, is called once: at the end of the delay, or on closing. */
+    /** Delays a release (6.5). {@code send}, which sends it, is called once: at the end of the delay, or on closing. */
     void delay(Release release, Runnable send) {
         Delayed one = new Delayed(release, send);
         delayed.put(release.tenure(), one);

@@ -25,6 +25,9 @@ final class ReleaseDraft {
     private final LeaseSettings settings;
     private final LeaseRules rules;
     private final LeaseTerms terms;
+    private final List<String> keys;
+    private final UUID tenure;
+    private final long begun;
     private final VersionRange own;
     private final @Nullable VersionRange predecessor;
     private final long largestToken;
@@ -51,6 +54,9 @@ final class ReleaseDraft {
         this.settings = settings;
         this.rules = rules;
         this.terms = terms;
+        this.keys = terms.items();
+        this.tenure = tenure.id();
+        this.begun = begun;
         this.own = tenure.versions(1, tenure.last()); // 5.3: all that this tenure may have written
         this.predecessor = predecessor;
         this.largestToken = tenure.largestToken();
@@ -62,10 +68,13 @@ final class ReleaseDraft {
         this.mayHaveRun = new HashSet<>(!terms.isGroup() && tenure.mayHaveRun() ? terms.items() : List.of());
     }
 
-    private ReleaseDraft(ReleaseDraft other) {
+    private ReleaseDraft(ReleaseDraft other, String key) {
         this.settings = other.settings;
         this.rules = other.rules;
         this.terms = other.terms;
+        this.keys = List.of(key);
+        this.tenure = other.tenure;
+        this.begun = other.begun;
         this.own = other.own;
         this.predecessor = other.predecessor;
         this.largestToken = other.largestToken;
@@ -77,8 +86,28 @@ final class ReleaseDraft {
     }
 
     /** Returns a copy for the release of one key of several. */
-    ReleaseDraft copy() {
-        return new ReleaseDraft(this);
+    ReleaseDraft of(String key) {
+        return new ReleaseDraft(this, key);
+    }
+
+    /** Returns the keys of the items to release. */
+    List<String> keys() {
+        return keys;
+    }
+
+    /** Returns the ended tenure. */
+    UUID tenure() {
+        return tenure;
+    }
+
+    /** Returns the monotonic time of the release. */
+    long begun() {
+        return begun;
+    }
+
+    /** Returns the ttl of the lease, in nanoseconds. */
+    long ttl() {
+        return terms.ttl();
     }
 
     /** Returns all versions that the tenure may have written. */
@@ -110,6 +139,15 @@ final class ReleaseDraft {
         return new ReleaseCommand(key, own, predecessor, form, isDelete ? null : run(key), unlessRun);
     }
 
+    /** Returns whether the release is one write that keeps its item, so it may share a request with others (5.10). */
+    boolean mayTravelWithOthers() {
+        return keys.size() == 1 && !mayDelete(keys.get(0));
+    }
+
+    private boolean mayDelete(String key) {
+        return settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
+    }
+
     /** Each item records the run; only the item that decides about it also records its name. */
     private @Nullable ItemRun run(String key) {
         return run == null
@@ -129,8 +167,7 @@ final class ReleaseDraft {
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
             return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
         }
-        boolean deletes = settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
-        if (deletes && largestToken < reading.earliest() / MILLI) {
+        if (mayDelete(key) && largestToken < reading.earliest() / MILLI) {
             return new ReleaseCommand.Delete();
         }
         long retention = LeaseTerms.nanos(mayRecordRun(key) ? settings.onceRetention() : settings.retention());

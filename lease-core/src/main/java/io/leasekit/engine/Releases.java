@@ -1,7 +1,6 @@
 package io.leasekit.engine;
 
 import static io.leasekit.engine.BoundedClock.drift;
-import static io.leasekit.engine.LeaseRules.MILLI;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.engine.Requests.Reply;
@@ -37,6 +36,7 @@ final class Releases {
     private final EngineTime time;
     private final BoundedClock clock;
     private final Requests requests;
+    private final ReleaseBatches batches;
     private final ClockSync sync;
     private final SeenItems seen;
     private final RandomGenerator random;
@@ -48,6 +48,7 @@ final class Releases {
             EngineTime time,
             BoundedClock clock,
             Requests requests,
+            ReleaseBatches batches,
             ClockSync sync,
             SeenItems seen,
             RandomGenerator random,
@@ -57,6 +58,7 @@ final class Releases {
         this.time = time;
         this.clock = clock;
         this.requests = requests;
+        this.batches = batches;
         this.sync = sync;
         this.seen = seen;
         this.random = random;
@@ -84,21 +86,12 @@ final class Releases {
         long now = time.nanos();
         long hold = Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
         long holdUntil = terms.holds() ? now + hold : now;
-        ReleaseDelay delay = run == null && held != null ? delay(holdUntil, tenure.largestToken(), held) : null;
+        boolean mayDelay = run == null && settings.releaseInBackground();
+        ReleaseDelay delay =
+                mayDelay && held != null ? ReleaseDelay.of(holdUntil, tenure.largestToken(), held, rules, clock) : null;
         ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
-        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, delay, ended, sending);
-    }
-
-    private @Nullable ReleaseDelay delay(long until, long token, Confirmed held) {
-        BoundedClock.Reading reading = rules.beforeSending(clock);
-        if (reading == null || !settings.releaseInBackground() || !held.isKnown(clock)) {
-            return null;
-        }
-        long hold = until - reading.sent();
-        return rules.delaysRelease(hold, reading.earliest(), token, held.remaining(reading.sent()))
-                ? new ReleaseDelay(until, reading.middleMillis(), reading.middleMillis() + hold / MILLI)
-                : null;
+        return new Release(draft, delay, ended, sending);
     }
 
     /** Returns the release for a given-up acquire, also of the lease that it was to take over. */
@@ -111,7 +104,7 @@ final class Releases {
         VersionRange before = predecessor == null ? null : predecessor.versions();
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
         ReleaseDraft draft = draft(terms, tenure, before, null, now, now);
-        return new Release(terms.items(), tenure.id(), terms.ttl(), draft, now, null, done, null);
+        return new Release(draft, null, done, null);
     }
 
     private ReleaseDraft draft(
@@ -127,15 +120,11 @@ final class Releases {
     /**
      * Releases all that a tenure may have written. It retries in the background while the store fails, until the lease
      * has surely expired. Before it is sent, the lease may be handed over instead: then the next acquire of this
-     * process overwrites the writes of the tenure (6).
+     * process overwrites the writes of the tenure (6.2).
      */
-    final class Release {
+    final class Release implements ReleaseBatches.Waiting {
 
-        private final List<String> keys;
-        private final UUID tenure;
-        private final long ttl;
         private final ReleaseDraft draft;
-        private final long begun;
         private final @Nullable ReleaseDelay delay;
         private final CompletableFuture<Void> done;
         private final CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -143,19 +132,11 @@ final class Releases {
         private int failures; // touched by one step at a time
 
         private Release(
-                List<String> keys,
-                UUID tenure,
-                long ttl,
                 ReleaseDraft draft,
-                long begun,
                 @Nullable ReleaseDelay delay,
                 CompletableFuture<Void> done,
                 Sender.@Nullable Sending sending) {
-            this.keys = keys;
-            this.tenure = tenure;
-            this.ttl = ttl;
             this.draft = draft;
-            this.begun = begun;
             this.delay = delay;
             this.done = done;
             this.sending = sending;
@@ -168,12 +149,12 @@ final class Releases {
         }
 
         List<String> keys() {
-            return keys;
+            return draft.keys();
         }
 
         /** Returns the ended tenure. */
         UUID tenure() {
-            return tenure;
+            return draft.tenure();
         }
 
         /** Returns all versions that the tenure may have written. */
@@ -207,17 +188,39 @@ final class Releases {
 
         void send() {
             if (failures > 0 && !isHolding()) {
-                seen.ended(tenure); // its hold ended without being written
+                seen.ended(tenure()); // its hold ended without being written
             }
-            if (rules.beforeSending(clock) == null) {
-                sync();
-            } else {
-                requests.inTurn(Gate.Kind.RELEASE, Runnable::run, sending, this::send);
+            if (reading() == null) {
+                return; // the clock is read first
+            }
+            if (!draft.mayTravelWithOthers()) {
+                sendAlone();
+            } else if (!requests.ifRoom(Gate.Kind.RELEASE, Runnable::run, sending, this::send)) {
+                batches.add(this);
             }
         }
 
+        @Override
+        public void sendAlone() {
+            requests.inTurn(Gate.Kind.RELEASE, Runnable::run, sending, this::send);
+        }
+
+        @Override
+        public String key() {
+            return keys().get(0);
+        }
+
+        /** Returns the clock reading for a request; {@code null}: the clock is read first, then the release goes on. */
+        private BoundedClock.@Nullable Reading reading() {
+            BoundedClock.Reading reading = rules.beforeSending(clock);
+            if (reading == null) {
+                sync();
+            }
+            return reading;
+        }
+
         private void sync() {
-            sync.sync(keys.get(0), failure -> {
+            sync.sync(key(), failure -> {
                 if (failure == null) {
                     send();
                 } else {
@@ -227,14 +230,20 @@ final class Releases {
         }
 
         private void send(Requests.Outgoing request) {
-            BoundedClock.Reading reading = rules.beforeSending(clock);
-            if (reading == null) {
-                sync();
-            } else {
-                request.write(
-                        LeaseTerms.forEach(keys, key -> draft.command(key, reading)),
-                        new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
+            BoundedClock.Reading reading = reading();
+            if (reading != null) {
+                request.write(LeaseTerms.forEach(keys(), key -> draft.command(key, reading)), pending(reading));
             }
+        }
+
+        @Override
+        public ReleaseBatches.@Nullable Draft onTurn() {
+            BoundedClock.Reading reading = reading();
+            return reading == null ? null : new ReleaseBatches.Draft(draft.command(key(), reading), pending(reading));
+        }
+
+        private Requests.Pending pending(BoundedClock.Reading reading) {
+            return new Requests.Pending(reading, Requests.TIMEOUT, this::onReply);
         }
 
         private void complete() {
@@ -245,26 +254,16 @@ final class Releases {
         private void onReply(Reply reply) {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
                 retry(failed.cause().getMessage());
-            } else if (draft.learnRuns(reply.refusals(keys))) {
+            } else if (draft.learnRuns(reply.refusals(keys()))) {
                 send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
                 releaseOthers(
                         refused.refusals().stream().map(StoreReply.Refusal::key).collect(Collectors.toSet()));
             } else {
                 if (reply.outcome() instanceof StoreReply.Applied applied) {
-                    takeTurns(applied.waitingSinceMillis() != null, reply.at());
+                    seen.released(keys(), applied.waitingSinceMillis() != null, reply.at());
                 }
                 complete(); // refused: no write of this tenure is left
-            }
-        }
-
-        /** Notes the release, so waiters of other processes get the lease before this process asks again (6). */
-        private void takeTurns(boolean waitedFor, long now) {
-            for (String key : keys) {
-                Contention contention = waitedFor ? seen.contended(key, now) : seen.contention(key);
-                if (contention != null) {
-                    contention.released(waitedFor, now);
-                }
             }
         }
 
@@ -273,10 +272,9 @@ final class Releases {
          * 6).
          */
         private void releaseOthers(Set<String> notOurs) {
-            List<Release> others = keys.stream()
+            List<Release> others = keys().stream()
                     .filter(key -> !notOurs.contains(key))
-                    .map(key -> new Release(
-                            List.of(key), tenure, ttl, draft.copy(), begun, null, new CompletableFuture<>(), null))
+                    .map(key -> new Release(draft.of(key), null, new CompletableFuture<>(), null))
                     .toList();
             CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
                     .thenRun(this::complete);
@@ -285,10 +283,10 @@ final class Releases {
 
         private void retry(@Nullable String why) {
             settled.complete(null);
-            long now = clock.now();
-            if (now - begun > ttl + drift(ttl) + MARGIN) {
-                Quietly.run(() ->
-                        log.warn("Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys), why));
+            long ttl = draft.ttl();
+            if (clock.now() - draft.begun() > ttl + drift(ttl) + MARGIN) {
+                Quietly.run(() -> log.warn(
+                        "Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys()), why));
                 complete();
             } else {
                 failures++;

@@ -1,9 +1,6 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
-
 import io.leasekit.internal.EngineTime;
-import io.leasekit.internal.Text;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
@@ -12,34 +9,22 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Sends renewals, several in one request (protocol 5.5). A table that denies such requests gets single ones, and is
- * asked again after a minute, later after up to an hour. Thread-safe.
+ * Sends renewals, several in one request (protocol 5.10). During a {@link BatchPause} each renewal is a request of its
+ * own. Thread-safe.
  */
 final class RenewalBatches {
-
-    private static final Logger log = LoggerFactory.getLogger(RenewalBatches.class);
-    private static final long FIRST_PAUSE = 60 * SECOND;
-    private static final long LAST_PAUSE = 3_600 * SECOND;
 
     private final Requests requests;
     private final Gate gate;
     private final Sender sender;
     private final EngineTime time;
     private final RandomGenerator random;
-    private final String table;
-
-    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
-    private boolean paused;
-    private long pausedUntil;
-    private long pause = FIRST_PAUSE;
+    private final BatchPause pause;
 
     /** Takes the reply to a renewal. */
     interface Receiver {
@@ -71,13 +56,14 @@ final class RenewalBatches {
         }
     }
 
-    RenewalBatches(Requests requests, Gate gate, Sender sender, EngineTime time, RandomGenerator random, String table) {
+    RenewalBatches(
+            Requests requests, Gate gate, Sender sender, EngineTime time, RandomGenerator random, BatchPause pause) {
         this.requests = requests;
         this.gate = gate;
         this.sender = sender;
         this.time = time;
         this.random = random;
-        this.table = table;
+        this.pause = pause;
     }
 
     /** Opens a batch that collects on this thread. */
@@ -87,7 +73,7 @@ final class RenewalBatches {
 
     /** Returns how many renewals fit into one request at present. */
     int size() {
-        return isPaused() ? 1 : RenewBatch.MAX_COMMANDS;
+        return pause.size();
     }
 
     /** Collects the renewals of one request on one thread. Those that other threads add are sent at once. */
@@ -126,7 +112,7 @@ final class RenewalBatches {
             }
             if (chosen.size() == 1) {
                 Renewal one = chosen.get(0);
-                requests.renew(slot, one.commands, pending(one, false));
+                requests.write(slot, one.commands, pending(one, false));
             } else if (!chosen.isEmpty()) {
                 sendTogether(slot, chosen);
             }
@@ -135,7 +121,7 @@ final class RenewalBatches {
 
     private void sendAlone(Renewal renewal) {
         Gate.Slot slot = gate.extra(Gate.Kind.RENEWAL);
-        sender.later(sending -> requests.renew(slot, renewal.commands, pending(renewal, false)));
+        sender.later(sending -> requests.write(slot, renewal.commands, pending(renewal, false)));
     }
 
     private Requests.Pending pending(Renewal renewal, boolean together) {
@@ -145,7 +131,7 @@ final class RenewalBatches {
 
     private void receive(Renewal renewal, Requests.Reply reply, boolean together) {
         if (together) {
-            judge(reply.outcome());
+            pause.judge(reply.outcome());
         }
         renewal.onReply.onReply(reply, together);
     }
@@ -167,50 +153,5 @@ final class RenewalBatches {
                         batch.stream().map(renewal -> renewal.commands.get(0)).toList()),
                 batch.stream().mapToLong(this::left).max().orElse(1),
                 batch.stream().map(renewal -> pending(renewal, true)).toList());
-    }
-
-    // ---- batches that are denied
-
-    private boolean isPaused() {
-        lock.lock();
-        try {
-            return paused && time.nanos() - pausedUntil < 0;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Pauses batches if a reply says that they are denied, and ends the pauses if one was answered. */
-    private void judge(StoreReply reply) {
-        boolean denied = reply instanceof StoreReply.Failed failed && failed.kind() == FailureKind.BATCH_REJECTED;
-        boolean changed;
-        lock.lock();
-        try {
-            changed = denied ? !isPaused() : paused && !(reply instanceof StoreReply.Failed);
-            if (changed && denied) {
-                pausedUntil = time.nanos() + pause;
-                pause = Math.min(LAST_PAUSE, 4 * pause);
-            } else if (changed) {
-                pause = FIRST_PAUSE;
-            }
-            paused = changed ? denied : paused;
-        } finally {
-            lock.unlock();
-        }
-        if (changed) {
-            Quietly.run(() -> report(reply));
-        }
-    }
-
-    private void report(StoreReply reply) {
-        if (reply instanceof StoreReply.Failed failed) {
-            log.info(
-                    "Renewals in table {} are sent singly for a while, because it denies batches: \"{}\"; the IAM action"
-                            + " 'dynamodb:PartiQLUpdate' allows them",
-                    table,
-                    Text.plain(String.valueOf(failed.cause().getMessage())));
-        } else {
-            log.info("Renewals in table {} are sent in batches again", table);
-        }
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases that wait for the turn of a renewal, in the order of their ends (protocol 5.5, 8). Those that wait together
+ * The leases that wait for the turn of a renewal, in the order of their ends (protocol 5.10, 8). Those that wait together
  * are renewed in one request, also when a renewal is tried again. Thread-safe.
  */
 final class Renewals implements Gate.Turn {

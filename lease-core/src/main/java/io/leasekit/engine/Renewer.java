@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renews leases (protocol 5.2, 5.5, 5.7). This class is shared by all leases; {@link Heartbeat} is the part of one
- * lease.
+ * lease. {@link Replies} reports a lost reply as a failure. The next renewal allows that version, too.
  */
 final class Renewer {
 

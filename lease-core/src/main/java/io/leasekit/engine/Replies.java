@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Awaits the replies to requests. A timer of the engine watches each request from before it is sent, whatever becomes of
- * the call. Each reply, even a late one, is a clock sample and an observation of its item. Thread-safe.
+ * the call: without a reply in time, the sender receives a failure of the kind {@code UNKNOWN}. Each reply, even a late
+ * one, is a clock sample and an observation of its item. Thread-safe.
  */
 final class Replies {
 

@@ -8,8 +8,8 @@ import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.RenewBatch;
-import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,6 +80,11 @@ final class Requests {
         }
     }
 
+    /** A request with several writes, each with a reply of its own. */
+    private interface Batch {
+        List<CompletionStage<StoreReply>> send(Duration timeout);
+    }
+
     Requests(LeaseStore store, Replies replies, BoundedClock clock, Gate gate, Sender sender, RetryBudget budget) {
         this.store = store;
         this.replies = replies;
@@ -134,9 +139,24 @@ final class Requests {
      */
     void inTurn(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
         Gate.Slot slot = gate.enter(kind, later -> takeTurn(later, steps, step));
-        if (slot != null && sending != null) {
+        if (slot != null) {
+            begin(slot, steps, sending, step);
+        }
+    }
+
+    /** Runs the step as {@link #inTurn} does if there is room at once. Otherwise returns {@code false}. */
+    boolean ifRoom(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
+        Gate.Slot slot = gate.enterIfRoom(kind);
+        if (slot != null) {
+            begin(slot, steps, sending, step);
+        }
+        return slot != null;
+    }
+
+    private void begin(Gate.Slot slot, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
+        if (sending != null) {
             run(slot, sending, step);
-        } else if (slot != null) {
+        } else {
             takeTurn(slot, steps, step);
         }
     }
@@ -160,8 +180,8 @@ final class Requests {
 
     // ---- sending
 
-    /** Sends renewals of one lease on the calling thread. */
-    void renew(Gate.Slot slot, List<RenewCommand> commands, Pending pending) {
+    /** Sends the writes of one lease on the calling thread. */
+    void write(Gate.Slot slot, List<? extends LeaseCommand> commands, Pending pending) {
         slot.use(commands.size());
         send(commands, pending.timeoutNanos, replies.await(slot, pending, new AtomicBoolean()));
     }
@@ -171,13 +191,22 @@ final class Requests {
      * order.
      */
     void renewEach(Gate.Slot slot, RenewBatch batch, long timeoutNanos, List<Pending> pending) {
-        slot.use(batch.size());
+        each(slot, timeout -> store.renewEach(batch, timeout), timeoutNanos, pending);
+    }
+
+    /** Sends several releases in one request, as {@link #renewEach} does with renewals. */
+    void releaseEach(Gate.Slot slot, ReleaseBatch batch, List<Pending> pending) {
+        each(slot, timeout -> store.releaseEach(batch, timeout), TIMEOUT, pending);
+    }
+
+    private void each(Gate.Slot slot, Batch batch, long timeoutNanos, List<Pending> pending) {
+        slot.use(pending.size());
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
         List<Replies.Awaited> awaited =
                 pending.stream().map(one -> replies.await(slot, one, sampled)).toList();
-        List<CompletionStage<StoreReply>> stages = safely(batch, Duration.ofNanos(timeoutNanos));
-        for (int i = 0; i < batch.size(); i++) {
+        List<CompletionStage<StoreReply>> stages = safely(batch, pending.size(), Duration.ofNanos(timeoutNanos));
+        for (int i = 0; i < stages.size(); i++) {
             CompletionStage<StoreReply> stage = stages.get(i);
             awaited.get(i).follow(() -> stage);
         }
@@ -195,15 +224,15 @@ final class Requests {
         return budget.take();
     }
 
-    private List<CompletionStage<StoreReply>> safely(RenewBatch batch, Duration timeout) {
+    private static List<CompletionStage<StoreReply>> safely(Batch batch, int size, Duration timeout) {
         try {
-            List<CompletionStage<StoreReply>> stages = store.renewEach(batch, timeout);
-            if (stages.size() == batch.size()) {
+            List<CompletionStage<StoreReply>> stages = batch.send(timeout);
+            if (stages.size() == size) {
                 return stages;
             }
-            throw new IllegalStateException("Store answered " + stages.size() + " of " + batch.size() + " renewals");
+            throw new IllegalStateException("Store answered " + stages.size() + " of " + size + " writes");
         } catch (RuntimeException | Error e) {
-            return Collections.nCopies(batch.size(), CompletableFuture.failedFuture(e));
+            return Collections.nCopies(size, CompletableFuture.failedFuture(e));
         }
     }
 

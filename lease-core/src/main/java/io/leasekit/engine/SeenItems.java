@@ -177,6 +177,16 @@ final class SeenItems {
         }
     }
 
+    /** Notes a release, so waiters of other processes get the lease before this process asks again (6). */
+    void released(List<String> keys, boolean waitedFor, long now) {
+        for (String key : keys) {
+            Contention contention = waitedFor ? contended(key, now) : contention(key);
+            if (contention != null) {
+                contention.released(waitedFor, now);
+            }
+        }
+    }
+
     /** Notes that processes contend for the key, and returns its moves. */
     Contention contended(String key, long now) {
         lock.lock();

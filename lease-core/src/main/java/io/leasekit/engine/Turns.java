@@ -7,7 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which callers of this process ask the store for a lease, and the next step of a released lease (6).
+ * The order in which callers of this process ask the store for a lease, and the next step of a released lease
+ * (6.1).
  * Implementations override only the methods that they need.
  */
 interface Turns {
@@ -37,8 +38,8 @@ interface Turns {
     default void onGivenBack(CompletableFuture<Void> released) {}
 
     /**
-     * Called when a lease was given back. A delayed release is sent at the end of its delay; {@code mayHandOver}: the
-     * next caller of this process may take it over instead.
+     * Sends the release of a lease that was given back, a delayed one at the end of its delay; or, if
+     * {@code mayHandOver}, hands the lease over to the next caller of this process.
      */
     void onReleased(LeaseState lease, Release release, boolean mayHandOver);
 }

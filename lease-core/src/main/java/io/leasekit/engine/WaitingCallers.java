@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The callers that wait in the queue of a key, in order of arrival (6). A base class of {@link KeyQueue} rather than a
+ * The callers that wait in the queue of a key, in order of arrival (6.1). A base class of {@link KeyQueue} rather than a
  * separate object, because there may be thousands of queues. Lives in the mailbox of the queue.
  */
 abstract class WaitingCallers implements Turns {

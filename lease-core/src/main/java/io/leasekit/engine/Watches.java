@@ -246,7 +246,7 @@ final class Watches {
             return pace.delayNanos(observed(watched), now, clock.at(now));
         }
 
-        /** Looks at the lease, or asks for it if a look would come too late (6). */
+        /** Looks at the lease, or asks for it if a look would come too late (6.3). */
         void goOn() {
             long now = clock.now();
             if (!terms.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
@@ -271,7 +271,7 @@ final class Watches {
             }
         }
 
-        /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6). */
+        /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6.3). */
         private void mark(Reply seenBefore) {
             attempts.ask(Gate.Kind.LOOK, request -> {
                 BoundedClock.Reading reading = rules.beforeSending(clock);

@@ -4,7 +4,7 @@ import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire a lease, or to take it over from a tenure of the same process (step 6, hand-over).
+ * One attempt to acquire a lease, or to take it over from a tenure of the same process (6.2).
  *
  * <p>This is the normative text of the condition of step 5.1 in {@code docs/protocol.md}. The attempt is applied if and only if
  * all of these hold, where a missing item has no attributes:

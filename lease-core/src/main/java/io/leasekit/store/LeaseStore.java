@@ -35,9 +35,17 @@ public interface LeaseStore {
      * order, with the replies of {@link #write}. The replies to one request have the same date.
      *
      * <p>If batches are denied or unknown to the server, all replies are failures of the kind
-     * {@link StoreReply.FailureKind#REJECTED}. The engine then retries each renewal by {@link #write}.
+     * {@link StoreReply.FailureKind#BATCH_REJECTED}. The engine then retries each renewal by {@link #write}.
      */
     default List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
+        return batch.commands().stream().map(command -> write(command, timeout)).toList();
+    }
+
+    /**
+     * Sends several releases in one request if the store supports it, otherwise each by {@link #write}. All that
+     * {@link #renewEach} says of renewals holds for them. A server may not show the mark of a waiter here.
+     */
+    default List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
         return batch.commands().stream().map(command -> write(command, timeout)).toList();
     }
 

@@ -4,7 +4,7 @@ import io.leasekit.internal.Text;
 
 /**
  * Marks an item for its holder: another process waits. The holder then stops handing the lease over within its own process
- * (step 6, remote waiters). The command is applied if the item has a version and no mark. It changes only the mark.
+ * (6.3). The command is applied if the item has a version and no mark. It changes only the mark.
  *
  * @param key the lease's key
  * @param waitingSinceMillis the time since which the process waits, in epoch milliseconds

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.ReleaseBatch;
+import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
@@ -174,10 +176,61 @@ class BatchRepliesTest extends AnsweredByWireMock {
                 .containsExactly(1.0, 1.0);
     }
 
+    // ---- releases
+
+    private static final ReleaseBatch RELEASES = new ReleaseBatch(List.of(release("a", null), release("b", null)));
+
+    private static ReleaseCommand release(String key, VersionRange predecessor) {
+        return new ReleaseCommand(
+                key,
+                new VersionRange("v-1", "v-1"),
+                predecessor,
+                new ReleaseCommand.Retain(1, 2),
+                null,
+                predecessor != null);
+    }
+
+    private static List<StoreReply> releases() {
+        return DynamoDbLeaseStore.create(client, "leases").releaseEach(RELEASES, Duration.ofSeconds(20)).stream()
+                .map(CompletionStage::toCompletableFuture)
+                .map(CompletableFuture::join)
+                .toList();
+    }
+
+    @Test
+    void aReleaseShowsTheMarkOfAWaiter() {
+        answerEach("{\"TableName\":\"leases\",\"Item\":{\"waiting_since\":{\"N\":\"77\"}}}", APPLIED);
+
+        assertThat(releases())
+                .containsExactly(new StoreReply.Applied(77L, DATE, false), new StoreReply.Applied(null, DATE, false));
+    }
+
+    @Test
+    void aReleaseThatABatchDeniesMayBeAllowedAlone() {
+        answerEach(error("AccessDenied"), refused("{\"key\":{\"S\":\"b\"},\"lease_version\":{\"S\":\"v-9\"}}"));
+
+        assertThat(releases().get(0))
+                .isInstanceOfSatisfying(
+                        StoreReply.Failed.class,
+                        failed -> assertThat(failed.kind()).isEqualTo(FailureKind.BATCH_REJECTED));
+        assertThat(releases().get(1)).isInstanceOf(StoreReply.Refused.class);
+    }
+
+    @Test
+    void aReleaseHasTheWholeCondition() {
+        assertThat(new Writes("leases")
+                        .statement(release("key", new VersionRange("u-1", "u-2")))
+                        .statement())
+                .isEqualTo("UPDATE \"leases\" SET \"lease_expiry\" = ? SET \"released_at\" = ? REMOVE \"lease_version\""
+                        + " REMOVE \"lease_duration\" REMOVE \"waiting_since\" WHERE \"key\" = ? AND"
+                        + " ((\"lease_version\" BETWEEN ? AND ? OR \"lease_version\" BETWEEN ? AND ?) AND"
+                        + " \"last_run\" IS MISSING) RETURNING MODIFIED OLD *");
+    }
+
     @Test
     void aTablesNameIsQuoted() {
         assertThat(new Writes("a\"b-c.d").statement(renew("key")).statement())
                 .isEqualTo("UPDATE \"a\"\"b-c.d\" SET \"lease_version\" = ? SET \"lease_expiry\" = ? SET"
-                        + " \"lease_duration\" = ? WHERE \"key\" = ? AND \"lease_version\" BETWEEN ? AND ?");
+                        + " \"lease_duration\" = ? WHERE \"key\" = ? AND (\"lease_version\" BETWEEN ? AND ?)");
     }
 }

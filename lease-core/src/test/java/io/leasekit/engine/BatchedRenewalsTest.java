@@ -430,7 +430,7 @@ class BatchedRenewalsTest {
         assertThat(sizes()).containsOnlyOnce(25).contains(1);
         assertThat(infos())
                 .containsExactly(
-                        "INFO Renewals in table 'scripted' are sent singly for a while, because it denies batches:"
+                        "INFO Renewals and releases in table 'scripted' are sent singly for a while, because it denies batches:"
                                 + " \"no permission for dynamodb:PartiQLUpdate\"; the IAM action 'dynamodb:PartiQLUpdate'"
                                 + " allows them");
         sizes();
@@ -454,7 +454,9 @@ class BatchedRenewalsTest {
         sizes();
         bench.advance(HEARTBEAT.multipliedBy(2));
         assertThat(sizes()).anyMatch(size -> size > 1);
-        assertThat(infos()).last().isEqualTo("INFO Renewals in table 'scripted' are sent in batches again");
+        assertThat(infos())
+                .last()
+                .isEqualTo("INFO Renewals and releases in table 'scripted' are sent in batches again");
         assertHeldFor(LONG, held);
     }
 

@@ -214,6 +214,65 @@ class OverloadTest {
         assertAllHeldFor(Duration.ofSeconds(2));
     }
 
+    // ---- many releases at once
+
+    private static final int MANY = 5_000;
+    private static final int QUICK = 1_000_000; // so each request takes 10 ms
+
+    private SlowTable holding(SlowTable table) {
+        LeaseManager leases = manager(table);
+        acquire(leases, MANY, 50);
+        time.advance(Duration.ofSeconds(10));
+        assertThat(held()).isEqualTo(MANY);
+        while (table.inFlight() > 0) {
+            time.advance(Duration.ofMillis(1));
+        }
+        return table;
+    }
+
+    /** Releases all and returns the number of requests for it. */
+    private int releaseAll(SlowTable table, Duration within) {
+        int before = table.requests();
+        acquired.forEach(acquiring -> acquiring.join().orElseThrow().releaseAsync());
+        time.advance(within);
+        assertThat(table.held()).isZero();
+        assertThat(acquired)
+                .allSatisfy(acquiring -> assertThat(
+                                acquiring.join().orElseThrow().releaseAsync().toCompletableFuture())
+                        .isDone());
+        return table.requests() - before;
+    }
+
+    @Test
+    void manyReleasesAtOnceAreFewRequests() {
+        SlowTable table = holding(new SlowTable(time, QUICK));
+
+        int requests = releaseAll(table, Duration.ofSeconds(1));
+
+        assertThat(requests).isLessThanOrEqualTo(MANY / 25 + 32); // that many found room at once
+        assertThat(table.mostInFlight()).isLessThanOrEqualTo(40);
+    }
+
+    @Test
+    void whereBatchesAreDeniedManyReleasesAreSentSingly() {
+        SlowTable table = holding(new SlowTable(time, QUICK).denyingBatches());
+
+        int requests = releaseAll(table, Duration.ofSeconds(10));
+
+        assertThat(requests).isBetween(MANY, MANY + 50); // some were in flight before the first was denied
+    }
+
+    /** A throttling table applies some and refuses others. */
+    @Test
+    void manyReleasesAtOnceAreAllAppliedWhereTheTableThrottles() {
+        SlowTable table = new SlowTable(time, LEASES / 10).throttling();
+        acquire(manager(table), LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+        acquired.removeIf(acquiring -> !acquiring.isDone() || acquiring.isCompletedExceptionally());
+
+        releaseAll(table, Duration.ofMinutes(1));
+    }
+
     // ---- rules that look simpler and lose leases
 
     private void assertNotAllHeldFor(Duration duration) {

@@ -205,7 +205,7 @@ class ProtocolMutantsTest {
                 new Mutant("forced release frees the key at once", sending(ProtocolMutantsTest::freeingAtOnce)),
                 mutant("hand-overs continue while another process waits", new LeaseRules() {
                     @Override
-                    boolean endsRun(int handOvers) {
+                    boolean endsHandOvers(int handOvers) {
                         return false;
                     }
                 }));

@@ -5,6 +5,7 @@ import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
@@ -101,10 +102,14 @@ final class ScriptedStore implements LeaseStore {
             this.command = command;
             this.timeout = timeout;
             this.evaluation = evaluation;
-            int size = command instanceof RenewBatch batch ? batch.size() : 1;
             this.replies = Stream.generate(CompletableFuture<StoreReply>::new)
-                    .limit(size)
+                    .limit(isBatch() ? keys().size() : 1)
                     .toList();
+        }
+
+        /** Whether this is one request with several writes, each with a reply of its own. */
+        boolean isBatch() {
+            return command instanceof RenewBatch || command instanceof ReleaseBatch;
         }
 
         /** Returns the keys that this request names. */
@@ -115,15 +120,18 @@ final class ScriptedStore implements LeaseStore {
             if (command instanceof RenewBatch batch) {
                 return batch.commands().stream().map(RenewCommand::key).toList();
             }
+            if (command instanceof ReleaseBatch batch) {
+                return batch.commands().stream().map(ReleaseCommand::key).toList();
+            }
             return List.of(command instanceof LeaseCommand one ? one.key() : String.valueOf(command));
         }
 
-        /** Evaluates a copy at the table; returns the outcome of the first renewal of a batch. */
+        /** Evaluates a copy at the table; returns the outcome of the first write of a batch. */
         StoreReply apply() {
             return applyEach().get(0);
         }
 
-        /** Evaluates a copy at the table; returns the outcome of each renewal of a batch. */
+        /** Evaluates a copy at the table; returns the outcome of each write of a batch. */
         List<StoreReply> applyEach() {
             return evaluation.get().stream()
                     .map(stage -> stage.toCompletableFuture().join())
@@ -135,12 +143,12 @@ final class ScriptedStore implements LeaseStore {
             answerEach(applyEach());
         }
 
-        /** Gives all renewals of a batch the same answer. */
+        /** Gives all writes of a batch the same answer. */
         void answer(StoreReply outcome) {
             answerEach(Collections.nCopies(replies.size(), outcome));
         }
 
-        /** Answers the renewals of a batch, in their order. */
+        /** Answers the writes of a batch, in their order. */
         void answerEach(List<StoreReply> outcomes) {
             for (int i = 0; i < replies.size(); i++) {
                 StoreReply outcome = outcomes.get(i);
@@ -245,6 +253,12 @@ final class ScriptedStore implements LeaseStore {
     @Override
     public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
         return sendEach(Verb.RENEW, batch, timeout, () -> table.renewEach(batch, timeout));
+    }
+
+    /** Sends one request, whose command is the batch. */
+    @Override
+    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
+        return sendEach(Verb.RELEASE, batch, timeout, () -> table.releaseEach(batch, timeout));
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.leasekit.engine;
 
-import io.leasekit.store.RenewBatch;
-import io.leasekit.store.RenewCommand;
+import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,11 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
- * A batch of renewals in flight. It is lost, delayed and duplicated as one request. Its renewals are evaluated in
- * sequence, with writes of other processes between them, and sometimes fail individually.
+ * A batch of renewals or of releases in flight. It is lost, delayed and duplicated as one request. Its writes are
+ * evaluated in sequence, with writes of other processes between them, and sometimes fail individually.
  */
 final class SimBatch {
 
@@ -24,20 +24,25 @@ final class SimBatch {
     private final SimNet net;
     private final SimFaults faults;
     private final RandomGenerator random;
-    private final RenewBatch batch;
+    private final List<? extends LeaseCommand> batch;
+    private final UnaryOperator<List<StoreReply>> taken;
     private final List<CompletableFuture<StoreReply>> replies = new ArrayList<>();
 
-    private SimBatch(Simulation world, SimNet net, RenewBatch batch) {
+    private SimBatch(
+            Simulation world, SimNet net, List<? extends LeaseCommand> batch, UnaryOperator<List<StoreReply>> taken) {
         this.world = world;
         this.net = net;
         this.faults = world.faults();
         this.random = world.random();
         this.batch = batch;
-        batch.commands().forEach(command -> replies.add(new CompletableFuture<>()));
+        this.taken = taken;
+        batch.forEach(command -> replies.add(new CompletableFuture<>()));
     }
 
-    static List<CompletionStage<StoreReply>> send(Simulation world, SimNet net, RenewBatch batch) {
-        SimBatch sent = new SimBatch(world, net, batch);
+    /** Sends the batch; {@code taken} changes its replies on their way to the process. */
+    static List<CompletionStage<StoreReply>> send(
+            Simulation world, SimNet net, List<? extends LeaseCommand> batch, UnaryOperator<List<StoreReply>> taken) {
+        SimBatch sent = new SimBatch(world, net, batch, taken);
         sent.send();
         return List.copyOf(sent.replies);
     }
@@ -78,13 +83,13 @@ final class SimBatch {
             if (number == batch.size()) {
                 atEnd.run();
             } else {
-                outcomes.add(evaluate(batch.commands().get(number)));
+                outcomes.add(evaluate(batch.get(number)));
                 evaluate(random.nextLong(LONGEST_STEP), number + 1, outcomes, atEnd);
             }
         });
     }
 
-    private StoreReply evaluate(RenewCommand command) {
+    private StoreReply evaluate(LeaseCommand command) {
         if (net.chance(faults.refusedBefore() / 2)) {
             return failed(StoreReply.FailureKind.NOT_APPLIED);
         }
@@ -102,15 +107,15 @@ final class SimBatch {
     }
 
     private void answerAll(StoreReply.FailureKind kind, Instant date) {
-        answer(batch.commands().stream().map(command -> failed(kind)).toList(), date, false);
+        answer(batch.stream().map(command -> failed(kind)).toList(), date, false);
     }
 
-    /** Answers all renewals with one date. */
+    /** Answers all writes with one date. */
     private void answer(List<StoreReply> outcomes, Instant date, boolean resent) {
-        List<StoreReply> taken = world.variant().batch().apply(outcomes);
+        List<StoreReply> shown = taken.apply(outcomes);
         net.receive(net.chance(faults.delayed()) ? net.someTime() : net.trip(), date, () -> {
             for (int i = 0; i < replies.size(); i++) {
-                replies.get(i).complete(ScriptedStore.dated(taken.get(i), date, resent));
+                replies.get(i).complete(ScriptedStore.dated(shown.get(i), date, resent));
             }
         });
     }

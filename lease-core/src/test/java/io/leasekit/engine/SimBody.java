@@ -15,7 +15,8 @@ final class SimBody {
 
     private static final long SECOND = LeaseRules.SECOND;
 
-    private static final long TOGETHER = SECOND / 2;
+    private static final long TOGETHER = SECOND / 2; // many leases begin together
+    private static final long ROUND = 4 * SECOND; // where requests are slow, they also end together
 
     private final Simulation world;
     private final SimProcess process;
@@ -62,7 +63,7 @@ final class SimBody {
         if (random.nextBoolean()) {
             request = request.waitFor(Duration.ofSeconds(random.nextLong(20)));
         }
-        if (random.nextInt(6) == 0) {
+        if (world.recordsRuns() && random.nextInt(3) == 0) {
             OnceOrder order = random.nextInt(4) == 0 ? OnceOrder.ANY : OnceOrder.GROWING;
             return request.once(String.format("%06d", world.elapsed() / SECOND), order);
         }
@@ -72,7 +73,7 @@ final class SimBody {
         }
         if (mayHold && random.nextInt(6) == 0) {
             boolean isShort = random.nextBoolean();
-            request = request.cooldown(Duration.ofMillis(1 + random.nextLong(isShort ? 2_000 : 11_000)));
+            request = request.cooldown(Duration.ofMillis(1 + random.nextLong(isShort ? 2_000 : 25_000)));
         }
         if (random.nextInt(8) == 0) {
             request = request.holdAtMost(Duration.ofSeconds(1 + random.nextLong(10)));
@@ -82,7 +83,12 @@ final class SimBody {
 
     /** Begins again after a delay. A process that holds many leases acquires several at the same time. */
     private void again(long delay) {
-        process.later(world.holdsMany() ? delay + TOGETHER - world.elapsed() % TOGETHER : delay, this::acquire);
+        process.later(world.holdsMany() ? delay + until(0, TOGETHER) : delay, this::acquire);
+    }
+
+    /** Returns how long after this delay a time comes that is a multiple of this period. */
+    private long until(long delay, long period) {
+        return period - (world.elapsed() + delay) % period;
     }
 
     private void begin(HeldLease acquired, LeaseRequest request) {
@@ -101,11 +107,11 @@ final class SimBody {
         if (world.variant().releasesWhenLost()) {
             acquired.lost().whenComplete((reason, never) -> acquired.releaseAsync());
         }
-        boolean isLong = !world.isHealing() && (world.holdsMany() || random.nextInt(3) == 0);
+        boolean isLong = !world.isHealing() && !world.isSlow() && (world.holdsMany() || random.nextInt(3) == 0);
         boolean isCrowded = world.isCrowded() && !world.holdsMany();
         long shortly = isCrowded ? SECOND / 4 : 3 * SECOND;
         long work = random.nextLong(isLong && !isCrowded ? 60 * SECOND : shortly);
-        process.later(work, this::end);
+        process.later(world.isSlow() ? work + until(work, ROUND) : work, this::end);
     }
 
     private void end() {
@@ -114,20 +120,20 @@ final class SimBody {
             return;
         }
         lease = null;
-        boolean recordsRun = random.nextInt(3) == 0;
+        boolean recordsRun = world.recordsRuns() && !world.isHealing() && random.nextBoolean();
         if (recordsRun) {
             ending.recordRun(LeaseRunOutcome.SUCCEEDED);
         }
         world.onReleased(ending);
         boolean holds = cooldown > 0 || holdsAtLeast;
-        boolean isKept = cooldown > 0 && ending.remaining().toNanos() > cooldown;
+        long remaining = ending.remaining().toNanos();
         ending.releaseAsync().thenRun(() -> {
             if (!dead && !holds) {
                 world.onReleaseDone(this, ending);
             }
         });
-        if (isKept) {
-            world.onKept(this, ending, cooldown, !recordsRun && !holdsAtLeast);
+        if (cooldown > 0 && remaining > 0) {
+            world.onKept(this, ending, cooldown, remaining, !recordsRun && !holdsAtLeast);
         }
         again(random.nextLong(world.isCrowded() ? SECOND / 20 : 2 * SECOND));
     }

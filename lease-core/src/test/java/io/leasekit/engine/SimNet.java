@@ -5,6 +5,7 @@ import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RevokeCommand;
@@ -110,7 +111,15 @@ final class SimNet implements LeaseStore {
     @Override
     public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
         world.log(() -> process + " sends in one request " + batch.commands());
-        return SimBatch.send(world, this, batch);
+        return SimBatch.send(world, this, batch.commands(), world.variant().batch());
+    }
+
+    @Override
+    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
+        world.log(() -> process + " sends in one request " + batch.commands());
+        List<ReleaseCommand> sent =
+                batch.commands().stream().map(world.variant().bulk()).toList();
+        return SimBatch.send(world, this, sent, world.variant().releases());
     }
 
     @Override
@@ -157,7 +166,8 @@ final class SimNet implements LeaseStore {
     }
 
     long trip() {
-        return MILLI + random.nextLong(random.nextInt(20) == 0 ? 400 * MILLI : 20 * MILLI);
+        long least = world.isSlow() ? SECOND / 4 : MILLI;
+        return least + random.nextLong(random.nextInt(20) == 0 ? 400 * MILLI : 20 * MILLI);
     }
 
     long someTime() {

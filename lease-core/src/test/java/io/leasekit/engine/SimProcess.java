@@ -201,7 +201,7 @@ final class SimProcess implements EngineTime {
     }
 
     void startBodies() {
-        int count = (world.holdsMany() ? 5 : world.isCrowded() ? 3 : 1) + random.nextInt(2);
+        int count = (world.isSlow() ? 9 : world.holdsMany() ? 5 : world.isCrowded() ? 3 : 1) + random.nextInt(2);
         for (int i = 0; i < count; i++) {
             SimBody body = new SimBody(world, this);
             bodies.add(body);

@@ -79,6 +79,8 @@ final class Simulation {
     private final RandomGenerator random;
     private final SimFaults faults;
     private final boolean crowded;
+    private final boolean recordingRuns; // in few schedules, because such leases are not handed over or deleted
+    private final boolean slow;
     private final boolean denyingBatches;
     private final SimForce force = new SimForce(this);
     private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -104,8 +106,10 @@ final class Simulation {
         this.random = new SplittableRandom(seed);
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
         this.crowded = random.nextInt(3) == 0;
+        this.recordingRuns = random.nextInt(3) == 0;
         this.table = new InMemoryLeaseStore(new TableClock());
         this.keys = drawKeys();
+        this.slow = holdsMany() && random.nextBoolean();
         this.denyingBatches = holdsMany() && random.nextInt(5) == 0;
         int count = 2 + random.nextInt(2);
         for (int i = 1; i <= count; i++) {
@@ -363,8 +367,18 @@ final class Simulation {
     }
 
     /** Whether there are so many keys that a process holds several leases, with renewals that fall due together. */
+    /** Whether bodies name and record runs. */
+    boolean recordsRuns() {
+        return recordingRuns;
+    }
+
     boolean holdsMany() {
         return keys.size() > 3;
+    }
+
+    /** Whether requests take so long that few may be in flight, so that those that begin together wait for their turns. */
+    boolean isSlow() {
+        return slow;
     }
 
     /** Whether the table rejects batches and no other requests. */
@@ -465,17 +479,18 @@ final class Simulation {
     }
 
     /** Notes a release with a cooldown; {@code exact}: nothing else prolongs a short one. */
-    void onKept(SimBody body, HeldLease lease, long cooldown, boolean exact) {
+    void onKept(SimBody body, HeldLease lease, long cooldown, long remaining, boolean exact) {
         if (faults.badDates() || force.hasTouched(lease)) {
             return;
         }
         boolean isShort = now + cooldown < lease.fencingToken() * LeaseRules.MILLI; // so its item cannot express it
         boolean isStable = faults.areHarmless() && !faults.kills() && !faults.closes();
+        boolean isWritten = isStable && remaining > 2 * SECOND;
         long tolerated = isShort ? SECOND / 100 : 3 * SECOND; // a long hold is a whole second by an uncertain clock
-        if (isShort || isStable) {
+        if (isShort ? remaining > cooldown : isWritten) {
             lease.keys().forEach(key -> keptUntil.merge(key, now + cooldown - tolerated, Math::max));
         }
-        if (isShort && isStable && exact) {
+        if (isShort && isStable && exact && remaining > cooldown) {
             long patience = 3 * SECOND;
             at(now + cooldown + patience, () -> lease.keys().forEach(key -> checkShortHold(body, lease, key)));
         }

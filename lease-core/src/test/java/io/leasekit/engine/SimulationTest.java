@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,22 @@ class SimulationTest {
         log.info("Batches by size in 100 schedules: {}", sizes);
         assertThat(sizes).containsKeys(2, 3);
         assertThat(sizes.get(2)).isGreaterThan(50);
+    }
+
+    @Test
+    void releasesTravelInBatches() {
+        Map<Integer, Integer> sizes = new TreeMap<>();
+        SimVariant counting = SimVariant.RIGHT.releasing(UnaryOperator.identity(), replies -> {
+            sizes.merge(replies.size(), 1, Integer::sum);
+            return replies;
+        });
+        for (int seed = 1; seed <= 100; seed++) {
+            Simulation.run(seed, STEPS, counting);
+        }
+
+        log.info("Batches of releases by size in 100 schedules: {}", sizes);
+        assertThat(sizes).containsKeys(2, 3);
+        assertThat(sizes.get(2)).isGreaterThan(15);
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
@@ -31,6 +32,7 @@ final class SlowTable implements LeaseStore {
     private long busyUntil;
     private boolean out;
     private boolean throttles;
+    private boolean deniesBatches;
     private int inFlight;
     private int mostInFlight;
     private long longestWait;
@@ -56,6 +58,12 @@ final class SlowTable implements LeaseStore {
         return this;
     }
 
+    /** Denies requests with several writes, as a policy without their permission does. */
+    SlowTable denyingBatches() {
+        deniesBatches = true;
+        return this;
+    }
+
     void goOut() {
         out = true;
     }
@@ -64,8 +72,19 @@ final class SlowTable implements LeaseStore {
         out = false;
     }
 
+    int inFlight() {
+        return inFlight;
+    }
+
     int mostInFlight() {
         return mostInFlight;
+    }
+
+    /** Returns how many leases the table shows as held. */
+    long held() {
+        return table.items().values().stream()
+                .filter(item -> item.version() != null)
+                .count();
     }
 
     Duration longestWait() {
@@ -101,6 +120,15 @@ final class SlowTable implements LeaseStore {
     }
 
     @Override
+    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
+        return List.copyOf(serve(
+                batch.size(),
+                () -> table.releaseEach(batch, timeout).stream()
+                        .map(SlowTable::now)
+                        .toList()));
+    }
+
+    @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
         return serve(1, () -> List.of(now(table.read(key, timeout)))).get(0);
     }
@@ -120,6 +148,10 @@ final class SlowTable implements LeaseStore {
         }
         long arrival = time.elapsed() + TRIP / 2;
         long begin = Math.max(busyUntil, arrival);
+        if (deniesBatches && size > 1) {
+            time.schedule(TRIP, () -> replies.forEach(reply -> reply.complete(denied())));
+            return replies;
+        }
         if (throttles && begin - arrival > LeaseRules.SECOND) {
             time.schedule(TRIP, () -> replies.forEach(reply -> reply.complete(throttled())));
             return replies;
@@ -143,6 +175,11 @@ final class SlowTable implements LeaseStore {
     private static StoreReply throttled() {
         return new StoreReply.Failed(
                 StoreReply.FailureKind.THROTTLED, new IllegalStateException("throttled by design"), null, false);
+    }
+
+    private static StoreReply denied() {
+        return new StoreReply.Failed(
+                StoreReply.FailureKind.BATCH_REJECTED, new IllegalStateException("denied by design"), null, false);
     }
 
     private static StoreReply now(CompletionStage<StoreReply> stage) {

@@ -45,21 +45,25 @@ class TlcTest {
             // the extent of the search
             "Clients={a, b}, LastTick=5, RequestsEach=2, RequestsAll=3",
             // times
-            "Ttl=2, Deadline=1, HoldFor=1, CopyLife=2, ClockWidth=0",
+            "Ttl=2, Terms={2}, Deadline=1, HoldFor=1, CopyLife=2, ClockWidth=0",
             // the world and the settings
             "ItemTtl=TRUE, Observing=TRUE, HandingOver=FALSE, Crashes=FALSE, ForcedRelease=FALSE, LateReplies=FALSE",
             "ReleaseMode='retain', RoundedDown=0, CrateVisits=FALSE, ClockError=0",
             // the protocol
             "TokenFrom='deadline', TokenCovered=TRUE, DeleteWhen='safe', TakeOver='after', Condition='range'",
-            "Adopt='found', Ours='tenure', HoldAs='fresh', GuardBy='tenure', HandOver='conditional'");
+            "Adopt='found', Ours='tenure', HoldAs='fresh', GuardBy='tenure', HandOver='conditional'",
+            "TermWhen='kept', TermTold='claimed'");
 
     private static final Map<String, String> FOUR_REQUESTS = constants(RETAIN, "RequestsAll=4");
     private static final Map<String, String> HOLD = constants(RETAIN, "ReleaseMode='hold', CopyLife=1");
     private static final Map<String, String> DELETE = constants(RETAIN, "ReleaseMode='delete', CopyLife=1");
     private static final Map<String, String> HAND_OVER = constants(RETAIN, "HandingOver=TRUE, CopyLife=1");
     private static final Map<String, String> ROUNDED_DOWN = constants(RETAIN, "RoundedDown=1, CopyLife=1");
-    private static final Map<String, String> LONG_TTL =
-            constants(FOUR_REQUESTS, "RequestsEach=3, Ttl=3, CopyLife=3, LastTick=6, Observing=FALSE, ItemTtl=FALSE");
+    private static final Map<String, String> LONG_TTL = constants(
+            FOUR_REQUESTS, "RequestsEach=3, Ttl=3, Terms={3}, CopyLife=3, LastTick=6, Observing=FALSE, ItemTtl=FALSE");
+
+    private static final Map<String, String> TERMS = constants(RETAIN, "Terms={1, 2}, CopyLife=1");
+    private static final Map<String, String> LONG_TERMS = constants(LONG_TTL, "Terms={1, 3}, Observing=TRUE");
 
     @TempDir
     Path scratch;
@@ -74,6 +78,7 @@ class TlcTest {
                 arguments("crashes", constants(RETAIN, "Crashes=TRUE, LastTick=4"), 34_946),
                 arguments("expiry rounded down", ROUNDED_DOWN, 48_295),
                 arguments("longer ttl", LONG_TTL, 65_489),
+                arguments("hold limit", TERMS, 216_712),
                 arguments("late replies", constants(RETAIN, "LateReplies=TRUE, RequestsAll=2"), 32_803));
         Stream<Arguments> larger = Stream.of(
                 arguments("retain, large", constants(FOUR_REQUESTS, "RequestsEach=3"), 762_873),
@@ -117,6 +122,8 @@ class TlcTest {
                         "own version not adopted",
                         "NoFalseLoss",
                         constants(RETAIN, "Condition='confirmed', Adopt='never'")),
+                arguments("renewal ends before an earlier one", "Covered", constants(LONG_TERMS, "TermWhen='any'")),
+                arguments("observers told less than claimed", "Exclusion", constants(TERMS, "TermTold='less'")),
                 arguments(
                         "renewal on the prefix of the tenure", "Exclusion", constants(LONG_TTL, "Condition='prefix'")),
                 arguments("guard by the token alone", "Guard", constants(HOLD, "GuardBy='token'")),

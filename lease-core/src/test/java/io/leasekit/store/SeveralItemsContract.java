@@ -3,6 +3,7 @@ package io.leasekit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The contract of every {@link LeaseStore} for several items. All or none of a group is written, and a refusal shows the items that
- * did not satisfy their conditions. Each renewal of a batch has the effect of a single one.
+ * did not satisfy their conditions. Each write of a batch has the effect of a single one.
  */
 public abstract class SeveralItemsContract {
 
@@ -23,6 +24,7 @@ public abstract class SeveralItemsContract {
     private static final String OTHERS = "a1b3cf3e-0a58-4d8f-8a7e-6b1f2f5a9c22";
     private static final long EXPIRY = 2_000_000_000L;
     private static final long TOKEN = 1_900_000_000_000L;
+    private static final ReleaseCommand.Form RETAIN = new ReleaseCommand.Retain(EXPIRY + 3, 70);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final String a = newKey();
@@ -281,6 +283,164 @@ public abstract class SeveralItemsContract {
         List<StoreReply> replies = renewEach(renew(a), renew(b));
 
         assertThat(replies).extracting(reply -> item(reply).version()).containsOnly(version(TENURE, 7));
+    }
+
+    // ---- releases in one batch
+
+    @Test
+    void eachReleaseIsAppliedOrRefusedIndividuallyInItsOrder() {
+        put(held(a, TENURE));
+        put(held(b, OTHERS));
+        put(released(c));
+
+        List<StoreReply> replies =
+                releaseEach(release(d, RETAIN), release(a, RETAIN), release(b, RETAIN), release(c, RETAIN));
+
+        assertThat(replies.get(0))
+                .isInstanceOfSatisfying(
+                        StoreReply.Refused.class,
+                        refused -> assertThat(refused.item()).isNull());
+        assertThat(replies.get(1)).isInstanceOf(StoreReply.Applied.class);
+        assertThat(item(replies.get(2))).isEqualTo(held(b, OTHERS));
+        assertThat(item(replies.get(3))).isEqualTo(released(c));
+        assertThat(replies).extracting(StoreReply::date).doesNotContainNull();
+        assertThat(stored(a)).isEqualTo(new LeaseItem(a, null, EXPIRY + 3, null, TOKEN - 1, "node-2", 1L, 70L));
+        assertThat(stored(b)).isEqualTo(held(b, OTHERS));
+        assertThat(stored(c)).isEqualTo(released(c));
+        assertThat(stored(d)).isNull();
+    }
+
+    @Test
+    void aReleasedHoldKeepsOthersAway() {
+        put(held(a, TENURE));
+        put(held(b, OTHERS));
+        ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 3, 1_500, 70);
+
+        List<StoreReply> replies = releaseEach(release(a, hold), release(b, hold));
+
+        assertThat(replies.get(0)).isInstanceOf(StoreReply.Applied.class);
+        assertThat(stored(a))
+                .isEqualTo(new LeaseItem(a, version(OTHERS, 9), EXPIRY + 3, 1_500L, TOKEN - 1, "node-2", 1L, 70L));
+        assertThat(item(replies.get(1))).isEqualTo(held(b, OTHERS));
+    }
+
+    @Test
+    void aBatchReleasesTheVersionsOfBothRangesAndNoOthers() {
+        VersionRange predecessor = new VersionRange(version(OTHERS, 3), version(OTHERS, 4));
+        put(held(a, TENURE, 6));
+        put(held(b, TENURE, 7));
+        put(held(c, OTHERS, 3));
+        put(held(d, OTHERS, 5));
+
+        List<StoreReply> replies = releaseEach(List.of(a, b, c, d).stream()
+                .map(key -> new ReleaseCommand(key, own(), predecessor, RETAIN, null))
+                .toArray(ReleaseCommand[]::new));
+
+        assertThat(replies.get(0)).isInstanceOf(StoreReply.Applied.class);
+        assertThat(item(replies.get(1))).isEqualTo(held(b, TENURE, 7));
+        assertThat(replies.get(2)).isInstanceOf(StoreReply.Applied.class);
+        assertThat(item(replies.get(3))).isEqualTo(held(d, OTHERS, 5));
+    }
+
+    @Test
+    void inABatchTheNameOfARunRefusesOneThatIsUnlessRun() {
+        VersionRange predecessor = new VersionRange(version(OTHERS, 3), version(OTHERS, 4));
+        put(withRun(held(a, TENURE), "monday"));
+        put(withRun(held(b, TENURE), null));
+        put(withRun(held(c, OTHERS, 3), "monday"));
+        put(withRun(held(d, TENURE), "monday"));
+
+        List<StoreReply> replies = releaseEach(
+                unlessRun(a, RETAIN),
+                unlessRun(b, RETAIN),
+                new ReleaseCommand(c, own(), predecessor, RETAIN, null, true),
+                release(d, RETAIN));
+
+        assertThat(item(replies.get(0))).isEqualTo(withRun(held(a, TENURE), "monday"));
+        assertThat(replies.get(1)).isInstanceOf(StoreReply.Applied.class);
+        assertThat(item(replies.get(2))).isEqualTo(withRun(held(c, OTHERS, 3), "monday"));
+        assertThat(replies.get(3)).isInstanceOf(StoreReply.Applied.class);
+        assertThat(stored(d).lastRun().name()).isEqualTo("monday");
+    }
+
+    @Test
+    void aBatchRecordsRuns() {
+        ItemRun done = new ItemRun("tuesday", "node-3", Instant.ofEpochMilli(5), "SUCCEEDED", Duration.ofMillis(1_234));
+        put(held(a, TENURE));
+        put(withRun(held(b, TENURE), "monday"));
+
+        releaseEach(
+                new ReleaseCommand(a, own(), null, RETAIN, done),
+                new ReleaseCommand(b, own(), null, RETAIN, new ItemRun(null, "node-3", null, "FAILED", null)));
+
+        assertThat(stored(a).lastRun()).isEqualTo(done);
+        assertThat(stored(b).lastRun().name()).isEqualTo("monday");
+        assertThat(stored(b).lastRun().outcome()).isEqualTo("FAILED");
+    }
+
+    @Test
+    void aBatchShowsAndRemovesTheMarksOfWaiters() {
+        ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70);
+        put(marked(held(a, TENURE), 77L));
+        put(held(b, TENURE));
+        put(marked(held(c, TENURE), 78L));
+        put(marked(held(d, OTHERS), 79L));
+
+        List<StoreReply> replies =
+                releaseEach(release(a, RETAIN), release(b, RETAIN), release(c, hold), release(d, RETAIN));
+
+        assertThat(replies.subList(0, 3))
+                .extracting(reply -> ((StoreReply.Applied) reply).waitingSinceMillis())
+                .containsExactly(77L, null, 78L);
+        assertThat(stored(a).waitingSinceMillis()).isNull();
+        assertThat(stored(c).waitingSinceMillis()).isNull();
+        assertThat(stored(d).waitingSinceMillis()).isEqualTo(79L);
+    }
+
+    @Test
+    void aRepeatedBatchOfReleasesIsRefused() {
+        put(held(a, TENURE));
+        put(held(b, TENURE));
+        releaseEach(release(a, RETAIN), release(b, RETAIN));
+        put(held(b, OTHERS));
+
+        List<StoreReply> replies = releaseEach(release(a, RETAIN), release(b, RETAIN));
+
+        assertThat(replies).hasOnlyElementsOfType(StoreReply.Refused.class);
+        assertThat(item(replies.get(1))).isEqualTo(held(b, OTHERS));
+    }
+
+    @Test
+    void asManyReleasesAsDynamoDbAllowsGoTogetherWhateverTheirKeys() {
+        List<String> keys = IntStream.range(0, RenewBatch.MAX_COMMANDS)
+                .mapToObj(i -> a + i + "'\"?;-- \u20ac\n\\")
+                .toList();
+        keys.forEach(key -> put(held(key, TENURE)));
+
+        List<StoreReply> replies =
+                releaseEach(keys.stream().map(key -> release(key, RETAIN)).toArray(ReleaseCommand[]::new));
+
+        assertThat(replies).hasSize(RenewBatch.MAX_COMMANDS).hasOnlyElementsOfType(StoreReply.Applied.class);
+        assertThat(keys).noneMatch(this::isOurs);
+    }
+
+    private List<StoreReply> releaseEach(ReleaseCommand... commands) {
+        List<CompletionStage<StoreReply>> stages = store().releaseEach(new ReleaseBatch(List.of(commands)), TIMEOUT);
+        return stages.stream().map(SeveralItemsContract::reply).toList();
+    }
+
+    private static LeaseItem marked(LeaseItem item, long waitingSince) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                waitingSince,
+                item.lastRun());
     }
 
     private static LeaseItem item(StoreReply reply) {

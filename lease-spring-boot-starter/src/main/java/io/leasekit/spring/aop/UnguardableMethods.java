@@ -6,6 +6,7 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -15,6 +16,7 @@ import org.springframework.util.ReflectionUtils;
 final class UnguardableMethods {
 
     private static final String PACKAGE_PRIVATE = "package-private";
+    private static final String FINAL = "final";
 
     private UnguardableMethods() {}
 
@@ -44,9 +46,7 @@ final class UnguardableMethods {
                     type,
                     "the method" + ofBean + " is " + modifier
                             + ", so no proxy can guard it and it would run without a lease",
-                    modifier.startsWith(PACKAGE_PRIVATE)
-                            ? "Make the method protected or public, or move it to another bean."
-                            : "Remove '" + modifier + "', or move the method to another bean.",
+                    cure(modifier, type),
                     null);
         }
         if (EntryPoints.isCalledPastProxy(method) && isAnnotated(method)) {
@@ -59,6 +59,15 @@ final class UnguardableMethods {
                             + " LeaseManager in the method.",
                     null);
         }
+    }
+
+    private static String cure(String modifier, Class<?> type) {
+        if (modifier.startsWith(PACKAGE_PRIVATE)) {
+            return "Make the method protected or public, or move it to another bean.";
+        }
+        return modifier.equals(FINAL) && KotlinDetector.isKotlinType(type)
+                ? "Declare the method as 'open', or use the compiler plugin 'kotlin-spring'."
+                : "Remove '" + modifier + "', or move the method to another bean.";
     }
 
     /**
@@ -81,8 +90,8 @@ final class UnguardableMethods {
         if (Modifier.isStatic(modifiers)) {
             return "static";
         }
-        if (Modifier.isFinal(modifiers)) {
-            return "final";
+        if (Modifier.isFinal(modifiers) && !Modifier.isFinal(type.getModifiers())) { // Spring refuses a final class
+            return FINAL;
         }
         boolean visible = Modifier.isPublic(modifiers)
                 || Modifier.isProtected(modifiers)

@@ -38,7 +38,8 @@ final class LeaseKeyNames {
         @Nullable String @Nullable [] names = parameterNames.getParameterNames(method);
         this.parametersAreNamed = names != null || method.getParameterCount() == 0;
         for (int i = 0; i < method.getParameterCount(); i++) {
-            String name = names == null ? null : names[i];
+            // Kotlin's discoverer leaves out the continuation of a suspending function
+            String name = names == null || i >= names.length ? null : names[i];
             variables.addAll(name == null ? List.of("p" + i, "a" + i) : List.of(name, "p" + i, "a" + i));
         }
     }

@@ -4,6 +4,7 @@ import io.leasekit.internal.Internal;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -71,7 +72,9 @@ public final class LeaseKeyTemplate {
 
     /** Returns the key if it is the same in every call, or else {@code null}. */
     public @Nullable String constant() {
-        return parts.stream().allMatch(part -> part.expression() == null) ? resolve(null, new Object[0]) : null;
+        return parts.stream().allMatch(part -> part.expression() == null)
+                ? parts.stream().map(Part::text).collect(Collectors.joining())
+                : null;
     }
 
     /**

@@ -285,7 +285,7 @@ class LeaseMetadataTest {
 
     private static List<Row> rows() throws IOException {
         return Files.readAllLines(PAGE).stream()
-                .filter(line -> line.startsWith("| `lease."))
+                .filter(line -> line.startsWith("| `lease.") || line.startsWith("| `management.health."))
                 .map(line -> line.split(" \\| "))
                 .map(cells ->
                         new Row(cells[0].replaceAll("[|` ]", ""), cells[1], cells[2], cells[3].replaceAll(" \\|$", "")))
@@ -297,7 +297,7 @@ class LeaseMetadataTest {
                 LeaseProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             assertThat(metadata).as("configuration metadata").isNotNull();
             // 'management.endpoint.leases.*' belongs to Spring Boot, as for every endpoint
-            return JsonPath.read(metadata, "$.properties[?(@.name =~ /lease\\..*/)]");
+            return JsonPath.read(metadata, "$.properties[?(@.name =~ /(lease|management\\.health\\.leases)\\..*/)]");
         }
     }
 }

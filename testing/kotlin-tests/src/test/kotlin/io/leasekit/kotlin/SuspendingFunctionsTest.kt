@@ -16,6 +16,7 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.onEach
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
@@ -62,7 +63,7 @@ class SuspendingFunctionsTest {
 
     @Test
     fun aNestedCallForTheSameKeyJoins() = run { jobs ->
-        assertThat(jobs.outer()).isEqualTo(1)
+        assertThat(jobs.outer()).isTrue()
         assertThat(isFree("nested")).isTrue()
     }
 
@@ -126,7 +127,9 @@ class SuspendingFunctionsTest {
 
     @Test
     fun aSuspendingFunctionWithAFlowHoldsItsLeaseWhileItIsCollected() = run { jobs ->
-        assertThat(jobs.suspendingFlow().toList()).containsExactly("suspending-flow", "suspending-flow")
+        val values = jobs.suspendingFlow().onEach { assertThat(isFree("suspending-flow")).isFalse() }
+
+        assertThat(values.toList()).containsExactly("suspending-flow", "second")
         awaitFree("suspending-flow")
     }
 
@@ -156,9 +159,10 @@ class SuspendingFunctionsTest {
         }
 
         @DistributedLease("nested")
-        open suspend fun outer(): Long {
+        open suspend fun outer(): Boolean {
+            val token = LeaseContext.current().fencingToken()
             delay(5)
-            return self.inner()
+            return self.inner() == token
         }
 
         @DistributedLease("nested")
@@ -204,10 +208,13 @@ class SuspendingFunctionsTest {
         }
 
         @DistributedLease("suspending-flow")
-        open suspend fun suspendingFlow(): Flow<String> = flow {
-            emit(LeaseContext.current().key())
-            delay(5)
-            emit(LeaseContext.current().key())
+        open suspend fun suspendingFlow(): Flow<String> {
+            val key = LeaseContext.current().key()
+            return flow {
+                emit(key)
+                delay(5)
+                emit("second")
+            }
         }
     }
 }

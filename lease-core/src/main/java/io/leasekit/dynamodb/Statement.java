@@ -1,0 +1,68 @@
+package io.leasekit.dynamodb;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+
+/**
+ * One conditional update as a statement of PartiQL, with the same terms as the single write. Such an update creates no
+ * item. Names are quoted, because some are reserved. Values are parameters in the order in which the terms are built. Not
+ * thread-safe.
+ */
+final class Statement extends Expression {
+
+    private final String key;
+    private final List<AttributeValue> parameters = new ArrayList<>();
+
+    Statement(String key) {
+        this.key = key;
+    }
+
+    @Override
+    String name(String attribute) {
+        return quoted(attribute);
+    }
+
+    @Override
+    String value(String name, AttributeValue value) {
+        parameters.add(value);
+        return "?";
+    }
+
+    @Override
+    String absent(String attribute) {
+        return name(attribute) + " IS MISSING";
+    }
+
+    /** Also names the item, whose key stands between the values of the update and those of the condition. */
+    @Override
+    String update(List<String> assignments, List<String> removed) {
+        return each(" SET ", assignments) + each(" REMOVE ", removed) + " WHERE "
+                + equal(Attributes.KEY, Attributes.text(key));
+    }
+
+    private static String each(String verb, List<String> terms) {
+        return terms.stream().map(term -> verb + term).collect(Collectors.joining());
+    }
+
+    /**
+     * Returns the statement.
+     *
+     * @param returning the clause that names the returned attributes; empty: none are returned
+     */
+    BatchStatementRequest request(Write write, String returning) {
+        return BatchStatementRequest.builder()
+                .statement("UPDATE " + quoted(write.table()) + write.update() + " AND (" + write.condition() + ")"
+                        + returning)
+                .parameters(parameters)
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                .build();
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+}
