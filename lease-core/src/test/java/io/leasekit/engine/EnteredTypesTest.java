@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How many types an acquire and a renewal enter between the call and the store: so many a reader has to know. A type is entered if a
- * method or constructor of it runs; a nested type counts with its outermost one.
+ * method or constructor of it runs; a nested type counts with its outermost one. A renewal entered 13 before requests
+ * waited for turns (protocol 8) and batches for pauses (5.10).
  */
 @Tag("instruments")
 class EnteredTypesTest {
@@ -131,7 +132,7 @@ class EnteredTypesTest {
         here.acquire("key");
         stopCountingAt(RENEW);
 
-        assertThat(enteredBy(() -> bench.advance(Bench.TTL.dividedBy(3)))).hasSizeLessThanOrEqualTo(19);
+        assertThat(enteredBy(() -> bench.advance(Bench.TTL.dividedBy(3)))).hasSizeLessThanOrEqualTo(20);
         assertThat(here.store.verbs()).contains(RENEW);
     }
 }

@@ -39,7 +39,8 @@ class ApplicationPomsIT {
         publish("lease-core", ROOT.resolve("lease-core"), version);
         publish("lease-spring-boot-starter", ROOT.resolve("lease-spring-boot-starter"), version);
         publishOther("other-library", "software.amazon.awssdk", "dynamodb", VersionInfo.SDK_VERSION);
-        publishOther("other-starter", "example", "other-library", "1"); // as deep as the SDK is below Leasekit's starter
+        publishOther(
+                "other-starter", "example", "other-library", "1"); // as deep as the SDK is below Leasekit's starter
         String starter = STARTER + "<version>" + version + "</version>";
         String other = OTHER + "<version>1</version>";
 
@@ -52,7 +53,8 @@ class ApplicationPomsIT {
     }
 
     private static String version() throws IOException {
-        Matcher version = Pattern.compile("<version>([^<]+)</version>").matcher(Files.readString(ROOT.resolve("pom.xml")));
+        Matcher version =
+                Pattern.compile("<version>([^<]+)</version>").matcher(Files.readString(ROOT.resolve("pom.xml")));
         assertThat(version.find()).isTrue();
         return version.group(1);
     }
