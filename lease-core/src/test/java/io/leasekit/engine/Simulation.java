@@ -378,7 +378,7 @@ final class Simulation {
 
     /** Whether requests take so long that few may be in flight, so that those that begin together wait for their turns. */
     boolean isSlow() {
-        return slow;
+        return slow && !healing;
     }
 
     /** Whether the table rejects batches and no other requests. */
