@@ -268,11 +268,13 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /** Returns the calls of the process under test that wanted a lease. */
     public LeaseCalls calls() {
+        world.time.settle();
         return world.calls;
     }
 
     /** Returns what happened to a key, one line for each event: who held it, when, and with which token. */
     public String story(String key) {
+        world.time.settle();
         return world.story.of(key);
     }
 

@@ -137,6 +137,12 @@ final class VirtualTime {
         }
     }
 
+    /** Returns when no other thread is in the middle of a step, so that what follows a result is known, too. */
+    void settle() {
+        moving.lock();
+        moving.unlock();
+    }
+
     /** Moves the time to the next task and returns it; if none is due by then, moves to the end and returns null. */
     private @Nullable Task next(long end) {
         Task next = tasks.peek();
