@@ -79,6 +79,7 @@ class ReactiveLoadTest {
         // the one that looks at the table ends with its look
         Awaitility.await().atMost(SOON).until(() -> own.waiting().isEmpty());
         assertThat(theirs.isValid()).isTrue();
+        theirs.close();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.CheckedStore;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -32,7 +33,9 @@ class LeaseInMemoryAutoConfigurationTest {
                     .hasNotFailed()
                     .hasSingleBean(InMemoryLeaseStore.class)
                     .doesNotHaveBean(LeaseDynamoDbAutoConfiguration.CLIENT);
-            assertThat(context.getBean(LeaseManager.class).tryAcquire("key")).isPresent();
+            try (Lease lease = context.getBean(LeaseManager.class).acquire("key")) {
+                assertThat(lease.isValid()).isTrue();
+            }
         });
         assertThat(output)
                 .contains("WARN")
@@ -96,10 +99,11 @@ class LeaseInMemoryAutoConfigurationTest {
     void namedManagersShareTheStore() {
         runner.withPropertyValues("lease.store=in-memory", "lease.managers.slow.ttl=5m")
                 .run(context -> {
-                    context.getBean(LeaseManager.class).acquire("key");
-                    assertThat(context.getBean("slowLeaseManager", LeaseManager.class)
-                                    .tryAcquire("key"))
-                            .isEmpty();
+                    LeaseManager slow = context.getBean("slowLeaseManager", LeaseManager.class);
+                    try (Lease lease = context.getBean(LeaseManager.class).acquire("key")) {
+                        assertThat(slow.tryAcquire("key")).isEmpty();
+                        assertThat(lease.isValid()).isTrue();
+                    }
                 });
     }
 }
