@@ -139,8 +139,7 @@ final class VirtualTime {
 
     /** Returns when no other thread is in the middle of a step, so that what follows a result is known, too. */
     void settle() {
-        moving.lock();
-        moving.unlock();
+        move(Duration.ZERO, () -> true);
     }
 
     /** Moves the time to the next task and returns it; if none is due by then, moves to the end and returns null. */
