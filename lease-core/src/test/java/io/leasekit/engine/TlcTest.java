@@ -62,7 +62,7 @@ class TlcTest {
     private static final Map<String, String> LONG_TTL = constants(
             FOUR_REQUESTS, "RequestsEach=3, Ttl=3, Terms={3}, CopyLife=3, LastTick=6, Observing=FALSE, ItemTtl=FALSE");
 
-    private static final Map<String, String> TERMS = constants(RETAIN, "Terms={1, 2}, CopyLife=1");
+    private static final Map<String, String> TERMS = constants(RETAIN, "Terms={1, 2}, CopyLife=1, LastTick=4");
     private static final Map<String, String> LONG_TERMS = constants(LONG_TTL, "Terms={1, 3}, Observing=TRUE");
 
     @TempDir
@@ -78,13 +78,14 @@ class TlcTest {
                 arguments("crashes", constants(RETAIN, "Crashes=TRUE, LastTick=4"), 34_946),
                 arguments("expiry rounded down", ROUNDED_DOWN, 48_295),
                 arguments("longer ttl", LONG_TTL, 65_489),
-                arguments("hold limit", TERMS, 216_712),
+                arguments("hold limit", TERMS, 58_768),
                 arguments("late replies", constants(RETAIN, "LateReplies=TRUE, RequestsAll=2"), 32_803));
         Stream<Arguments> larger = Stream.of(
                 arguments("retain, large", constants(FOUR_REQUESTS, "RequestsEach=3"), 762_873),
                 arguments("hold, large", constants(HOLD, "RequestsAll=4"), 157_166),
                 arguments("delete, large", constants(DELETE, "RequestsAll=4"), 295_390),
                 arguments("hand-over, large", constants(HAND_OVER, "RequestsAll=4"), 215_680),
+                arguments("hold limit, large", constants(TERMS, "LastTick=5"), 216_712),
                 arguments("uncertain clock", constants(RETAIN, "ClockWidth=1, LastTick=6"), 1_934_427));
         return LONG ? Stream.concat(always, larger) : always;
     }
