@@ -27,7 +27,7 @@ abstract class Asking extends Mailbox.Pausing {
     private int failures;
     private int conflicts; // in a row
 
-    /** What all acquires share. */
+    /** The parts that all acquires share. */
     record Waits(
             long storeTimeout,
             EngineTime time,

@@ -297,19 +297,8 @@ class OverloadTest {
 
     @Test
     void withoutPrioritiesManyShortLeasesEndLongOnes() {
-        LeaseRules never = new LeaseRules() {
-            @Override
-            boolean isLate(long leftNanos, long ttlNanos) {
-                return false;
-            }
-
-            @Override
-            boolean isUrgent(long leftNanos, long ttlNanos) {
-                return false;
-            }
-        };
         SlowTable table = new SlowTable(time, LEASES / 8);
-        LeaseManager leases = manager(table, never);
+        LeaseManager leases = manager(table, new NothingPresses());
         acquire(leases, LEASES, 50);
         time.advance(Duration.ofMinutes(1));
 
@@ -321,21 +310,23 @@ class OverloadTest {
 
     @Test
     void withoutRefusalsTooManyLeasesAreGrantedAndSomeLost() {
-        LeaseRules never = new LeaseRules() {
-            @Override
-            boolean isLate(long leftNanos, long ttlNanos) {
-                return false;
-            }
-
-            @Override
-            boolean isUrgent(long leftNanos, long ttlNanos) {
-                return false;
-            }
-        };
-        acquire(manager(new SlowTable(time, LEASES / 25), never), LEASES, 50);
+        acquire(manager(new SlowTable(time, LEASES / 25), new NothingPresses()), LEASES, 50);
 
         time.advance(Duration.ofMinutes(5));
 
         assertThat(lost).isNotEmpty();
+    }
+
+    /** Rules by which no renewal goes before others and no acquire is refused. */
+    private static final class NothingPresses extends LeaseRules {
+        @Override
+        boolean isLate(long leftNanos, long ttlNanos) {
+            return false;
+        }
+
+        @Override
+        boolean isUrgent(long leftNanos, long ttlNanos) {
+            return false;
+        }
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** What docs/testing.md says beside its examples, which are tests themselves. */
+/** The statements of docs/testing.md beside its examples, which are tests themselves. */
 class TestingExamplesTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

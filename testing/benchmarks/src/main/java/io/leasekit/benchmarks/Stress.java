@@ -30,7 +30,7 @@ record Stress(String row, String setting, int count) {
     private static final AtomicInteger RUNS = new AtomicInteger();
     private static final long WARM_UP_MILLIS = 6_000;
 
-    /** What happens while the locks are held. */
+    /** The events while the locks are held. */
     interface Script {
 
         /** Runs until the locks are no longer needed. May add values to the result. */
