@@ -24,7 +24,7 @@ class QueueingProcessesIT {
 
     @Test
     @Timeout(120)
-    void nobodyStarves(@TempDir Path directory) throws Exception {
+    void nobodyWaitsLongerThanTenTimesTheMedian(@TempDir Path directory) throws Exception {
         Path journal = Files.createFile(directory.resolve("journal"));
         try (LeaseProcesses processes = new LeaseProcesses(Duration.ofSeconds(20))) {
             LeaseProcesses.Child one = processes.start("one", Map.of());
@@ -44,8 +44,7 @@ class QueueingProcessesIT {
             long longest = all.get(all.size() - 1);
             System.out.printf(
                     "waits: %d and %d, median %d ms, longest %d ms%n", ofOne.size(), ofTwo.size(), median, longest);
-            // about 7 medians on a quiet machine, 10 on a busy one; the whole test is as long as 40
-            assertThat(longest).isLessThanOrEqualTo(15 * median);
+            assertThat(longest).isLessThanOrEqualTo(10 * median);
             assertInTurn(Files.readAllLines(journal));
         }
     }
