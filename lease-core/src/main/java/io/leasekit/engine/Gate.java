@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gate {
 
-    private static final int TRIPS = 4;
-    private static final long MIN_ATTEMPT = LeaseRules.SECOND / 10;
-
     private final LeaseRules rules;
     private final EngineTime time;
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
@@ -44,8 +41,12 @@ final class Gate {
     /** Something that waits for its turn. */
     interface Turn {
 
-        /** Called once, under no lock, on a thread that must not be blocked. The slot must be ended. */
-        void onTurn(Slot slot);
+        /**
+         * Called under no lock, on a thread that must not be blocked. The slot must be ended.
+         *
+         * @return whether this waits for another turn
+         */
+        boolean onTurn(Slot slot);
 
         /** Returns whether this goes before all other kinds. */
         default boolean isUrgent(long now) {
@@ -54,18 +55,23 @@ final class Gate {
     }
 
     private static final class Line {
+        private final Kind kind;
         private final Deque<Turn> turns = new ArrayDeque<>();
         private long writes; // so far
+
+        private Line(Kind kind) {
+            this.kind = kind;
+        }
     }
 
-    private record Passed(Turn turn, Slot slot) {}
+    private record Passed(Kind kind, Turn turn, Slot slot) {}
 
     Gate(LeaseRules rules, EngineTime time) {
         this.rules = rules;
         this.time = time;
         this.decreased = time.nanos();
         for (Kind kind : Kind.values()) {
-            lines.put(kind, new Line());
+            lines.put(kind, new Line(kind));
         }
     }
 
@@ -141,6 +147,14 @@ final class Gate {
         }
     }
 
+    /** Calls the turn, at once on this thread if there is room and nobody waits, as often as it asks for another one. */
+    void ask(Kind kind, Turn turn) {
+        Slot slot = enter(kind, turn);
+        while (slot != null && turn.onTurn(slot)) {
+            slot = enter(kind, turn);
+        }
+    }
+
     /** Returns a slot beyond the bound, for the few requests that must not wait. */
     Slot extra(Kind kind) {
         lock.lock();
@@ -151,16 +165,11 @@ final class Gate {
         }
     }
 
-    /**
-     * Returns a timeout for a renewal that lets several attempts fit into the remaining validity and none outlive it
-     * (5.7). A slow table gets the time that it needs at present, because an attempt given up too early is sent again.
-     */
-    long timeout(long remaining) {
-        long third = Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, remaining / 3));
+    /** Returns the average duration of requests at present, in nanoseconds. */
+    long trip() {
         lock.lock();
         try {
-            long needed = Math.min(Requests.TIMEOUT, TRIPS * trip);
-            return Math.max(1, Math.min(remaining, Math.max(third, needed)));
+            return trip;
         } finally {
             lock.unlock();
         }
@@ -172,7 +181,13 @@ final class Gate {
         }
         for (Passed next = next(); next != null; next = next()) {
             Passed passed = next;
-            Quietly.run(() -> passed.turn.onTurn(passed.slot));
+            Quietly.run(() -> call(passed));
+        }
+    }
+
+    private void call(Passed passed) {
+        if (passed.turn.onTurn(passed.slot)) {
+            ask(passed.kind, passed.turn);
         }
     }
 
@@ -196,7 +211,7 @@ final class Gate {
             }
             Line line = choose();
             waiting--;
-            return new Passed(line.turns.remove(), take(line));
+            return new Passed(line.kind, line.turns.remove(), take(line));
         } finally {
             lock.unlock();
         }
@@ -225,7 +240,7 @@ final class Gate {
     }
 
     private Line line(Kind kind) {
-        return lines.getOrDefault(kind, new Line());
+        return lines.getOrDefault(kind, new Line(kind));
     }
 
     private boolean hasRoom() {

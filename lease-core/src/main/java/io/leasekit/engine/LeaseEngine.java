@@ -91,7 +91,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Replies replies = new Replies(store.name(), time, rules, clock, seen, budget);
         requests = new Requests(store, replies, clock, gate, sender, budget);
         BatchPause pause = new BatchPause(time, store.name());
-        renewals = new Renewals(rules, new RenewalBatches(requests, gate, sender, time, random, pause), gate, sender);
+        renewals = new Renewals(rules, requests, gate, sender, time, random, pause);
         WakeUps wakeUps = new WakeUps(time, renewals);
         sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
         HeartbeatTimes times = new HeartbeatTimes(rules, clock, budget, random);

@@ -28,6 +28,8 @@ class LeaseRules implements BoundedClock.Rules {
     private static final int LEAST_IN_FLIGHT = 4;
     private static final int MOST_IN_FLIGHT = 32;
     private static final int MAX_HAND_OVERS = 16;
+    private static final int TRIPS = 4;
+    private static final long MIN_ATTEMPT = SECOND / 10;
     private static final long JUMP_MILLIS = 100;
 
     /**
@@ -190,6 +192,23 @@ class LeaseRules implements BoundedClock.Rules {
     /** 8: a reply that takes this long is a sign of congestion, well before the deadline of an attempt. */
     boolean isSlow(long tookNanos) {
         return tookNanos >= SECOND / 2;
+    }
+
+    /**
+     * 5.7: the timeout of a renewal lets several attempts fit into the remaining validity, and none outlives it. A slow
+     * table gets the time that it needs at present, because an attempt given up too early is sent again.
+     *
+     * @param tripNanos the average duration of requests
+     */
+    long renewalTimeout(long leftNanos, long tripNanos) {
+        long third = Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, leftNanos / 3));
+        long needed = Math.min(Requests.TIMEOUT, TRIPS * tripNanos);
+        return Math.max(1, Math.min(leftNanos, Math.max(third, needed)));
+    }
+
+    /** 8: the reply to this renewal would come after the end, so it waits until there are no others. */
+    boolean isTooLate(long leftNanos, long tripNanos) {
+        return leftNanos <= tripNanos;
     }
 
     /** 8: in the last third of the ttl, a renewal goes before all others and is always tried again. */

@@ -68,27 +68,13 @@ final class ReleaseBatches implements Gate.Turn {
             lock.unlock();
         }
         if (asks) {
-            ask();
+            gate.ask(Gate.Kind.RELEASE, this);
         }
     }
 
-    private void ask() {
-        boolean more = true;
-        while (more) {
-            Gate.Slot slot = gate.enter(Gate.Kind.RELEASE, this);
-            more = slot != null && proceed(slot);
-        }
-    }
-
+    /** Sends the next request. */
     @Override
-    public void onTurn(Gate.Slot slot) {
-        if (proceed(slot)) {
-            ask();
-        }
-    }
-
-    /** Sends the next request; returns whether there are more. */
-    private boolean proceed(Gate.Slot slot) {
+    public boolean onTurn(Gate.Slot slot) {
         int most = pause.size();
         List<Waiting> next = new ArrayList<>();
         boolean more;

@@ -161,7 +161,7 @@ final class Renewer {
         }
 
         @Override
-        public void onTurn(RenewalBatches.Batch batch) {
+        public void onTurn(Renewals.Batch batch) {
             mailbox.execute(() -> {
                 waits = false;
                 Confirmed before = lease.confirmed();
@@ -171,13 +171,13 @@ final class Renewer {
             });
         }
 
-        private void renew(Confirmed before, RenewalBatches.Batch batch) {
+        private void renew(Confirmed before, Renewals.Batch batch) {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 waits = true;
                 sync.sync(terms.key(), failure -> mailbox.execute(() -> onSynced(failure != null, before)));
             } else {
-                send(reading, gate.timeout(before.remaining(reading.sent())), batch);
+                send(reading, rules.renewalTimeout(before.remaining(reading.sent()), gate.trip()), batch);
             }
         }
 
@@ -189,7 +189,7 @@ final class Renewer {
             lease.decide();
         }
 
-        private void send(BoundedClock.Reading reading, long timeout, RenewalBatches.Batch batch) {
+        private void send(BoundedClock.Reading reading, long timeout, Renewals.Batch batch) {
             VersionRange own = rules.ownBeforeRenew(tenure);
             long term = rules.term(terms, reading.sent() - lease.acquired());
             long byClock = rules.expiry(reading.latest(), term, tenure.largestToken());
@@ -199,7 +199,7 @@ final class Renewer {
             jitterShare = batch.share();
             alone = false;
             long millis = LeaseTerms.millisForObservers(term);
-            batch.add(new RenewalBatches.Renewal(
+            batch.add(new Renewals.Renewal(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, millis, own)),
                     reading,
                     reading.sent() + timeout,

@@ -138,7 +138,10 @@ final class Requests {
      * @param sending sends on this thread after the present step; {@code null}: a sender thread sends
      */
     void inTurn(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
-        Gate.Slot slot = gate.enter(kind, later -> takeTurn(later, steps, step));
+        Gate.Slot slot = gate.enter(kind, later -> {
+            takeTurn(later, steps, step);
+            return false;
+        });
         if (slot != null) {
             begin(slot, steps, sending, step);
         }

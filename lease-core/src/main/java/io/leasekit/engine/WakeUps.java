@@ -127,7 +127,9 @@ final class WakeUps {
         try {
             renewals.together(() -> {
                 takeDue().forEach(sleeper -> wake(sleeper, sleeper::onDue));
-                takeEarly(renewals.room()).forEach(sleeper -> wake(sleeper, sleeper::onEarly));
+                if (anyoneSleeps()) {
+                    takeEarly(renewals.room()).forEach(sleeper -> wake(sleeper, sleeper::onEarly));
+                }
             });
         } finally {
             end();
@@ -188,6 +190,15 @@ final class WakeUps {
             lock.unlock();
         }
         return due;
+    }
+
+    private boolean anyoneSleeps() {
+        lock.lock();
+        try {
+            return !sleepers.isEmpty();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private List<Sleeper> takeEarly(int room) {

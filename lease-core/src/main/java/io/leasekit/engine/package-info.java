@@ -21,7 +21,7 @@
  *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states and decides what is due,
  *       {@code Validity} tells whether it is valid, and {@code HeldLease} is the holder's handle. {@code WakeUps} wakes
  *       it, and {@code Renewer} renews it at its {@code HeartbeatTimes}. It waits for its turn in {@code Renewals} and
- *       goes out with others in {@code RenewalBatches}; a {@code BatchPause} follows if the table denies them.
+ *       goes out with others from there; a {@code BatchPause} follows if the table denies batches.
  *   <li>Its end: {@code LeaseState} passes a release, which {@code Releases} creates as its {@code ReleaseDraft} says,
  *       to its {@code KeyQueue}. This hands the lease over to the next acquire of this process, or has
  *       {@code Register} send the release, maybe after a {@code ReleaseDelay}. If it waits for its turn, it goes out

@@ -112,6 +112,31 @@ class OverloadTest {
     }
 
     @Test
+    void aTableThatBecomesSlowKeepsAll() {
+        slowDown(new LeaseRules(), LEASES / 15);
+
+        assertAllHeldFor(Duration.ofMinutes(5));
+    }
+
+    /** It serves a little less than one renewal of each lease in a ttl. */
+    @Test
+    void aTableThatBecomesTooSlowForAllKeepsMostOfThem() {
+        slowDown(new LeaseRules(), LEASES / 21);
+
+        time.advance(Duration.ofMinutes(5));
+
+        assertThat(held()).isGreaterThan(LEASES / 2);
+    }
+
+    /** Acquires all, and then lets the table serve so many writes a second. */
+    private void slowDown(LeaseRules rules, int writesPerSecond) {
+        SlowTable table = new SlowTable(time, 1_000);
+        acquire(manager(table, rules), LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+        table.serve(writesPerSecond);
+    }
+
+    @Test
     void aTableThatIsSlowAtItsStartKeepsAll() {
         SlowTable table = new SlowTable(time, 1_000).startingSlowly(20, Duration.ofSeconds(10));
         acquire(manager(table), LEASES, 50);
@@ -293,6 +318,22 @@ class OverloadTest {
         acquire(manager(table, unbounded), LEASES, 50);
 
         assertNotAllHeldFor(Duration.ofMinutes(3));
+    }
+
+    /** In the order of their ends alone, each renewal is answered just too late. */
+    @Test
+    void withoutPuttingOffWhatIsTooLateASlowTableKeepsNone() {
+        LeaseRules inOrder = new LeaseRules() {
+            @Override
+            boolean isTooLate(long leftNanos, long tripNanos) {
+                return false;
+            }
+        };
+        slowDown(inOrder, LEASES / 21);
+
+        time.advance(Duration.ofMinutes(5));
+
+        assertThat(held()).isZero();
     }
 
     @Test

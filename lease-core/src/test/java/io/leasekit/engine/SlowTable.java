@@ -52,6 +52,11 @@ final class SlowTable implements LeaseStore {
         return this;
     }
 
+    /** Serves so many writes a second from now on. */
+    void serve(int writesPerSecond) {
+        nanosPerWrite = now -> LeaseRules.SECOND / writesPerSecond;
+    }
+
     /** Throttles what it could not serve at once, as a table with provisioned capacity does. */
     SlowTable throttling() {
         throttles = true;
