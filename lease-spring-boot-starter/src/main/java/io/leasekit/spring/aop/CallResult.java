@@ -45,7 +45,7 @@ record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter adapter, b
             // the Java type of a suspending function is Object
             Class<?> declared = COROUTINES ? new MethodParameter(method, -1).getParameterType() : Object.class;
             Kind kind = COROUTINES && REACTOR ? Kind.SUSPENDING : Kind.UNSUPPORTED;
-            return new CallResult(kind, declared, null, declared.getName().equals(FLOW));
+            return new CallResult(kind, declared, null, false);
         }
         Class<?> type = method.getReturnType();
         if (CompletionStage.class.isAssignableFrom(type)) {
@@ -78,6 +78,11 @@ record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter adapter, b
     /** Returns whether the result is a Kotlin {@code Flow} of a function that does not suspend. */
     boolean isKotlinFlow() {
         return kind == Kind.REACTIVE && COROUTINES && type.getName().equals(FLOW);
+    }
+
+    /** Returns whether the result is a Kotlin {@code Flow} of a suspending function. */
+    boolean isSuspendedFlow() {
+        return kind == Kind.SUSPENDING && type.getName().equals(FLOW);
     }
 
     /** Returns whether the result may be without a value. RxJava's {@code Single} may not. */

@@ -76,6 +76,12 @@ final class LeaseMethodRules {
                     "Add 'org.jetbrains.kotlinx:kotlinx-coroutines-reactor' and 'io.projectreactor:reactor-core', as needed, to"
                             + " the class path. Or use the LeaseManager in the method.");
         }
+        if (result.isSuspendedFlow()) {
+            throw invalid(
+                    "Spring does not pass the context of a suspending function on to the flow that it returns, so the"
+                            + " lease would not be seen in the flow",
+                    "Leave out 'suspend', and suspend in the flow. Or use the LeaseManager in the function.");
+        }
         if (!result.isCreatable()) {
             String general =
                     Objects.requireNonNull(result.adapter()).getReactiveType().getName();

@@ -5,6 +5,8 @@ import io.leasekit.spring.LeaseContext
 import io.leasekit.spring.OnUnavailable
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.runBlocking
 import org.assertj.core.api.Assertions.assertThat
 import org.awaitility.Awaitility.await
@@ -42,6 +44,17 @@ class KotlinRefusalsTest {
     @Test
     fun aNonNullResultIsFineIfCallsThrow() {
         runner.withBean(NonNullThrowing::class.java).run { assertThat(it).hasNotFailed() }
+    }
+
+    @Test
+    fun aSuspendingFunctionWithAFlowIsRefused() {
+        assertThat(rootCause(failure(SuspendedFlow::class.java)))
+            .hasMessage(
+                "@DistributedLease on '${SuspendedFlow::class.java.name}.run': Spring does not pass the context of a" +
+                    " suspending function on to the flow that it returns, so the lease would not be seen in the flow"
+            )
+            .extracting("cure")
+            .isEqualTo("Leave out 'suspend', and suspend in the flow. Or use the LeaseManager in the function.")
     }
 
     @Test
@@ -102,6 +115,10 @@ class KotlinRefusalsTest {
 
     open class NonNullSuspending {
         @DistributedLease(key = "key", onUnavailable = OnUnavailable.SKIP) open suspend fun run(): String = ""
+    }
+
+    open class SuspendedFlow {
+        @DistributedLease("key") open suspend fun run(): Flow<String> = flowOf("")
     }
 
     open class NonNullThrowing {

@@ -16,7 +16,6 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flow
-import kotlinx.coroutines.flow.onEach
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
@@ -125,14 +124,6 @@ class SuspendingFunctionsTest {
         awaitFree("flow")
     }
 
-    @Test
-    fun aSuspendingFunctionWithAFlowHoldsItsLeaseWhileItIsCollected() = run { jobs ->
-        val values = jobs.suspendingFlow().onEach { assertThat(isFree("suspending-flow")).isFalse() }
-
-        assertThat(values.toList()).containsExactly("suspending-flow", "second")
-        awaitFree("suspending-flow")
-    }
-
     open class Jobs {
 
         open val ran = CopyOnWriteArrayList<String>()
@@ -205,16 +196,6 @@ class SuspendingFunctionsTest {
             emit(LeaseContext.current().key())
             delay(5)
             emit(LeaseContext.current().key())
-        }
-
-        @DistributedLease("suspending-flow")
-        open suspend fun suspendingFlow(): Flow<String> {
-            val key = LeaseContext.current().key()
-            return flow {
-                emit(key)
-                delay(5)
-                emit("second")
-            }
         }
     }
 }
