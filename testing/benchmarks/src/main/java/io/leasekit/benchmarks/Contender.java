@@ -69,13 +69,24 @@ enum Contender {
                 : RAW_APACHE;
     }
 
-    /** Returns the contenders whose names contain one of the words, or all if there are no words. */
+    /**
+     * Returns the contenders whose names contain one of the words, or all if there are no words.
+     *
+     * @throws IllegalArgumentException if no contender has a word in its name
+     */
     static List<Contender> chosen(List<Contender> among, List<String> words) {
+        for (String word : words) {
+            if (Arrays.stream(values()).noneMatch(contender -> contender.has(word))) {
+                throw new IllegalArgumentException("No contender has the word '" + word
+                        + "' in its name, expected words of " + Arrays.toString(values()));
+            }
+        }
         return among.stream()
-                .filter(c -> words.isEmpty()
-                        || words.stream()
-                                .anyMatch(word ->
-                                        Arrays.asList(c.name().split("_")).contains(word.toUpperCase(Locale.ROOT))))
+                .filter(contender -> words.isEmpty() || words.stream().anyMatch(contender::has))
                 .toList();
+    }
+
+    private boolean has(String word) {
+        return Arrays.asList(name().split("_")).contains(word.toUpperCase(Locale.ROOT));
     }
 }
