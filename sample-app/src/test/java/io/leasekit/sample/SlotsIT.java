@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Test;
 /** Nodes in separate processes that fire the same job by their wrong wall clocks. */
 class SlotsIT {
 
-    private static final Duration PERIOD = Duration.ofSeconds(20);
-    private static final String CRON = "sample.report.cron=*/20 * * * * *";
+    private static final Duration PERIOD = Duration.ofSeconds(15);
+    private static final String CRON = "sample.report.cron=*/15 * * * * *";
 
     /** Seconds off: {@code NEAR} is less than half of the period, {@code FAR} is more. */
-    private static final int NEAR = 7;
+    private static final int NEAR = 5;
 
-    private static final int FAR = 13;
+    private static final int FAR = 10;
 
     private final NodeTable table = new NodeTable();
     private String library;

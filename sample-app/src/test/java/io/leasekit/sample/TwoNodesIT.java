@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class TwoNodesIT {
 
     private static final Pattern TOKEN = Pattern.compile("token (\\d+)");
-    private static final Duration COOLDOWN = Duration.ofSeconds(17);
+    private static final Duration COOLDOWN = Duration.ofSeconds(10);
     private static final Duration TTL = Duration.ofSeconds(5);
     private static final Duration UNTIL_FREE = TTL.plusSeconds(7);
 
@@ -36,9 +36,9 @@ class TwoNodesIT {
     @Test
     void eachJobRunsAsOftenAsItIsToWhicheverNodeFires() throws IOException {
         String[] properties = {
-            "sample.report.cron=*/10 * * * * *",
+            "sample.report.cron=*/6 * * * * *",
             "sample.clean-up.initial-delay=0s",
-            "sample.clean-up.delay=20s",
+            "sample.clean-up.delay=12s",
             "sample.clean-up.cooldown=" + COOLDOWN,
             "node.delay=0s"
         };
@@ -59,7 +59,7 @@ class TwoNodesIT {
                 .as("runs of\n%s\nand %s", prompt, late)
                 .hasSizeGreaterThan(3)
                 .doesNotHaveDuplicates();
-        assertThat(gaps(slots)).as("runs of\n%s\nand %s", prompt, late).containsOnly(Duration.ofSeconds(10));
+        assertThat(gaps(slots)).as("runs of\n%s\nand %s", prompt, late).containsOnly(Duration.ofSeconds(6));
         assertThat(gaps(ordered(prompt, late, "Cleaned up")))
                 .as("runs of\n%s\nand %s", prompt, late)
                 .allSatisfy(gap -> assertThat(gap).isGreaterThan(COOLDOWN.minusMillis(1_500)));
