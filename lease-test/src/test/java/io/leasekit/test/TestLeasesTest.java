@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseFence;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
@@ -284,6 +285,18 @@ class TestLeasesTest {
         leases.advance(ofMinutes(5));
         transact(check);
         lease.close();
+
+        assertThatThrownBy(() -> transact(check)).isInstanceOf(TransactionCanceledException.class);
+    }
+
+    @Test
+    void theTransactionOfAWorkerWithAFenceIsCancelledOnceTheLeaseHasEnded() {
+        LeaseFence fence = here.acquire(LeaseRequest.of("report")).fence();
+        ConditionCheck check = LeaseFencing.conditionCheck("leases", fence);
+        leases.advance(ofMinutes(5));
+        transact(check);
+
+        leases.lose("report", LeaseLossReason.TAKEN);
 
         assertThatThrownBy(() -> transact(check)).isInstanceOf(TransactionCanceledException.class);
     }

@@ -3,6 +3,7 @@ package io.leasekit.docs;
 import io.leasekit.ForcedRelease;
 import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseFence;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -157,6 +159,15 @@ final class CoreExamples {
             }
         }
         // end
+    }
+
+    ConditionCheck worker(Lease lease) {
+        // fence
+        LeaseFence fence = lease.fence(); // of the holder; sent along with the work
+
+        ConditionCheck check = LeaseFencing.conditionCheck("leases", fence); // of the worker, with the table's name
+        // end
+        return check;
     }
 
     private void createReport() {}

@@ -83,8 +83,14 @@ class SwitchedOffTest {
             assertThatExceptionOfType(UnsupportedOperationException.class)
                     .isThrownBy(one::conditionCheck)
                     .withMessage("Lease 'key' has no condition check, because 'lease.enabled' is 'false'");
+            assertThatExceptionOfType(UnsupportedOperationException.class)
+                    .isThrownBy(one::fence)
+                    .withMessage("Lease 'key' has no fence, because 'lease.enabled' is 'false'");
+            assertThat(one.lossReason()).isEmpty();
             one.close();
             assertThat(one.isValid()).isFalse();
+            two.release(Duration.ofMinutes(1));
+            assertThat(two.isValid()).isFalse();
             assertThatExceptionOfType(LeaseException.class).isThrownBy(one::ensureValid);
             assertThat(leases.find("key")).isEmpty();
             assertThat(leases.list().leases()).isEmpty();
