@@ -6,6 +6,7 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseFence;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseListener;
+import io.leasekit.LeaseLock;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
@@ -88,6 +89,18 @@ final class CoreExamples {
             }
         }));
         later.cancel(false); // gives the acquire up; a lease that was granted meanwhile is released
+        // end
+    }
+
+    void locks() {
+        // locks
+        LeaseLock lock = leases.lock("import");
+        lock.lock(); // or tryLock(), tryLock(5, TimeUnit.SECONDS), lockInterruptibly()
+        try {
+            importFiles(lock.lease());
+        } finally {
+            lock.unlock(); // throws LeaseLostException if the lock was lost
+        }
         // end
     }
 

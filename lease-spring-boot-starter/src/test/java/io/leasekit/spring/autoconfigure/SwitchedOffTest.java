@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseLock;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -60,6 +61,19 @@ class SwitchedOffTest {
         off.withBean(Jobs.class).run(context -> {
             context.getBean(Jobs.class).withLease(null);
             assertThat(Thread.getAllStackTraces().keySet()).isSubsetOf(before);
+        });
+    }
+
+    @Test
+    void locksMayBeLockedAgainAndExcludeNobody() {
+        off.run(context -> {
+            LeaseLock lock = context.getBean(LeaseManager.class).lock("key");
+            lock.lock();
+            assertThat(lock.tryLock()).isTrue();
+            assertThat(CompletableFuture.supplyAsync(lock::tryLock).join()).isTrue();
+            lock.unlock();
+            lock.unlock();
+            assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
         });
     }
 
