@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.Lease;
 import io.leasekit.LeaseFence;
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseLock;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
@@ -139,6 +140,22 @@ class TestLeasesTest {
 
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(here.waiting()).isEmpty();
+    }
+
+    @Test
+    void aLockThatNobodyUnlocksEndsWithAnErrorToo() {
+        other.hold("report");
+        LeaseLock lock = here.lock("report");
+
+        assertThatThrownBy(lock::lock)
+                .isInstanceOf(LeaseInterruptedException.class)
+                .hasMessageContaining("nobody has released the lease");
+        other.crash();
+        lock.lock();
+
+        assertThat(leases).holds("report");
+        lock.unlock();
+        assertThat(leases).isFree("report");
     }
 
     @Test
