@@ -3,7 +3,12 @@ package io.leasekit;
 import io.leasekit.internal.Text;
 import org.jspecify.annotations.Nullable;
 
-/** The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe. */
+/**
+ * The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe.
+ *
+ * <p>A lease that is kept by a hold ({@link LeaseRequest#holdAtLeast}) stays kept until the hold ends. A lease without a
+ * token, written by a client of the Rust crate, cannot be released by force.
+ */
 public sealed interface ForcedRelease {
 
     /** Returns whether the lease was taken from its holder: its renewals are refused from then on. */

@@ -66,6 +66,37 @@ public interface Lease extends AutoCloseable {
     CompletionStage<LeaseLossReason> lost();
 
     /**
+     * Returns the reason of the loss, without waiting; empty if the lease was not lost. Empty does not mean valid: after
+     * a jump of a clock the lease must first be renewed, and a lease that was released cannot be lost any more. A reason
+     * never changes. Sends no request.
+     */
+    Optional<LeaseLossReason> lossReason();
+
+    /**
+     * Returns the identity of this lease as a value that can be sent to a worker. The worker's writes are rejected once
+     * this lease has ended; see {@link LeaseFence}.
+     *
+     * @throws LeaseLostException if the lease was lost
+     * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first
+     * @throws IllegalStateException if the lease has several keys, which one fence does not cover; see
+     *     {@link #fences()}
+     * @throws UnsupportedOperationException if leases are switched off, so there is nothing to compare with
+     */
+    LeaseFence fence();
+
+    /**
+     * Returns one fence for each of {@link #keys()}, in their order. All of them have the same token and tenure. A
+     * worker needs all of them, since another owner may already have one key while it does not have the others yet.
+     *
+     * @throws LeaseLostException if the lease was lost
+     * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first
+     * @throws UnsupportedOperationException if leases are switched off, so there is nothing to compare with
+     */
+    default List<LeaseFence> fences() {
+        return List.of(fence());
+    }
+
+    /**
      * Returns a check that makes your {@code TransactWriteItems} fail once the lease was released or another owner has
      * it, however late the transaction is applied. The check holds across renewals.
      * {@link io.leasekit.dynamodb.LeaseFencing} distinguishes its refusal from other failures.
@@ -117,6 +148,19 @@ public interface Lease extends AutoCloseable {
      *     expired; at once if a short hold delays the release ({@link LeaseRequest#holdAtLeast})
      */
     CompletionStage<Void> releaseAsync();
+
+    /**
+     * Releases the lease as {@link #close()} does, and keeps others from its keys for this long after the release, as a
+     * {@link LeaseRequest#cooldown(Duration)} of the request would. If the request's {@code holdAtLeast} or
+     * {@code cooldown} ends later, that end counts. Zero adds nothing. The hold is as exact as that of the request: it
+     * is a schedule, not exclusion. After a loss, it takes effect only if no other owner has acquired the lease since.
+     *
+     * <p>Has no effect after an earlier release; a later {@link #close()} has none after this one, so a lease in a
+     * {@code try} block may be released by this method.
+     *
+     * @throws IllegalArgumentException if the time is negative; the lease was not released
+     */
+    void release(Duration keep);
 
     /**
      * Releases the lease and waits for the store's answer, for as long as one request may take. After that, the release

@@ -105,17 +105,31 @@ public interface LeaseManager extends AutoCloseable {
      *
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
-    CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request);
+    default CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return acquireAsync(request, null);
+    }
 
     /**
      * Acquires the lease like {@link #acquireAsync(LeaseRequest)}, with a future that completes on this executor. An
      * executor of the caller's own keeps its leases independent of other callbacks: work that blocks on the manager's
-     * callback executor delays the grants of all others.
+     * callback executor delays the grants of all others. Throws the exceptions of that method.
      *
      * @param executor completes the future; {@code null}: the manager's callback executor
-     * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
     CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor);
+
+    /** Returns the lock of this key with the manager's settings, as {@link #lock(LeaseRequest)} does. */
+    default LeaseLock lock(String key) {
+        return lock(LeaseRequest.of(key));
+    }
+
+    /**
+     * Returns the lock of the request's key, for code that needs a {@link java.util.concurrent.locks.Lock}. Each time a
+     * thread locks it, a lease is acquired by this request. Sends no request.
+     *
+     * @throws IllegalArgumentException if the request has several keys, a run or a {@code waitFor}
+     */
+    LeaseLock lock(LeaseRequest request);
 
     /**
      * Runs the work under the lease on the calling thread, then releases the lease.
@@ -157,13 +171,8 @@ public interface LeaseManager extends AutoCloseable {
     /**
      * Calls the work under the lease on the calling thread, releases the lease, and returns the result of the work.
      * Returns empty without calling the work if another owner holds the lease for as long as the request waits, or if
-     * the request's run is already done. Also returns empty if the work returns {@code null}.
-     *
-     * @throws LeaseStoreException if the store failed as for {@link #tryAcquire(LeaseRequest)}; the work was not called
-     * @throws LeaseLostException if the work ended normally, but the lease was lost meanwhile
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease or, after the work,
-     *     for a renewal
-     * @throws LeaseException if the manager is closed, or if the work ended normally, but has released the lease itself
+     * the request's run is already done. Also returns empty if the work returns {@code null}. Throws the other exceptions
+     * of {@link #run(LeaseRequest, Consumer)}.
      */
     default <T> Optional<T> tryCall(LeaseRequest request, Function<Lease, T> work) {
         Optional<Lease> acquired = tryAcquire(request);
@@ -231,9 +240,8 @@ public interface LeaseManager extends AutoCloseable {
      * not stopped.
      *
      * <p>The token identifies the lease; {@link #find} and {@link #list} show it. A lease that another owner has
-     * acquired meanwhile has another token and is left alone. Repeating the call does no harm. A lease that is kept by
-     * a hold ({@link LeaseRequest#holdAtLeast}) stays kept until the hold ends. A lease without a token, written by a
-     * client of the Rust crate, cannot be released by force.
+     * acquired meanwhile has another token and is left alone; {@link ForcedRelease} names two more. Repeating the call
+     * does no harm.
      *
      * @return {@link ForcedRelease.Done}; or {@link ForcedRelease.NotHeld} if the table shows no held lease with this
      *     token
@@ -268,10 +276,7 @@ public interface LeaseManager extends AutoCloseable {
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
-    /**
-     * Returns the acquires that are waiting now, sorted by key, because another owner holds their lease or came first.
-     * Sends no request.
-     */
+    /** Returns the acquires that wait because another owner holds the lease or came first, by key. Sends no request. */
     List<LeaseWait> waiting();
 
     /** Returns the current state of this manager and of its requests to the table. Sends no request. */
@@ -289,9 +294,6 @@ public interface LeaseManager extends AutoCloseable {
     @Override
     void close();
 
-    /**
-     * Closes the manager as {@link #close()} does, without waiting. The returned stage completes when the manager is
-     * closed.
-     */
+    /** Closes the manager as {@link #close()} does, without waiting. The stage completes when it is closed. */
     CompletionStage<Void> closeAsync();
 }

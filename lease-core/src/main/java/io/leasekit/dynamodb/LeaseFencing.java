@@ -1,17 +1,40 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.LeaseFence;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * Finds out why a transaction with the condition check of a lease was cancelled.
+ * Condition checks for a worker that has only the {@link LeaseFence} of a lease, and the reason why a transaction with a
+ * condition check was cancelled.
  *
- * <p>Put {@link io.leasekit.Lease#conditionCheck()} into your {@code TransactWriteItems}. If the transaction is cancelled, call
- * {@link #isStale}. {@code true} means that you no longer hold the lease, and that nothing of the transaction was written.
- * {@code false} means that the transaction was cancelled for another reason, and that you can send it again.
+ * <p>Put {@link io.leasekit.Lease#conditionCheck()} or {@link #conditionCheck} into your {@code TransactWriteItems}. If the
+ * transaction is cancelled, call {@link #isStale}. {@code true} means that the lease is no longer held, and that nothing of
+ * the transaction was written. {@code false} means that the transaction was cancelled for another reason, and that you can
+ * send it again. Thread-safe.
  */
 public final class LeaseFencing {
 
     private LeaseFencing() {}
+
+    /**
+     * Returns the check that {@link io.leasekit.Lease#conditionCheck()} returns for the lease of this fence. It makes a
+     * transaction fail once that lease was released or another owner has it, however late the transaction is applied. The
+     * check holds across renewals. Sends no request and does not tell whether the lease is still held.
+     *
+     * <p>The transaction must run in the account and region of the table. A global table has no such transactions, which is
+     * not checked here.
+     *
+     * @param table the name or ARN of the table of leases
+     * @throws IllegalArgumentException if the table is blank
+     */
+    public static ConditionCheck conditionCheck(String table, LeaseFence fence) {
+        if (table.isBlank()) {
+            throw new IllegalArgumentException("Table name is blank, expected the name of the table of leases");
+        }
+        return new Writes(table)
+                .check(fence.key(), fence.fencingToken(), fence.tenure().toString());
+    }
 
     /**
      * Returns whether the condition check of the lease failed: another tenure has held the lease since, or the lease was

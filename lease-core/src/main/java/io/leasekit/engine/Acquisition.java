@@ -163,7 +163,7 @@ final class Acquisition extends AcquireCall {
         mailbox.execute(() -> {
             stopNow(why);
             if (granted != null) {
-                granted.giveBack(null);
+                granted.giveBack();
             }
         });
     }
@@ -181,7 +181,7 @@ final class Acquisition extends AcquireCall {
     private void stopNow(LeaseException why) {
         boolean notYetHandedOut = result().complete(new Failed(why));
         if (notYetHandedOut && granted != null) {
-            granted.giveBack(null);
+            granted.giveBack();
         } else if (phase == Phase.QUEUED) {
             end();
         } else if (phase == Phase.RUNNING) {
@@ -252,7 +252,7 @@ final class Acquisition extends AcquireCall {
             }
         } else {
             Throwable why = lost == null ? lease.notValid() : lost;
-            lease.giveBack(null);
+            lease.giveBack();
             result().complete(new Failed(new LeaseStoreException(
                     "Lease " + terms.name() + " was granted too late and could not be renewed in time", why)));
         }

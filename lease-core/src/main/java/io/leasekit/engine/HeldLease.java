@@ -1,8 +1,10 @@
 package io.leasekit.engine;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseFence;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.internal.Checks;
 import io.leasekit.internal.ConfirmedLater;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseStore;
@@ -98,22 +100,45 @@ final class HeldLease implements Lease, ConfirmedLater {
     }
 
     @Override
-    public ConditionCheck conditionCheck() {
-        if (keys().size() > 1) {
-            throw new IllegalStateException("Lease " + terms.name() + " has " + keys().size()
-                    + " keys, and one check does not cover them, expected a call of conditionChecks()");
+    public Optional<LeaseLossReason> lossReason() {
+        return state.lossReason();
+    }
+
+    @Override
+    public LeaseFence fence() {
+        ensureOneKey("fence", "fences()");
+        return fences().get(0);
+    }
+
+    @Override
+    public List<LeaseFence> fences() {
+        if (!isValid()) {
+            throw state.notValid();
         }
+        return keys().stream()
+                .map(key -> new LeaseFence(key, fencingToken(), tenure()))
+                .toList();
+    }
+
+    @Override
+    public ConditionCheck conditionCheck() {
+        ensureOneKey("check", "conditionChecks()");
         return conditionChecks().get(0);
     }
 
     @Override
     public List<ConditionCheck> conditionChecks() {
-        if (!isValid()) {
-            throw state.notValid();
-        }
-        return keys().stream()
-                .map(key -> store.conditionCheck(key, fencingToken(), tenure().toString()))
+        return fences().stream()
+                .map(fence -> store.conditionCheck(
+                        fence.key(), fence.fencingToken(), fence.tenure().toString()))
                 .toList();
+    }
+
+    private void ensureOneKey(String one, String forEach) {
+        if (keys().size() > 1) {
+            throw new IllegalStateException("Lease " + terms.name() + " has " + keys().size() + " keys, and one " + one
+                    + " does not cover them, expected a call of " + forEach);
+        }
     }
 
     @Override
@@ -128,13 +153,23 @@ final class HeldLease implements Lease, ConfirmedLater {
 
     @Override
     public CompletionStage<Void> releaseAsync() {
-        state.giveBack(null);
+        state.giveBack();
         return callers.stage(state.released());
     }
 
     @Override
+    public void release(Duration keep) {
+        Checks.notNegative(keep, "keep", key());
+        release(LeaseTerms.nanos(keep));
+    }
+
+    @Override
     public void close() {
-        sender.here(state::giveBack);
+        release(0);
+    }
+
+    private void release(long keep) {
+        sender.here(sending -> state.giveBack(sending, keep));
         callers.awaitBriefly(state.released());
     }
 

@@ -6,6 +6,8 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseListener;
+import io.leasekit.LeaseLock;
+import io.leasekit.LeaseLocks;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseMonitor;
@@ -56,6 +58,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Inspection inspection;
     private final Attempts attempts;
     private final Queues queues;
+    private final LeaseLocks locks = new LeaseLocks(this);
 
     /** The executors of an engine: {@code senders} call the store, the others run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
@@ -154,17 +157,17 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     @Override
-    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
-        return acquireAsync(request, null);
-    }
-
-    @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         try {
             return callers.future(begin(request, null), request, executor);
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    @Override
+    public LeaseLock lock(LeaseRequest request) {
+        return locks.of(request);
     }
 
     @Override
@@ -263,25 +266,13 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 forceReleaseAsync(key, token, immediately), "the forced release of lease " + Text.quote(key));
     }
 
-    CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean immediately) {
+    CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean now) {
         Checks.key(key);
         Checks.token(token, key);
         register.ensureOpen();
-        return new Revocation(
-                        key,
-                        token,
-                        immediately,
-                        settings,
-                        rules,
-                        time,
-                        clock,
-                        requests,
-                        sync,
-                        inspection,
-                        register,
-                        reports,
-                        random)
-                .start();
+        Revocation revocation = new Revocation(
+                key, token, now, settings, rules, time, clock, requests, sync, inspection, register, reports, random);
+        return revocation.start();
     }
 
     // ---- the end

@@ -8,6 +8,7 @@ import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -87,11 +88,15 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
 
     /** Returns whether the lease may be handed out: it has not ended. One that is over is lost now, unreported. */
     boolean mayBeHandedOut() {
+        loseIfOver();
+        return phase == Phase.HELD;
+    }
+
+    private void loseIfOver() {
         Confirmed current = validity.confirmed();
         if (current != null && current.isOver(clock.now(), clock)) {
             lose(current.reasonOfEnd());
         }
-        return phase == Phase.HELD;
     }
 
     Validity validity() {
@@ -110,6 +115,17 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
 
     CompletableFuture<Void> released() {
         return released;
+    }
+
+    /** Returns the reason of the loss; empty if the lease was not lost. One that is over is lost now. */
+    Optional<LeaseLossReason> lossReason() {
+        if (lossReason == null && !isGivenBack()) {
+            Confirmed current = validity.confirmed();
+            if (current != null && current.isOver(clock.now(), clock)) {
+                mailbox.execute(this::loseIfOver); // its timer is late
+            }
+        }
+        return Optional.ofNullable(lossReason);
     }
 
     /** Returns the error for a use that needs a valid lease. */
@@ -163,15 +179,22 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         outcome = value;
     }
 
+    /** Releases on a sender thread, without keeping others from the key for longer than the terms say. */
+    void giveBack() {
+        giveBack(null, 0);
+    }
+
     /**
      * Releases. This step may wait for another one; callers that ask for the lease meanwhile wait for the release.
-     * {@code sending} sends on the calling thread; {@code null}: a sender thread does.
+     *
+     * @param sending sends on the calling thread; {@code null}: a sender thread does
+     * @param keep how long others are kept from the key at least after the release, in nanoseconds
      */
-    void giveBack(Sender.@Nullable Sending sending) {
+    void giveBack(Sender.@Nullable Sending sending, long keep) {
         if (validity.giveBack()) {
             turns.onGivenBack(released);
         }
-        mailbox.execute(() -> release(sending));
+        mailbox.execute(() -> release(sending, keep));
     }
 
     @Override
@@ -226,7 +249,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         validity.failWaiting(this::notValid);
     }
 
-    private void release(Sender.@Nullable Sending sending) {
+    private void release(Sender.@Nullable Sending sending, long keep) {
         if (phase == Phase.ENDED) {
             return;
         }
@@ -241,8 +264,8 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         Confirmed last = wasHeld && !register.isClosing() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = releases.of(terms, tenure, acquired(), run, last, released, sending);
-        boolean mayHandOver = wasHeld && !terms.holds() && terms.once() == null && ended == null;
+        Releases.Release release = releases.of(terms, tenure, acquired(), keep, run, last, released, sending);
+        boolean mayHandOver = wasHeld && keep == 0 && !terms.holds() && terms.once() == null && ended == null;
         turns.onReleased(this, release, mayHandOver);
         if (release.delay() != null) {
             released.complete(null); // no caller waits for the end of a hold

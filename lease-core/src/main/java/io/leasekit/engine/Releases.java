@@ -69,6 +69,7 @@ final class Releases {
      * Returns the release of a lease whose work has ended.
      *
      * @param acquired the monotonic time of the acquire
+     * @param keep how long others are kept from the key at least after the release
      * @param run the run to record; {@code null}: none
      * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
      * @param done completes once the table no longer shows the lease, or the lease has expired; it is the caller's if
@@ -79,13 +80,14 @@ final class Releases {
             LeaseTerms terms,
             Tenure tenure,
             long acquired,
+            long keep,
             @Nullable ItemRun run,
             @Nullable Confirmed held,
             CompletableFuture<Void> done,
             Sender.@Nullable Sending sending) {
         long now = time.nanos();
-        long hold = Math.max(acquired + terms.holdAtLeast() - now, terms.cooldown());
-        long holdUntil = terms.holds() ? now + hold : now;
+        long hold = Math.max(acquired + terms.holdAtLeast() - now, Math.max(terms.cooldown(), keep));
+        long holdUntil = now + hold;
         boolean mayDelay = run == null && settings.releaseInBackground();
         ReleaseDelay delay =
                 mayDelay && held != null ? ReleaseDelay.of(holdUntil, tenure.largestToken(), held, rules, clock) : null;

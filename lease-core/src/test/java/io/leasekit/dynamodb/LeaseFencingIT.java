@@ -8,11 +8,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseFence;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +120,63 @@ class LeaseFencingIT {
 
         assertThat(LeaseFencing.isStale(cancelled, CHECK)).isFalse();
         assertThat(LeaseFencing.isStale(cancelled, 1)).isTrue();
+    }
+
+    // ---- a worker that has only the fence
+
+    @Test
+    void aWorkersWriteIsMadeWhileTheLeaseIsHeld() {
+        Lease lease = leases.tryAcquire(key).orElseThrow();
+        LeaseFence fence = lease.fence();
+        String version = version();
+        Awaitility.await().until(() -> !version().equals(version));
+
+        assertThat(write(LeaseFencing.conditionCheck(LocalTable.NAME, fence), "100"))
+                .isTrue();
+        assertThat(LeaseFencing.conditionCheck(LocalTable.NAME, fence)).isEqualTo(lease.conditionCheck());
+        lease.close();
+    }
+
+    @Test
+    void aFenceIsStaleAfterAHandOver() throws Exception {
+        Lease before = leases.tryAcquire(key).orElseThrow();
+        LeaseFence old = before.fence();
+        CompletableFuture<Optional<Lease>> next =
+                leases.acquireAsync(LeaseRequest.of(key).waitFor(Duration.ofMinutes(1)));
+        before.close();
+        Lease after = next.get(10, TimeUnit.SECONDS).orElseThrow();
+
+        assertThat(write(LeaseFencing.conditionCheck(LocalTable.NAME, old), "old"))
+                .isFalse();
+        assertThat(write(LeaseFencing.conditionCheck(LocalTable.NAME, after.fence()), "new"))
+                .isTrue();
+        assertThat(written()).isEqualTo("new");
+        after.close();
+    }
+
+    @Test
+    void aFenceIsStaleAfterATakeOver() {
+        LeaseFence fence = leases.tryAcquire(key).orElseThrow().fence();
+        anotherTakesOver();
+
+        assertThat(write(LeaseFencing.conditionCheck(LocalTable.NAME, fence), "100"))
+                .isFalse();
+        assertThat(written()).isNull();
+    }
+
+    @Test
+    void ofSeveralKeysEachFenceGuardsItsOwn() {
+        String other = "other-" + key;
+        Lease lease = leases.acquireAll(key, other);
+        List<LeaseFence> fences = lease.fences();
+
+        assertThat(fences)
+                .extracting(fence -> LeaseFencing.conditionCheck(LocalTable.NAME, fence))
+                .isEqualTo(lease.conditionChecks())
+                .allMatch(check -> write(check, "100"));
+        lease.close();
+        assertThat(fences).noneMatch(fence -> write(LeaseFencing.conditionCheck(LocalTable.NAME, fence), "200"));
+        assertThat(written()).isEqualTo("100");
     }
 
     /** Writes the balance if the lease is still held. Returns whether it was. */

@@ -44,6 +44,7 @@ class LossTest {
         assertThat(reasons).containsExactly(reason);
         assertThat(lease.isValid()).isFalse();
         assertThat(lease.remaining()).isZero();
+        assertThat(lease.lossReason()).contains(reason);
         assertThat(here.events)
                 .filteredOn(event -> event instanceof LeaseEvent.Lost)
                 .containsExactly(new LeaseEvent.Lost(
@@ -185,5 +186,45 @@ class LossTest {
         lease.close();
 
         assertThat(bench.isHeld("key")).isFalse();
+    }
+
+    // ---- the reason, without waiting
+
+    @Test
+    void aHeldLeaseHasNoLossReasonNorHasOneThatMustBeRenewedFirst() {
+        assertThat(lease.lossReason()).isEmpty();
+        here.store.always(LOST);
+        here.machine.jumpWallClock(Duration.ofHours(1));
+
+        assertThat(lease.isValid()).isFalse();
+        assertThat(lease.lossReason()).isEmpty();
+    }
+
+    @Test
+    void aReleasedLeaseHasNoLossReason() {
+        lease.close();
+        bench.advance(Bench.TTL.multipliedBy(2));
+
+        assertThat(lease.lossReason()).isEmpty();
+    }
+
+    @Test
+    void theLossReasonStaysAfterTheRelease() {
+        here.store.always(RENEW, LOST);
+        bench.advance(Bench.TTL);
+
+        lease.close();
+
+        assertThat(lease.lossReason()).contains(LeaseLossReason.EXPIRED);
+    }
+
+    @Test
+    void theLossReasonOfALeaseThatIsOverIsKnownBeforeItsTimerRuns() {
+        here.machine.stop(Bench.TTL);
+        assertThat(reasons).isEmpty();
+
+        assertThat(lease.lossReason()).contains(LeaseLossReason.EXPIRED);
+
+        assertLost(LeaseLossReason.EXPIRED);
     }
 }

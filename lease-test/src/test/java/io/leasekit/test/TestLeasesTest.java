@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseFence;
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseLock;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
@@ -138,6 +140,22 @@ class TestLeasesTest {
 
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(here.waiting()).isEmpty();
+    }
+
+    @Test
+    void aLockThatNobodyUnlocksEndsWithAnErrorToo() {
+        other.hold("report");
+        LeaseLock lock = here.lock("report");
+
+        assertThatThrownBy(lock::lock)
+                .isInstanceOf(LeaseInterruptedException.class)
+                .hasMessageContaining("nobody has released the lease");
+        other.crash();
+        lock.lock();
+
+        assertThat(leases).holds("report");
+        lock.unlock();
+        assertThat(leases).isFree("report");
     }
 
     @Test
@@ -284,6 +302,18 @@ class TestLeasesTest {
         leases.advance(ofMinutes(5));
         transact(check);
         lease.close();
+
+        assertThatThrownBy(() -> transact(check)).isInstanceOf(TransactionCanceledException.class);
+    }
+
+    @Test
+    void theTransactionOfAWorkerWithAFenceIsCancelledOnceTheLeaseHasEnded() {
+        LeaseFence fence = here.acquire(LeaseRequest.of("report")).fence();
+        ConditionCheck check = LeaseFencing.conditionCheck("leases", fence);
+        leases.advance(ofMinutes(5));
+        transact(check);
+
+        leases.lose("report", LeaseLossReason.TAKEN);
 
         assertThatThrownBy(() -> transact(check)).isInstanceOf(TransactionCanceledException.class);
     }

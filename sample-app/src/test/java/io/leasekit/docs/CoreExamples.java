@@ -3,8 +3,10 @@ package io.leasekit.docs;
 import io.leasekit.ForcedRelease;
 import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseFence;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseListener;
+import io.leasekit.LeaseLock;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
@@ -20,6 +22,7 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -86,6 +89,18 @@ final class CoreExamples {
             }
         }));
         later.cancel(false); // gives the acquire up; a lease that was granted meanwhile is released
+        // end
+    }
+
+    void locks() {
+        // locks
+        LeaseLock lock = leases.lock("import");
+        lock.lock(); // or tryLock(), tryLock(5, TimeUnit.SECONDS), lockInterruptibly()
+        try {
+            importFiles(lock.lease());
+        } finally {
+            lock.unlock(); // throws LeaseLostException if the lock was lost
+        }
         // end
     }
 
@@ -157,6 +172,15 @@ final class CoreExamples {
             }
         }
         // end
+    }
+
+    ConditionCheck worker(Lease lease) {
+        // fence
+        LeaseFence fence = lease.fence(); // of the holder; sent along with the work
+
+        ConditionCheck check = LeaseFencing.conditionCheck("leases", fence); // of the worker, with the table's name
+        // end
+        return check;
     }
 
     private void createReport() {}

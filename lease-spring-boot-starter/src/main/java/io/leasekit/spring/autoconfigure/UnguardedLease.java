@@ -2,9 +2,11 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseFence;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.internal.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -79,9 +81,23 @@ final class UnguardedLease implements Lease {
     }
 
     @Override
+    public Optional<LeaseLossReason> lossReason() {
+        return Optional.empty();
+    }
+
+    @Override
+    public LeaseFence fence() {
+        throw withoutTable("fence");
+    }
+
+    @Override
     public ConditionCheck conditionCheck() {
-        throw new UnsupportedOperationException(
-                "Lease '" + key() + "' has no condition check, because 'lease.enabled' is 'false'");
+        throw withoutTable("condition check");
+    }
+
+    private UnsupportedOperationException withoutTable(String what) {
+        return new UnsupportedOperationException(
+                "Lease '" + key() + "' has no " + what + ", because 'lease.enabled' is 'false'");
     }
 
     @Override
@@ -98,6 +114,12 @@ final class UnguardedLease implements Lease {
     public CompletionStage<Void> releaseAsync() {
         released = true;
         return CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public void release(Duration keep) {
+        Checks.notNegative(keep, "keep", key());
+        released = true; // nobody is kept out, as there is no table
     }
 
     @Override

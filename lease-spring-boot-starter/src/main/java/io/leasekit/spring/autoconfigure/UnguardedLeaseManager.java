@@ -3,6 +3,8 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.ForcedRelease;
 import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseLock;
+import io.leasekit.LeaseLocks;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeasePage;
@@ -32,6 +34,7 @@ final class UnguardedLeaseManager implements LeaseManager {
 
     private final Clock clock;
     private final AtomicLong lastToken = new AtomicLong();
+    private final LeaseLocks locks = new LeaseLocks(this);
 
     UnguardedLeaseManager(Clock clock) {
         this.clock = clock;
@@ -59,6 +62,11 @@ final class UnguardedLeaseManager implements LeaseManager {
     @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         return acquireAsync(request);
+    }
+
+    @Override
+    public LeaseLock lock(LeaseRequest request) {
+        return locks.of(request);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseLock;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -64,6 +65,19 @@ class SwitchedOffTest {
     }
 
     @Test
+    void locksMayBeLockedAgainAndExcludeNobody() {
+        off.run(context -> {
+            LeaseLock lock = context.getBean(LeaseManager.class).lock("key");
+            lock.lock();
+            assertThat(lock.tryLock()).isTrue();
+            assertThat(CompletableFuture.supplyAsync(lock::tryLock).join()).isTrue();
+            lock.unlock();
+            lock.unlock();
+            assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+        });
+    }
+
+    @Test
     void everyAcquireIsGrantedAtOnceUnderAGrowingToken() {
         off.run(context -> {
             LeaseManager leases = context.getBean(LeaseManager.class);
@@ -83,8 +97,14 @@ class SwitchedOffTest {
             assertThatExceptionOfType(UnsupportedOperationException.class)
                     .isThrownBy(one::conditionCheck)
                     .withMessage("Lease 'key' has no condition check, because 'lease.enabled' is 'false'");
+            assertThatExceptionOfType(UnsupportedOperationException.class)
+                    .isThrownBy(one::fence)
+                    .withMessage("Lease 'key' has no fence, because 'lease.enabled' is 'false'");
+            assertThat(one.lossReason()).isEmpty();
             one.close();
             assertThat(one.isValid()).isFalse();
+            two.release(Duration.ofMinutes(1));
+            assertThat(two.isValid()).isFalse();
             assertThatExceptionOfType(LeaseException.class).isThrownBy(one::ensureValid);
             assertThat(leases.find("key")).isEmpty();
             assertThat(leases.list().leases()).isEmpty();

@@ -1,6 +1,7 @@
 package io.leasekit.spring.context;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseFence;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
@@ -91,6 +92,16 @@ public final class FakeLease implements Lease {
     }
 
     @Override
+    public Optional<LeaseLossReason> lossReason() {
+        return Optional.ofNullable(lost.getNow(null));
+    }
+
+    @Override
+    public LeaseFence fence() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public ConditionCheck conditionCheck() {
         throw new UnsupportedOperationException();
     }
@@ -109,6 +120,11 @@ public final class FakeLease implements Lease {
     public CompletionStage<Void> releaseAsync() {
         releases++;
         return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void release(Duration keep) {
+        releases++;
     }
 
     @Override

@@ -1,0 +1,48 @@
+package io.leasekit;
+
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.Text;
+import java.io.Serializable;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * The identity of one lease of one key, as a value. The holder passes it to a worker, in another thread or process, whose
+ * writes are to be rejected once the lease has ended.
+ *
+ * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} makes a condition check of it. With other
+ * stores, compare the {@link #fencingToken()}.
+ *
+ * <p>A fence is not a lease: it renews nothing and does not tell whether the lease is still held. It stays the same
+ * across renewals. After a release, a hand-over, a take-over or a forced release it is stale for ever, also if the same
+ * process acquires the key again. Immutable, so thread-safe. Serializable; its components make it easy to send as JSON,
+ * too.
+ *
+ * @param key the key, with any prefix, as the table shows it
+ * @param fencingToken the lease's fencing token, larger than that of every earlier lease of the key
+ * @param tenure the id of the acquire and of the lease that it gave
+ */
+public record LeaseFence(String key, long fencingToken, UUID tenure) implements Serializable {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates a fence, usually from parts that a worker has received.
+     *
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or if the token is
+     *     less than 1
+     */
+    public LeaseFence {
+        Checks.key(key);
+        if (fencingToken < 1) {
+            throw new IllegalArgumentException("fencingToken is " + fencingToken + " for lease key " + Text.quote(key)
+                    + ", expected the token of a lease, at least 1");
+        }
+        Objects.requireNonNull(tenure, "tenure");
+    }
+
+    @Override
+    public String toString() {
+        return Text.record("LeaseFence", "key, fencingToken, tenure", key, fencingToken, tenure);
+    }
+}

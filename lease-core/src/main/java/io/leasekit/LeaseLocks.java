@@ -1,0 +1,222 @@
+package io.leasekit;
+
+import io.leasekit.internal.Text;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * The locks of one manager, with their owners. A class that implements {@link LeaseManager} has one for its
+ * {@link LeaseManager#lock(LeaseRequest)}; applications call that method.
+ *
+ * <p>Leases exclude threads from each other, also within one process. This class only remembers which thread has which
+ * lease, and how often it has locked. Nothing to close. Thread-safe.
+ */
+public final class LeaseLocks {
+
+    private final LeaseManager leases;
+    private final ConcurrentMap<Owner, Hold> holds = new ConcurrentHashMap<>();
+
+    /** The owner of a lock. After a loss, a key can have two until the first of them unlocks. */
+    private record Owner(String key, Thread thread) {}
+
+    /** A locked lock; touched by its owner only. */
+    private static final class Hold {
+        private final Lease lease;
+        private int count = 1;
+
+        Hold(Lease lease) {
+            this.lease = lease;
+        }
+    }
+
+    /** Creates the locks of this manager, which acquires their leases. */
+    public LeaseLocks(LeaseManager leases) {
+        this.leases = leases;
+    }
+
+    /**
+     * Returns the lock of the request's key. Sends no request.
+     *
+     * @throws IllegalArgumentException if the request has several keys, a run or a {@code waitFor}
+     */
+    public LeaseLock of(LeaseRequest request) {
+        String lock = " for lock " + Text.quoteAll(request.keys());
+        if (request.keys().size() > 1) {
+            throw new IllegalArgumentException("Request names " + request.keys().size() + " keys" + lock
+                    + ", expected one: acquire a lease of several keys");
+        }
+        if (request.once() != null) {
+            throw new IllegalArgumentException(
+                    "once is " + Text.quote(request.once()) + lock + ", expected none: acquire a lease for a run");
+        }
+        if (!request.waitFor().isZero()) {
+            throw new IllegalArgumentException("waitFor is " + request.waitFor() + lock
+                    + ", expected zero: each method of a lock has a wait of its own");
+        }
+        return new ThreadLock(request);
+    }
+
+    private final class ThreadLock implements LeaseLock {
+
+        private final LeaseRequest request;
+
+        ThreadLock(LeaseRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        public String key() {
+            return request.key();
+        }
+
+        @Override
+        public boolean isHeldByCurrentThread() {
+            return holds.containsKey(caller());
+        }
+
+        @Override
+        public Lease lease() {
+            return hold().lease;
+        }
+
+        @Override
+        public void lock() {
+            ensureGranted(uninterruptibly(() -> enter(LeaseRequest.UNLIMITED)));
+        }
+
+        @Override
+        public void lockInterruptibly() throws InterruptedException {
+            ensureGranted(interruptibly(LeaseRequest.UNLIMITED));
+        }
+
+        @Override
+        public boolean tryLock() {
+            return uninterruptibly(() -> enter(Duration.ZERO));
+        }
+
+        @Override
+        public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+            return interruptibly(Duration.ofNanos(Math.max(0, unit.toNanos(time))));
+        }
+
+        @Override
+        public void unlock() {
+            Hold hold = hold();
+            hold.count--;
+            if (hold.count > 0) {
+                return;
+            }
+            holds.remove(caller());
+            try (Lease lease = hold.lease) {
+                uninterruptibly(() -> isValid(lease));
+            }
+        }
+
+        @Override
+        public Condition newCondition() {
+            throw new UnsupportedOperationException("Lock " + name() + " has no conditions, because a signal does not"
+                    + " reach other processes: unlock, wait elsewhere for the change, and lock again");
+        }
+
+        /** Returns whether the calling thread owns the lock now. */
+        private boolean enter(Duration wait) {
+            Owner caller = caller();
+            Hold hold = holds.get(caller);
+            if (hold != null) {
+                hold.lease.ensureValid();
+                hold.count++;
+                return true;
+            }
+            Optional<Lease> acquired = leases.tryAcquire(request.waitFor(wait));
+            acquired.ifPresent(lease -> holds.put(caller, new Hold(lease)));
+            return acquired.isPresent();
+        }
+
+        private boolean interruptibly(Duration wait) throws InterruptedException {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("Interrupted before a wait for lock " + name());
+            }
+            try {
+                return enter(wait);
+            } catch (LeaseInterruptedException e) {
+                Thread.interrupted(); // the exception stands for the flag
+                InterruptedException interrupt = new InterruptedException(e.getMessage());
+                interrupt.initCause(e);
+                throw interrupt;
+            }
+        }
+
+        private void ensureGranted(boolean granted) {
+            if (!granted) {
+                throw new LeaseException("Lock " + name() + " was not granted by a wait without a limit", null);
+            }
+        }
+
+        private Owner caller() {
+            return new Owner(key(), Thread.currentThread());
+        }
+
+        private Hold hold() {
+            Hold hold = holds.get(caller());
+            if (hold == null) {
+                throw new IllegalMonitorStateException("Lock " + name() + " is held by " + owners()
+                        + ", expected a call by its owner, not by thread " + printed(Thread.currentThread()));
+            }
+            return hold;
+        }
+
+        private String owners() {
+            String threads = holds.keySet().stream()
+                    .filter(owner -> owner.key().equals(key()))
+                    .map(owner -> "thread " + printed(owner.thread()))
+                    .collect(Collectors.joining(" and "));
+            return threads.isEmpty() ? "no thread of this manager" : threads;
+        }
+
+        private String name() {
+            return Text.quote(key());
+        }
+
+        @Override
+        public String toString() {
+            return "LeaseLock[key=" + name() + ", held by " + owners() + "]";
+        }
+    }
+
+    /** Virtual threads may have no name. */
+    private static String printed(Thread thread) {
+        return thread.getName().isEmpty() ? String.valueOf(thread) : Text.quote(thread.getName());
+    }
+
+    private static boolean isValid(Lease lease) {
+        lease.ensureValid();
+        return true;
+    }
+
+    /** Repeats a step that an interrupt of this thread has ended; then sets the interrupt flag again. */
+    private static boolean uninterruptibly(BooleanSupplier step) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return step.getAsBoolean();
+                } catch (LeaseInterruptedException e) {
+                    if (!Thread.interrupted()) {
+                        throw e; // another reason ended the wait
+                    }
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
