@@ -127,7 +127,7 @@ final class WakeUps {
         try {
             renewals.together(() -> {
                 takeDue().forEach(sleeper -> wake(sleeper, sleeper::onDue));
-                if (anyoneSleeps()) {
+                if (anyoneIsEarly()) {
                     takeEarly(renewals.room()).forEach(sleeper -> wake(sleeper, sleeper::onEarly));
                 }
             });
@@ -192,10 +192,11 @@ final class WakeUps {
         return due;
     }
 
-    private boolean anyoneSleeps() {
+    private boolean anyoneIsEarly() {
         lock.lock();
         try {
-            return !sleepers.isEmpty();
+            long now = time.nanos();
+            return sleepers.stream().limit(MAX_LOOKED_THROUGH).anyMatch(sleeper -> sleeper.early - now <= 0);
         } finally {
             lock.unlock();
         }
