@@ -1,6 +1,8 @@
 package io.leasekit.engine;
 
+import io.leasekit.ElectionSettings;
 import io.leasekit.ForcedRelease;
+import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
@@ -18,6 +20,7 @@ import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import io.leasekit.leader.Elections;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,6 +59,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Inspection inspection;
     private final Attempts attempts;
     private final Queues queues;
+    private final Elections elections;
 
     /** The executors of an engine: {@code senders} call the store, the others run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
@@ -104,6 +108,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
+        elections = new Elections(this, time, settings.ttl());
         reports.started(this);
     }
 
@@ -165,6 +170,11 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    @Override
+    public LeaderElection elect(LeaseRequest request, ElectionSettings wanted, LeaderElection.Work work) {
+        return elections.elect(request, wanted, work);
     }
 
     @Override
@@ -233,17 +243,13 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 register.heldCount(),
                 register.waiting(now).size(),
                 register.overdueCount(now),
-                since(traffic.success(), now),
-                since(traffic.failure(), now),
-                since(traffic.failing(), now),
+                MeasuredStore.since(traffic.success(), now),
+                MeasuredStore.since(traffic.failure(), now),
+                MeasuredStore.since(traffic.failing(), now),
                 interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
                 interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
                 store.hasTransactions(),
                 store.problem());
-    }
-
-    private static @Nullable Duration since(@Nullable Long then, long now) {
-        return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
     }
 
     // ---- releasing by force
@@ -263,37 +269,27 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 forceReleaseAsync(key, token, immediately), "the forced release of lease " + Text.quote(key));
     }
 
-    CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean immediately) {
+    CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean now) {
         Checks.key(key);
         Checks.token(token, key);
         register.ensureOpen();
-        return new Revocation(
-                        key,
-                        token,
-                        immediately,
-                        settings,
-                        rules,
-                        time,
-                        clock,
-                        requests,
-                        sync,
-                        inspection,
-                        register,
-                        reports,
-                        random)
-                .start();
+        Revocation revocation = new Revocation(
+                key, token, now, settings, rules, time, clock, requests, sync, inspection, register, reports, random);
+        return revocation.start();
     }
 
     // ---- the end
 
     @Override
     public void close() {
+        elections.close();
         long patience = LeaseTerms.nanos(settings.closeTimeout());
         callers.awaitBriefly(register.close(patience, onClosed), patience + Register.closingNanos());
     }
 
     @Override
     public CompletionStage<Void> closeAsync() {
+        elections.close();
         return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed)
                 .minimalCompletionStage();
     }
