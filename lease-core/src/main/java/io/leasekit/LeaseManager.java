@@ -56,13 +56,9 @@ public interface LeaseManager extends AutoCloseable {
     Optional<Lease> tryAcquire(LeaseRequest request);
 
     /**
-     * Acquires the lease with the manager's settings and without waiting, as {@link #acquire(LeaseRequest)} does.
+     * Acquires the lease with the manager's settings and without waiting, as {@link #acquire(LeaseRequest)} does. Throws
+     * its exceptions too.
      *
-     * @throws LeaseUnavailableException if another owner holds the lease
-     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects an
-     *     attempt
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws LeaseException if the manager is closed, or if too many callers of this process wait for the key
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
      *     {@code #run=}
      */
@@ -81,11 +77,9 @@ public interface LeaseManager extends AutoCloseable {
 
     /**
      * Acquires one lease of all these keys, or of none of them, with the manager's settings and without waiting. The
-     * methods that take a request accept several keys too; see {@link LeaseRequest#ofAll}.
+     * methods that take a request accept several keys too; see {@link LeaseRequest#ofAll}. Throws the exceptions of
+     * {@link #acquire(LeaseRequest)} too.
      *
-     * @throws LeaseUnavailableException if another owner holds one of the keys
-     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects an
-     *     attempt
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
      *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
      */
@@ -187,6 +181,21 @@ public interface LeaseManager extends AutoCloseable {
         }
     }
 
+    /** Begins the election of a leader with the default settings. */
+    default LeaderElection elect(LeaseRequest request, LeaderElection.Work work) {
+        return elect(request, ElectionSettings.defaults(), work);
+    }
+
+    /**
+     * Begins the election of a leader and returns at once. The work runs in one process at a time; see
+     * {@link LeaderElection}. A {@code holdAtMost} of the request limits a term.
+     *
+     * @throws IllegalArgumentException if the request has several keys, a run, a hold or a limited wait, or if the stop
+     *     timeout is longer than a third of the ttl
+     * @throws LeaseException if the manager is closed
+     */
+    LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);
+
     /**
      * Returns DynamoDB's time, within about 1.5 s, whatever the local clock shows. It is the middle of the interval
      * that the replies so far allow. A consistent read is sent only if there was no reply yet or the last one is older
@@ -216,11 +225,8 @@ public interface LeaseManager extends AutoCloseable {
      * Reads one page of the leases that the table shows as held or kept by a hold, including those of dead holders. The
      * reads are strongly consistent. Successive pages show each lease that stays held throughout exactly once.
      *
-     * <p>The list is for people and reports, not for polling. On DynamoDB it is a {@code Scan}, which is charged for
-     * the items that it examines, not for those that it finds. One read unit covers about 15 to 20 items, released
-     * items and those of other keys included. A call sends up to 10 requests for up to 1,000 items each. If few keys
-     * match, a page may be short, or even empty, without being the last. An item that is not a lease is left out with a
-     * warning.
+     * <p>The list is for people and reports, not for polling; {@link LeasePage} describes its cost. An item that is not a
+     * lease is left out with a warning.
      *
      * @throws LeaseStoreException if a request fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -263,16 +269,11 @@ public interface LeaseManager extends AutoCloseable {
      *
      * <p>From then on any acquire can obtain the key, even one of the same holder that is still under way.
      *
+     * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
+     *
      * @param consent the caller's consent that two holders may run
      * @return as for {@link #forceRelease(String, long)}; also {@link ForcedRelease.Done} if an attempt of this call
      *     freed the lease but its reply was lost
-     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects one;
-     *     the release may have been applied
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the release may have been applied,
-     *     or may still be
-     * @throws LeaseException if the manager is closed
-     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or if the token
-     *     is less than 1
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 

@@ -33,6 +33,7 @@ class PackagesTest {
     private static final String ROOT = "io.leasekit";
     private static final String STORE = "io.leasekit.store";
     private static final String ENGINE = "io.leasekit.engine";
+    private static final String LEADER = "io.leasekit.leader";
     private static final String INTERNAL = "io.leasekit.internal";
 
     private static final JavaClasses CORE = new ClassFileImporter().importPath(Path.of("target", "classes"));
@@ -42,7 +43,8 @@ class PackagesTest {
                 arguments(INTERNAL, Set.of()),
                 arguments(STORE, Set.of(INTERNAL)),
                 arguments(ROOT, Set.of(STORE, INTERNAL)),
-                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL)),
+                arguments(LEADER, Set.of(ROOT, INTERNAL)),
+                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER)),
                 arguments("io.leasekit.dynamodb", Set.of(ROOT, STORE, INTERNAL)),
                 arguments("io.leasekit.memory", Set.of(STORE)));
     }
@@ -92,7 +94,7 @@ class PackagesTest {
 
     @Test
     void theRootPackageIsTheApiOnly() {
-        assertThat(topLevel(ROOT)).hasSizeLessThanOrEqualTo(30).allMatch(PackagesTest::isPublic);
+        assertThat(topLevel(ROOT)).hasSizeLessThanOrEqualTo(40).allMatch(PackagesTest::isPublic);
     }
 
     @Test
@@ -105,6 +107,9 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
+        assertThat(topLevel(LEADER))
+                .filteredOn(PackagesTest::isPublic)
+                .allMatch(type -> type.isAnnotatedWith(Internal.class));
         assertThat(topLevel(INTERNAL))
                 .filteredOn(type -> !type.isAnnotation())
                 .isNotEmpty()

@@ -1,6 +1,8 @@
 package io.leasekit.engine;
 
+import io.leasekit.ElectionSettings;
 import io.leasekit.ForcedRelease;
+import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
@@ -20,6 +22,7 @@ import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import io.leasekit.leader.Elections;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,6 +62,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Attempts attempts;
     private final Queues queues;
     private final LeaseLocks locks = new LeaseLocks(this);
+    private final Elections elections;
 
     /** The executors of an engine: {@code senders} call the store, the others run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
@@ -107,6 +111,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
+        elections = new Elections(this, time, settings.ttl());
         reports.started(this);
     }
 
@@ -168,6 +173,11 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public LeaseLock lock(LeaseRequest request) {
         return locks.of(request);
+    }
+
+    @Override
+    public LeaderElection elect(LeaseRequest request, ElectionSettings wanted, LeaderElection.Work work) {
+        return elections.elect(request, wanted, work);
     }
 
     @Override
@@ -236,17 +246,13 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 register.heldCount(),
                 register.waiting(now).size(),
                 register.overdueCount(now),
-                since(traffic.success(), now),
-                since(traffic.failure(), now),
-                since(traffic.failing(), now),
+                MeasuredStore.since(traffic.success(), now),
+                MeasuredStore.since(traffic.failure(), now),
+                MeasuredStore.since(traffic.failing(), now),
                 interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
                 interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
                 store.hasTransactions(),
                 store.problem());
-    }
-
-    private static @Nullable Duration since(@Nullable Long then, long now) {
-        return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
     }
 
     // ---- releasing by force
@@ -279,12 +285,14 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public void close() {
+        elections.close();
         long patience = LeaseTerms.nanos(settings.closeTimeout());
         callers.awaitBriefly(register.close(patience, onClosed), patience + Register.closingNanos());
     }
 
     @Override
     public CompletionStage<Void> closeAsync() {
+        elections.close();
         return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed)
                 .minimalCompletionStage();
     }

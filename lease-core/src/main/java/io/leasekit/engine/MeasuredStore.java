@@ -77,6 +77,11 @@ final class MeasuredStore implements LeaseStore {
         this.reports = reports;
     }
 
+    /** Returns the time since then; {@code null} if there is no such time. */
+    static @Nullable Duration since(@Nullable Long then, long now) {
+        return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
+    }
+
     Traffic traffic() {
         return Objects.requireNonNull(traffic.get());
     }

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
@@ -32,7 +33,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /**
  * A separate process that runs the commands on its standard input, one per line. It answers each with one line that
  * begins with {@value #ANSWER}. The commands are {@code try <key>}, {@code wait <key>}, {@code look <key>},
- * {@code contend <key> <journal> <seconds>} and {@code crowd <key> <journal> <seconds> <threads>}.
+ * {@code contend <key> <journal> <seconds>}, {@code crowd <key> <journal> <seconds> <threads>} and {@code lead <key>}.
+ * The last one takes part in an election until SIGTERM, and answers whenever its leader begins and ends.
  */
 final class LeaseProcess {
 
@@ -42,10 +44,14 @@ final class LeaseProcess {
     private static final Duration SHORT_BODY = Duration.ofMillis(20);
     private static final Duration PAUSE = Duration.ofMillis(200);
 
+    private final DynamoDbAsyncClient client;
+    private final String table;
     private final LeaseManager leases;
     private final Map<String, Lease> held = new HashMap<>();
 
-    private LeaseProcess(LeaseManager leases) {
+    private LeaseProcess(DynamoDbAsyncClient client, String table, LeaseManager leases) {
+        this.client = client;
+        this.table = table;
         this.leases = leases;
     }
 
@@ -58,7 +64,7 @@ final class LeaseProcess {
                 .ttl(Duration.parse(args[3]))
                 .closeTimeout(Duration.ZERO)
                 .build();
-        new LeaseProcess(leases).serve();
+        new LeaseProcess(client, args[1], leases).serve();
         leases.close();
         client.close();
     }
@@ -89,11 +95,19 @@ final class LeaseProcess {
                             Path.of(command[2]),
                             Duration.ofSeconds(Long.parseLong(command[3])),
                             Integer.parseInt(command[4]));
+                case "lead" -> lead(command[1]);
                 default -> "unknown command";
             };
         } catch (LeaseException e) {
             return e.toString();
         }
+    }
+
+    private String lead(String key) {
+        LeaderElection election =
+                leases.elect(LeaseRequest.of(key), new RefereedLeader(client, table, LeaseProcess::answer));
+        Runtime.getRuntime().addShutdownHook(new Thread(election::close));
+        return "campaigning";
     }
 
     private String acquire(LeaseRequest request) {

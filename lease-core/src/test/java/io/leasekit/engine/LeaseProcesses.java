@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /** Processes of {@link LeaseProcess} on one table of DynamoDB Local. Closing it ends them. */
 final class LeaseProcesses implements AutoCloseable {
 
-    private static final String TABLE = "processes";
+    static final String TABLE = "processes";
 
     private final List<Child> children = new ArrayList<>();
     private final Duration ttl;

@@ -53,6 +53,15 @@ class ArchitectureTest {
     }
 
     @Test
+    void theLeadersKnowTheAdviceAndTheStackOfCalls() {
+        mayUse(
+                "io.leasekit.spring.leader",
+                "io.leasekit.spring",
+                "io.leasekit.spring.aop",
+                "io.leasekit.spring.context");
+    }
+
+    @Test
     void whatOperatorsSeeKnowsTheAdvice() {
         mayUse(
                 "io.leasekit.spring.actuate",
@@ -86,6 +95,7 @@ class ArchitectureTest {
                         "io.leasekit.spring.aop",
                         "io.leasekit.spring.context",
                         "io.leasekit.spring.key",
+                        "io.leasekit.spring.leader",
                         "io.leasekit.spring.schedule")
                 .should()
                 .beAnnotatedWith(Internal.class)

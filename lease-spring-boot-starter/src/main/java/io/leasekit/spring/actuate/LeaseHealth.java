@@ -1,5 +1,6 @@
 package io.leasekit.spring.actuate;
 
+import io.leasekit.LeaderElection;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
@@ -17,8 +18,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Health check for leases, based on the requests that are sent anyway.
  *
- * <p>It is down while a held lease is overdue for its renewal, while the table is refused, and while requests have
- * failed for one ttl without a success in between. It is never down because another owner holds a lease. It recovers with the next success. If there
+ * <p>It is down while a held lease is overdue for its renewal, while the table is refused, while requests have failed for
+ * one ttl without a success in between, and while a leader's method runs longer than its stop timeout after it was told
+ * to stop. It is never down because another owner holds a lease. It recovers with the next success. If there
  * was no request for 30 s and the application has annotated methods, it sends one read for each manager. Without
  * annotated methods it sends none, and an unknown state counts as up.
  *
@@ -33,6 +35,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
     private final Supplier<Map<String, LeaseManager>> managers;
     private final BooleanSupplier hasAnnotatedMethods;
     private final Supplier<String> probedKey;
+    private final Supplier<Map<String, LeaderElection>> leaders;
     private final ReentrantLock reading = new ReentrantLock();
 
     /**
@@ -41,12 +44,15 @@ public final class LeaseHealth implements LeaseHealthCheck {
      * @param managers the existing managers, by name
      * @param hasAnnotatedMethods whether there are methods that need leases
      * @param probedKey the key that is read if there is no traffic
+     * @param leaders the elections, by the names of their methods
      */
     public LeaseHealth(
             Supplier<Map<String, LeaseManager>> managers,
             BooleanSupplier hasAnnotatedMethods,
-            Supplier<String> probedKey) {
+            Supplier<String> probedKey,
+            Supplier<Map<String, LeaderElection>> leaders) {
         this.managers = managers;
+        this.leaders = leaders;
         this.hasAnnotatedMethods = hasAnnotatedMethods;
         this.probedKey = probedKey;
     }
@@ -60,7 +66,28 @@ public final class LeaseHealth implements LeaseHealthCheck {
             up &= isUp(status);
             details.put(manager.getKey(), details(status));
         }
+        Map<String, Object> ofLeaders = new LinkedHashMap<>();
+        for (Map.Entry<String, LeaderElection> leader : leaders.get().entrySet()) {
+            up &= !isStuck(leader.getValue());
+            ofLeaders.put(leader.getKey(), details(leader.getValue()));
+        }
+        if (!ofLeaders.isEmpty()) {
+            details.put("leaders", ofLeaders);
+        }
         return new Result(up, details);
+    }
+
+    private static boolean isStuck(LeaderElection leader) {
+        return leader.stoppingFor()
+                .filter(time -> time.compareTo(leader.stopTimeout()) > 0)
+                .isPresent();
+    }
+
+    private static Map<String, Object> details(LeaderElection leader) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("leads", leader.isLeader());
+        put(details, "stoppingFor", leader.stoppingFor().orElse(null));
+        return details;
     }
 
     private LeaseManagerStatus look(LeaseManager manager) {

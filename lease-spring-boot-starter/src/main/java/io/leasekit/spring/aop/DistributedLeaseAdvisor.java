@@ -177,6 +177,15 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 calls == null ? 0 : calls.storeFailures());
     }
 
+    /**
+     * Returns the manager with this bean name or qualifier; for an empty name, the only or primary one.
+     *
+     * @throws IllegalStateException if there is no such manager, or several match
+     */
+    public LeaseManager manager(String name) {
+        return managers.get(name);
+    }
+
     /** Returns whether any existing bean has an annotated method. */
     public boolean hasAnnotatedMethods() {
         return !pointcut.matchedClasses().isEmpty();

@@ -5,6 +5,8 @@ import io.leasekit.LeaseManager;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.StandIns;
+import io.leasekit.spring.leader.LeaderElections;
+import io.leasekit.spring.leader.LeaderOnlyAdvisor;
 import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,6 +71,12 @@ public final class LeaseAutoConfiguration {
         return advisor;
     }
 
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LeaderOnlyAdvisor leaderOnlyAdvisor(Environment environment) {
+        return new LeaderOnlyAdvisor(isEnabled(environment));
+    }
+
     // decided at run time and not by a condition, which Spring AOT would evaluate at build time
     static boolean isEnabled(Environment environment) {
         return Binder.get(environment).bind("lease.enabled", Boolean.class).orElse(true);
@@ -100,6 +108,16 @@ public final class LeaseAutoConfiguration {
     @Bean
     RunWaitersLifecycle leaseRunWaitersLifecycle(DistributedLeaseAdvisor advisor) {
         return new RunWaitersLifecycle(advisor);
+    }
+
+    @Bean
+    LeaderElections leaderElections(
+            ConfigurableListableBeanFactory beanFactory,
+            DistributedLeaseAdvisor advisor,
+            ObjectProvider<LeaseProperties> properties,
+            Environment environment) {
+        return new LeaderElections(
+                beanFactory, advisor, () -> properties.getObject().leaderSettings(environment));
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.spring.actuate.LeaseHealth;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
+import io.leasekit.spring.leader.LeaderElections;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,11 +22,15 @@ public final class LeaseHealthCheckAutoConfiguration {
     @Lazy
     @ConditionalOnMissingBean
     LeaseHealthCheck leaseHealthCheck(
-            ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor, LeaseProperties properties) {
+            ConfigurableListableBeanFactory beanFactory,
+            DistributedLeaseAdvisor advisor,
+            LeaderElections leaders,
+            LeaseProperties properties) {
         // with the prefix, because permissions may be limited to keys that begin with it
         return new LeaseHealth(
                 () -> ManagerBeans.made(beanFactory),
-                advisor::hasAnnotatedMethods,
-                () -> properties.prefix() + "lease-health");
+                () -> advisor.hasAnnotatedMethods() || !leaders.elections().isEmpty(),
+                () -> properties.prefix() + "lease-health",
+                leaders::elections);
     }
 }

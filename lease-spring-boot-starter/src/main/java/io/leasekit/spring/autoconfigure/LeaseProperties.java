@@ -3,6 +3,7 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.ReleaseMode;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.DistributedLeaseSettings;
+import io.leasekit.spring.leader.LeaderSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.system.JavaVersion;
 import org.springframework.core.env.Environment;
 
 /**
@@ -36,6 +38,7 @@ import org.springframework.core.env.Environment;
  * @param checkBeforeCommit Whether a transaction is rolled back if the lease it began under is no longer valid at the
  *     commit.
  * @param aspect Advice that acquires the lease of an annotated method.
+ * @param leader Methods with '@LeaderOnly'.
  * @param endpoint Actuator endpoint 'leases'.
  * @param table Table that holds the leases.
  * @param dynamodb Connection to DynamoDB, for applications without a client bean.
@@ -61,6 +64,7 @@ record LeaseProperties(
         @Nullable Boolean releaseInBackground,
         @DefaultValue("true") boolean checkBeforeCommit,
         @DefaultValue Aspect aspect,
+        @DefaultValue Leader leader,
         @DefaultValue Endpoint endpoint,
         @DefaultValue Table table,
         @DefaultValue DynamoDb dynamodb,
@@ -73,6 +77,7 @@ record LeaseProperties(
 
     @Override
     public void afterPropertiesSet() {
+        new LeasePropertyChecks("lease.leader").leader(leader);
         check("lease", manager(), table, dynamodb);
         managers.keySet().forEach(name -> check("lease.managers." + name, manager(name), table(name), dynamodb(name)));
     }
@@ -132,6 +137,12 @@ record LeaseProperties(
         return keyPrefix == null ? "" : keyPrefix;
     }
 
+    LeaderSettings leaderSettings(Environment environment) {
+        boolean virtual = environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false)
+                && JavaVersion.getJavaVersion().isEqualOrNewerThan(JavaVersion.TWENTY_ONE);
+        return new LeaderSettings(prefix(), leader.stopTimeout(), virtual);
+    }
+
     DistributedLeaseSettings settings(Environment environment) {
         boolean inBackground = releaseInBackground != null
                 ? releaseInBackground
@@ -147,6 +158,14 @@ record LeaseProperties(
     record Aspect(
             @DefaultValue("" + DistributedLeaseAdvisor.DEFAULT_ORDER)
             int order) {}
+
+    /**
+     * Methods with '@LeaderOnly'.
+     *
+     * @param stopTimeout Time before the end of the validity of its lease at which a leader is told to stop. If not set,
+     *     a quarter of the ttl.
+     */
+    record Leader(@Nullable Duration stopTimeout) {}
 
     /**
      * Actuator endpoint 'leases'.

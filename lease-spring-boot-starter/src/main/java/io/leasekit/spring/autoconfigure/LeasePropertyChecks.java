@@ -43,6 +43,11 @@ record LeasePropertyChecks(String prefix) {
                 "at least '" + prefix + ".retention', which is " + retention);
     }
 
+    /** @throws LeaseSetupException if the stop timeout is not positive; the ttl of each leader limits it too */
+    void leader(LeaseProperties.Leader leader) {
+        that("stop-timeout", leader.stopTimeout(), Checks.POSITIVE);
+    }
+
     /** @throws LeaseSetupException if the table has no name, or is swept too often */
     void table(LeaseProperties.Table table) {
         that("table.name", table.name(), name -> !name.isBlank(), "the name of a table");

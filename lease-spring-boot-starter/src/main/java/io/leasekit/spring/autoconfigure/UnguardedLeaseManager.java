@@ -1,6 +1,8 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.ElectionSettings;
 import io.leasekit.ForcedRelease;
+import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseLock;
@@ -13,6 +15,8 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.internal.Checks;
+import io.leasekit.internal.SystemTime;
+import io.leasekit.leader.Elections;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +39,8 @@ final class UnguardedLeaseManager implements LeaseManager {
     private final Clock clock;
     private final AtomicLong lastToken = new AtomicLong();
     private final LeaseLocks locks = new LeaseLocks(this);
+    private final SystemTime time = new SystemTime();
+    private volatile Elections elections = new Elections(this, time, TTL);
 
     UnguardedLeaseManager(Clock clock) {
         this.clock = clock;
@@ -67,6 +73,11 @@ final class UnguardedLeaseManager implements LeaseManager {
     @Override
     public LeaseLock lock(LeaseRequest request) {
         return locks.of(request);
+    }
+
+    @Override
+    public LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work) {
+        return elections.elect(request, settings, work);
     }
 
     @Override
@@ -115,11 +126,14 @@ final class UnguardedLeaseManager implements LeaseManager {
 
     @Override
     public void close() {
-        // there is nothing to close
+        Elections closing = elections;
+        elections = new Elections(this, time, TTL); // a context that starts again uses the same manager
+        closing.close();
     }
 
     @Override
     public CompletionStage<Void> closeAsync() {
+        close();
         return CompletableFuture.completedStage(null);
     }
 }

@@ -2,6 +2,8 @@ package io.leasekit.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.LeaderElection;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -13,6 +15,7 @@ import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -29,13 +32,16 @@ class LeaseHealthTest {
     private final LeaseManager leases =
             LeaseManager.builder(reads).closeTimeout(Duration.ZERO).build();
 
+    private Map<String, LeaderElection> leaders = Map.of();
+
     @AfterEach
     void close() {
         leases.close();
     }
 
     private LeaseHealth health(boolean annotated) {
-        return new LeaseHealth(() -> Map.of("leaseManager", leases), () -> annotated, () -> "prefix/lease-health");
+        return new LeaseHealth(
+                () -> Map.of("leaseManager", leases), () -> annotated, () -> "prefix/lease-health", () -> leaders);
     }
 
     @Test
@@ -73,12 +79,32 @@ class LeaseHealthTest {
 
     @Test
     void withoutAManagerItIsUp() {
-        LeaseHealth health = new LeaseHealth(Map::of, () -> true, () -> "key");
+        LeaseHealth health = new LeaseHealth(Map::of, () -> true, () -> "key", Map::of);
 
         assertThat(health.check()).satisfies(result -> {
             assertThat(result.up()).isTrue();
             assertThat(result.details()).isEmpty();
         });
+    }
+
+    @Test
+    void aLeaderThatIsNotToldToStopIsUp() {
+        leaders = Map.of("Ingest.run", new Leader(true, null));
+
+        assertThat(health(false).check().up()).isTrue();
+        assertThat(health(false).check().details())
+                .containsEntry("leaders", Map.of("Ingest.run", Map.of("leads", true)));
+    }
+
+    @Test
+    void aLeaderIsDownOnceItRunsLongerThanItsStopTimeoutAfterItWasTold() {
+        leaders = Map.of("Ingest.run", new Leader(false, Leader.STOP_TIMEOUT));
+        assertThat(health(false).check().up()).isTrue();
+
+        leaders = Map.of("Ingest.run", new Leader(false, Leader.STOP_TIMEOUT.plusMillis(1)));
+        assertThat(health(false).check().up()).isFalse();
+        assertThat(health(false).check().details())
+                .containsEntry("leaders", Map.of("Ingest.run", Map.of("leads", false, "stoppingFor", "PT10.001S")));
     }
 
     @Test
@@ -194,6 +220,42 @@ class LeaseHealthTest {
         @Override
         public String name() {
             return "'reads'";
+        }
+    }
+
+    private record Leader(boolean isLeader, @Nullable Duration stopping) implements LeaderElection {
+
+        static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
+
+        @Override
+        public String key() {
+            return "secret-key";
+        }
+
+        @Override
+        public Optional<LeaseInfo> leader() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<Duration> stoppingFor() {
+            return Optional.ofNullable(stopping);
+        }
+
+        @Override
+        public Duration stopTimeout() {
+            return STOP_TIMEOUT;
+        }
+
+        @Override
+        public void resign() {}
+
+        @Override
+        public void close() {}
+
+        @Override
+        public CompletionStage<Void> closeAsync() {
+            return CompletableFuture.completedStage(null);
         }
     }
 }

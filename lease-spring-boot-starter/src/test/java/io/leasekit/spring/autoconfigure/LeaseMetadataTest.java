@@ -77,6 +77,7 @@ class LeaseMetadataTest {
                         "lease.release-in-background",
                         "lease.check-before-commit",
                         "lease.aspect.order",
+                        "lease.leader.stop-timeout",
                         "lease.endpoint.show-keys",
                         "lease.managers",
                         "lease.table.name",
@@ -175,6 +176,7 @@ class LeaseMetadataTest {
                         "lease.at-risk-fraction",
                         "lease.retention",
                         "lease.once-retention",
+                        "lease.leader.stop-timeout",
                         "lease.table.sweep-interval");
     }
 

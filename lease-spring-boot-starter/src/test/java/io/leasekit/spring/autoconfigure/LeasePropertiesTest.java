@@ -43,6 +43,7 @@ class LeasePropertiesTest {
                         null,
                         true,
                         new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
+                        new LeaseProperties.Leader(null),
                         new LeaseProperties.Endpoint(true),
                         new LeaseProperties.Table("leases", TableCreation.NEVER, null),
                         new LeaseProperties.DynamoDb(null, null, null, null),
@@ -69,6 +70,7 @@ class LeasePropertiesTest {
                         "lease.release-in-background=false",
                         "lease.check-before-commit=false",
                         "lease.aspect.order=7",
+                        "lease.leader.stop-timeout=3s",
                         "lease.table.name=jobs",
                         "lease.table.create=if-missing",
                         "lease.dynamodb.endpoint=http://localhost:8000",
@@ -95,6 +97,7 @@ class LeasePropertiesTest {
                                 false,
                                 false,
                                 new LeaseProperties.Aspect(7),
+                                new LeaseProperties.Leader(Duration.ofSeconds(3)),
                                 new LeaseProperties.Endpoint(true),
                                 new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, null),
                                 new LeaseProperties.DynamoDb(

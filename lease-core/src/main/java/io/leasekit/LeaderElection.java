@@ -1,0 +1,102 @@
+package io.leasekit;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The election of a leader among the processes that share a table. While this process leads, the {@link Work} runs on a
+ * thread of its own, under the lease of the election's key.
+ *
+ * <p>Guaranteed:
+ *
+ * <ul>
+ *   <li>The work begins only under a valid lease. It is never called twice at a time by one election, and never after
+ *       {@link #close()} or {@link #closeAsync()} was called.
+ *   <li>The lease is not released before the work has returned, whatever ends the term. It is renewed meanwhile, also
+ *       while the work ignores its stop. Two elections for one key exclude each other in one process too.
+ *   <li>The work is told to stop when no more than the {@linkplain ElectionSettings#stopTimeout stop timeout} of the
+ *       validity is left. It is also told when the lease is lost or not known to be held, after {@link #resign()}, and
+ *       when the election or its manager is closed.
+ * </ul>
+ *
+ * <p>Not guaranteed: that the work stops. If it ignores its stop beyond the end of the validity, another process may
+ * lead at the same time; {@link #stoppingFor()} and a WARN show it. A process that was paused may write before its work
+ * is told, which {@link Lease#conditionCheck()} prevents. After a clock jump or a suspend, the work is told to stop
+ * within a second of running time, although its lease may turn out to be held.
+ *
+ * <p>The stop is one interrupt of the work's thread, and {@link #isLeader()} returns {@code false} from then on. The
+ * work may close what it uses, and returns. Then, or after it has failed, the lease is released. This process campaigns
+ * again after the {@linkplain ElectionSettings#backoff backoff}. The same holds for a campaign that fails.
+ *
+ * <p>A campaign has no end and no thread. It looks at the table as any waiter does, about once a second. Close the
+ * election to leave it; closing the manager closes its elections. Thread-safe.
+ *
+ * @see LeaseManager#elect(LeaseRequest, Work)
+ */
+public interface LeaderElection extends AutoCloseable {
+
+    /** The work of a leader. */
+    @FunctionalInterface
+    interface Work {
+
+        /**
+         * Does the work until it is done or its thread is interrupted. Called once for each term, on a new thread of
+         * {@link ElectionSettings#threads}. What it throws is logged, and after a stop only in DEBUG.
+         *
+         * @param lease the lease of this term; the election releases it, so do not close it
+         * @throws Exception for any reason; the term ends as if the work had returned
+         */
+        void lead(Lease lease) throws Exception;
+    }
+
+    /** Returns the key of the election. */
+    String key();
+
+    /**
+     * Returns whether this process leads and may go on: the work has begun or is about to, it has not been told to stop,
+     * and the lease is valid. Sends no request.
+     */
+    boolean isLeader();
+
+    /**
+     * Returns the leader as the table shows it; empty if there is none. It may be a process that has died and was not
+     * replaced yet. Sends no request if this process leads, in which case the end of the lease is not filled in, and
+     * otherwise one strongly consistent read.
+     *
+     * @throws LeaseStoreException if the read fails
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     */
+    Optional<LeaseInfo> leader();
+
+    /**
+     * Returns how long ago the running work was told to stop; empty if none runs or it was not told. Longer than the
+     * stop timeout means that the work is stuck. Sends no request.
+     */
+    Optional<Duration> stoppingFor();
+
+    /** Returns the stop timeout: the time that the work has to return before the validity ends. */
+    Duration stopTimeout();
+
+    /**
+     * Lets another process lead. Tells the work to stop, and returns at once. The lease is released when the work has
+     * returned. If no work has begun, none begins before the next backoff has passed, even if a grant is under way.
+     */
+    void resign();
+
+    /**
+     * Leaves the election. Tells the work to stop and waits for its return and for the release, for the stop timeout
+     * and the timeout of one request at most. After that, the work goes on, and its lease stays held until it returns.
+     * Never throws. An interrupt ends the wait; its flag is set again.
+     */
+    @Override
+    void close();
+
+    /**
+     * Leaves the election as {@link #close()} does, without waiting.
+     *
+     * @return a stage that completes normally once the work has returned and its lease is released or has expired; at
+     *     once if no work runs
+     */
+    CompletionStage<Void> closeAsync();
+}

@@ -1,0 +1,299 @@
+package io.leasekit.leader;
+
+import io.leasekit.ElectionSettings;
+import io.leasekit.LeaderElection;
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One election. Its stages follow each other:
+ *
+ * <pre>
+ * Pause    -> Campaign   the backoff is over
+ * Pause    -> Pause      resigned
+ * Campaign -> Leading    granted
+ * Campaign -> Pause      failed, or resigned
+ * Leading  -> Pause      the work has returned, or was not started
+ * Pause, Campaign -> Left   closed
+ * </pre>
+ *
+ * A stage is replaced by compare-and-set only. So a late timer, grant or failure of an earlier stage changes nothing,
+ * and a grant that comes too late is released. {@code Leading} is replaced only after its work has returned. No lock
+ * is held while the manager is called. Thread-safe.
+ */
+final class Election implements LeaderElection {
+
+    private static final Logger log = LoggerFactory.getLogger(Election.class);
+    private static final Duration LONG_TERM = Duration.ofMinutes(1);
+    private static final Duration RELEASE = Duration.ofSeconds(2);
+
+    private final LeaseManager leases;
+    private final EngineTime time;
+    private final LeaseRequest request;
+    private final ThreadFactory threads;
+    private final Duration stopTimeout;
+    private final Work work;
+    private final Consumer<Election> onLeft;
+    private final Backoff backoff;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(new Pause());
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
+    private volatile CompletionStage<Void> release = CompletableFuture.completedStage(null);
+    private volatile boolean leaving;
+
+    /** A stage of an election. */
+    private interface Stage {
+
+        /** Frees what this stage uses, after another one has replaced it. */
+        default void end() {}
+    }
+
+    /** The last stage. */
+    private static final class Left implements Stage {}
+
+    Election(
+            LeaseManager leases,
+            EngineTime time,
+            LeaseRequest request,
+            ElectionSettings settings,
+            Duration stopTimeout,
+            Work work,
+            Consumer<Election> onLeft) {
+        this.leases = leases;
+        this.time = time;
+        this.request = request.waitFor(LeaseRequest.UNLIMITED);
+        this.threads = settings.threads() == null ? this::daemon : settings.threads();
+        this.stopTimeout = stopTimeout;
+        this.work = work;
+        this.onLeft = onLeft;
+        this.backoff = new Backoff(settings.backoff(), LONG_TERM);
+    }
+
+    private Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "lease-leader-" + Text.plain(key()));
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void begin() {
+        campaignAfter(stage());
+    }
+
+    private Stage stage() {
+        return Objects.requireNonNull(stage.get());
+    }
+
+    // ---- stages
+
+    private void campaignAfter(Stage before) {
+        Campaign campaign = new Campaign();
+        if (!leaving && stage.compareAndSet(before, campaign)) {
+            campaign.begin();
+        }
+        leaveIfClosed();
+    }
+
+    /** Replaces a stage by a pause, unless another one has replaced it. */
+    private boolean pauseAfter(Stage before, Supplier<Duration> length) {
+        Pause pause = new Pause();
+        boolean replaced = stage.compareAndSet(before, pause);
+        if (replaced) {
+            before.end();
+            pause.begin(length.get());
+        }
+        leaveIfClosed();
+        return replaced;
+    }
+
+    /** Closing waits for no stage but a term, which calls this at its end. */
+    private void leaveIfClosed() {
+        while (leaving) {
+            Stage last = stage();
+            if (last instanceof Leading || last instanceof Left) {
+                return;
+            }
+            if (stage.compareAndSet(last, new Left())) {
+                last.end();
+                onLeft.accept(this);
+                var unused = release.whenComplete((done, failure) -> left.complete(null));
+                return;
+            }
+        }
+    }
+
+    /** The time between two campaigns. */
+    private final class Pause implements Stage {
+
+        private volatile EngineTime.@Nullable Timer timer;
+
+        void begin(Duration length) {
+            timer = time.schedule(length.toNanos(), () -> campaignAfter(this));
+        }
+
+        @Override
+        public void end() {
+            EngineTime.Timer known = timer;
+            if (known != null) {
+                known.cancel();
+            }
+        }
+    }
+
+    /** A wait for the lease. */
+    private final class Campaign implements Stage {
+
+        private volatile @Nullable CompletableFuture<Optional<Lease>> acquiring;
+
+        void begin() {
+            CompletableFuture<Optional<Lease>> future = acquire();
+            acquiring = future;
+            var unused = future.whenComplete((lease, failure) -> {
+                if (failure == null && lease.isPresent()) {
+                    granted(lease.get());
+                } else {
+                    failed(failure);
+                }
+            });
+            if (stage() != this) {
+                end(); // replaced before the future was known
+            }
+        }
+
+        private CompletableFuture<Optional<Lease>> acquire() {
+            try {
+                // completed by the thread of the reply, as the rest is short: no busy callback delays a term
+                return leases.acquireAsync(request, Runnable::run);
+            } catch (RuntimeException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+
+        private void failed(@Nullable Throwable failure) {
+            if (pauseAfter(this, backoff::next) && !leaving) {
+                log.warn("Campaign for leader of {} failed; the next one follows", Text.quote(key()), failure);
+            }
+        }
+
+        private void granted(Lease lease) {
+            Leading leading = new Leading(lease);
+            if (stage.compareAndSet(this, leading)) {
+                leading.term.begin(threads);
+            } else {
+                lease.releaseAsync(); // resigned or closed while the grant was under way
+            }
+        }
+
+        @Override
+        public void end() {
+            CompletableFuture<Optional<Lease>> future = acquiring;
+            if (future != null) {
+                future.cancel(true);
+            }
+        }
+    }
+
+    /** The stage of a term. */
+    private final class Leading implements Stage {
+
+        private final Term term;
+
+        Leading(Lease lease) {
+            term = new Term(lease, time, stopTimeout, work, this::onReturned);
+        }
+
+        /** Releases the lease. Called once, after the work has returned or if it does not start. */
+        private void onReturned(Duration length) {
+            release = term.release();
+            pauseAfter(this, () -> backoff.after(length));
+            log.info("Leader of {} (token {}) has ended after {}", Text.quote(key()), term.token(), length);
+        }
+    }
+
+    private @Nullable Term term() {
+        return stage() instanceof Leading leading ? leading.term : null;
+    }
+
+    // ---- the handle
+
+    @Override
+    public String key() {
+        return request.key();
+    }
+
+    @Override
+    public boolean isLeader() {
+        Term term = term();
+        return term != null && term.mayGoOn();
+    }
+
+    @Override
+    public Optional<LeaseInfo> leader() {
+        Term term = term();
+        if (term != null && term.mayGoOn()) {
+            return Optional.of(term.info());
+        }
+        return leases.find(key()).filter(info -> info.held() && !info.isKept());
+    }
+
+    @Override
+    public Optional<Duration> stoppingFor() {
+        Term term = term();
+        return term == null ? Optional.empty() : term.stoppingFor();
+    }
+
+    @Override
+    public Duration stopTimeout() {
+        return stopTimeout;
+    }
+
+    @Override
+    public void resign() {
+        Stage now = stage();
+        while (!(now instanceof Leading) && !(now instanceof Left) && !pauseAfter(now, backoff::first)) {
+            now = stage();
+        }
+        if (now instanceof Leading leading) {
+            leading.term.stop("it resigned");
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> closeAsync() {
+        leaving = true;
+        leaveIfClosed();
+        Term term = term();
+        if (term != null) {
+            term.stop("its election was closed");
+        }
+        return left.minimalCompletionStage();
+    }
+
+    @Override
+    public void close() {
+        var unused = closeAsync();
+        try {
+            time.await(left, stopTimeout.plus(RELEASE).toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("Leader of {} is still stopping", Text.quote(key()));
+        }
+    }
+}

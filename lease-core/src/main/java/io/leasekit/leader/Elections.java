@@ -1,0 +1,107 @@
+package io.leasekit.leader;
+
+import io.leasekit.ElectionSettings;
+import io.leasekit.LeaderElection;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.Checks.Limit;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.internal.Text;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The open elections of one manager. Thread-safe. */
+@Internal
+public final class Elections {
+
+    private static final int DEFAULT_PART = 4;
+    private static final int LARGEST_PART = 3;
+
+    private final LeaseManager leases;
+    private final EngineTime time;
+    private final Duration ttl;
+    private final Set<Election> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** {@code ttl}: that of requests without one. */
+    public Elections(LeaseManager leases, EngineTime time, Duration ttl) {
+        this.leases = leases;
+        this.time = time;
+        this.ttl = ttl;
+    }
+
+    /**
+     * Begins an election.
+     *
+     * @throws IllegalArgumentException if the request or the settings do not suit an election
+     * @throws LeaseException if the elections are closed
+     */
+    public LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work) {
+        check(request);
+        Duration interval = request.heartbeatInterval();
+        if (interval != null) {
+            Checks.heartbeat(interval, ttl(request), request.key());
+        }
+        Duration stopTimeout = stopTimeout(request, settings.stopTimeout());
+        Election election = new Election(leases, time, request, settings, stopTimeout, work, open::remove);
+        open.add(election);
+        if (closed) {
+            open.remove(election);
+            throw new LeaseException("Lease manager is closed, so it elects no leader of " + name(request), null);
+        }
+        election.begin();
+        return election;
+    }
+
+    /** Closes all elections without waiting; further ones are refused. */
+    public void close() {
+        closed = true;
+        open.forEach(LeaderElection::closeAsync);
+    }
+
+    private static void check(LeaseRequest request) {
+        refuse(request.keys().size() > 1, request, "has " + request.keys().size() + " keys", "one key");
+        refuse(request.once() != null, request, "is for a run", "no 'once': a leader works until it is told to stop");
+        refuse(
+                !request.holdAtLeast().isZero() || !request.cooldown().isZero(),
+                request,
+                "has a hold",
+                "no 'holdAtLeast' and no 'cooldown': they would delay the next leader");
+        boolean waits = !request.waitFor().isZero() && !request.waitFor().equals(LeaseRequest.UNLIMITED);
+        refuse(waits, request, "waits " + request.waitFor(), "no 'waitFor': a campaign has no end");
+    }
+
+    private static void refuse(boolean wrong, LeaseRequest request, String seen, String expected) {
+        if (wrong) {
+            throw new IllegalArgumentException("Election of " + name(request) + " " + seen + ", expected " + expected);
+        }
+    }
+
+    private Duration stopTimeout(LeaseRequest request, @Nullable Duration wanted) {
+        Duration valid = ttl(request);
+        Duration most = request.holdAtMost();
+        Duration term = most != null && most.compareTo(valid) < 0 ? most : valid;
+        if (wanted == null) {
+            return term.dividedBy(DEFAULT_PART);
+        }
+        new Limit<Duration>(
+                        value -> value.compareTo(term.dividedBy(LARGEST_PART)) <= 0,
+                        "at most a third of the validity of " + term + ", so that renewals can be retried before")
+                .check("stopTimeout", wanted);
+        return wanted;
+    }
+
+    private Duration ttl(LeaseRequest request) {
+        Duration own = request.ttl();
+        return own == null ? ttl : own;
+    }
+
+    private static String name(LeaseRequest request) {
+        return Text.quoteAll(request.keys());
+    }
+}

@@ -1,0 +1,192 @@
+package io.leasekit.leader;
+
+import io.leasekit.LeaderElection;
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One term of leadership, from the grant of its lease to the return of its work. A stop before the work has begun keeps
+ * it from beginning; a later one interrupts its thread, once. Thread-safe.
+ */
+final class Term {
+
+    private static final Logger log = LoggerFactory.getLogger(Term.class);
+
+    /** The time between two looks at the validity. A clock jump or a suspend shows only to those who look. */
+    private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
+
+    private final Lease lease;
+    private final EngineTime time;
+    private final Duration stopTimeout;
+    private final LeaderElection.Work work;
+    private final Consumer<Duration> onReturned;
+    private final long begun;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Thread thread; // that of the work while it runs; guarded by lock
+    private volatile boolean told; // written under lock
+    private volatile boolean over; // written under lock
+    private volatile long toldAt; // valid once told
+
+    /** {@code onReturned} is called once, with the length of the term, on the thread of the work if there is one. */
+    Term(Lease lease, EngineTime time, Duration stopTimeout, LeaderElection.Work work, Consumer<Duration> onReturned) {
+        this.lease = lease;
+        this.time = time;
+        this.stopTimeout = stopTimeout;
+        this.work = work;
+        this.onReturned = onReturned;
+        this.begun = time.nanos();
+    }
+
+    /** Starts the work on a new thread. */
+    void begin(ThreadFactory threads) {
+        var unused = lease.lost().thenAccept(reason -> stop("its lease was lost: " + reason));
+        look();
+        try {
+            threads.newThread(this::run).start();
+        } catch (RuntimeException | Error e) {
+            end();
+            log.warn("Leader of {} has no thread, so it does not begin", name(), e);
+        }
+    }
+
+    private void run() {
+        try {
+            if (enter()) {
+                log.info("Leader of {} begins (token {})", name(), lease.fencingToken());
+                work.lead(lease);
+            }
+        } catch (Throwable failure) {
+            report(failure);
+        } finally {
+            end();
+        }
+    }
+
+    /** Returns whether the work may begin. */
+    private boolean enter() {
+        boolean inTime = isInTime();
+        lock.lock();
+        try {
+            if (told || !inTime) {
+                return false;
+            }
+            thread = Thread.currentThread();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end() {
+        lock.lock();
+        try {
+            over = true;
+            if (told && thread != null) {
+                Thread.interrupted(); // ours; the lock keeps it from coming later
+            }
+            thread = null;
+        } finally {
+            lock.unlock();
+        }
+        onReturned.accept(Duration.ofNanos(time.nanos() - begun));
+    }
+
+    private void report(Throwable failure) {
+        if (told) {
+            log.debug("Leader of {} failed after it was told to stop", name(), failure);
+        } else {
+            log.warn("Leader of {} failed", name(), failure);
+        }
+    }
+
+    /** Tells the work to stop when too little of the validity is left, or when it is not known to be held (4.1). */
+    private void look() {
+        if (told || over) {
+            return;
+        }
+        Duration remaining = lease.remaining();
+        long left = remaining.minus(stopTimeout).toNanos();
+        if (left > 0) {
+            time.schedule(Math.min(left, LOOK), this::look);
+        } else {
+            stop("without a renewal, its lease is valid for " + remaining);
+        }
+    }
+
+    /** Tells the work to stop. Calls after the first have no effect. */
+    void stop(String reason) {
+        lock.lock();
+        try {
+            if (told || over) {
+                return;
+            }
+            toldAt = time.nanos();
+            told = true;
+            if (thread != null) {
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+        time.schedule(stopTimeout.toNanos(), this::complain);
+        log.info("Leader of {} (token {}) is told to stop: {}", name(), lease.fencingToken(), reason);
+    }
+
+    private void complain() {
+        if (!over) {
+            log.warn(
+                    "Leader of {} (token {}) still runs {} after it was told to stop. Its lease is not released before"
+                            + " it returns, and another process may lead once the lease is lost",
+                    name(),
+                    lease.fencingToken(),
+                    stopTimeout);
+        }
+    }
+
+    /** Releases the lease. Does not wait. */
+    CompletionStage<Void> release() {
+        try {
+            return lease.releaseAsync();
+        } catch (RuntimeException e) {
+            log.warn("Lease {} of a leader could not be released", name(), e);
+            return CompletableFuture.completedStage(null);
+        }
+    }
+
+    boolean mayGoOn() {
+        return !told && !over && isInTime();
+    }
+
+    private boolean isInTime() {
+        return lease.remaining().compareTo(stopTimeout) > 0;
+    }
+
+    Optional<Duration> stoppingFor() {
+        return told && !over ? Optional.of(Duration.ofNanos(time.nanos() - toldAt)) : Optional.empty();
+    }
+
+    LeaseInfo info() {
+        return new LeaseInfo(lease.key(), true, lease.owner(), lease.fencingToken(), lease.acquiredAt(), null, null);
+    }
+
+    long token() {
+        return lease.fencingToken();
+    }
+
+    private String name() {
+        return Text.quote(lease.key());
+    }
+}

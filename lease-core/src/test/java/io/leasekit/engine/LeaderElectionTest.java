@@ -1,0 +1,610 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
+import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import io.leasekit.LeaderElection;
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseRequest;
+import io.leasekit.store.StoreReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Elections in virtual time. The work runs on the thread of the test and moves the time itself. */
+class LeaderElectionTest {
+
+    private static final Duration STOP_TIMEOUT = Bench.TTL.dividedBy(4);
+    private static final Duration BACKOFF = Duration.ofSeconds(2);
+    private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
+    private static final Duration MILLI = Duration.ofMillis(1);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @RegisterExtension
+    private final LogLines logs = new LogLines("io.leasekit.leader");
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
+    private final Leaders leaders = new Leaders();
+    private final List<String> journal = new ArrayList<>();
+
+    @AfterEach
+    void noInterruptIsLeft() {
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    private LeaderElection elect(LeaderElection.Work work) {
+        return leaders.elect(here.leases, "key", work);
+    }
+
+    private List<String> warnings() {
+        return logs.list.stream()
+                .filter(line -> line.getLevel() == Level.WARN)
+                .map(line -> line.getFormattedMessage())
+                .toList();
+    }
+
+    // ---- a term
+
+    @Test
+    void theWorkBeginsUnderAValidLease() {
+        LeaderElection election = elect(lease -> {
+            assertThat(lease.isValid()).isTrue();
+            assertThat(lease.key()).isEqualTo("key");
+            journal.add("led");
+        });
+
+        assertThat(election.isLeader()).isTrue();
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("led");
+        assertThat(election.isLeader()).isFalse();
+    }
+
+    @Test
+    void theLeaseIsRenewedWhileTheWorkRuns() {
+        LeaderElection election = elect(lease -> bench.assertHeldFor(Duration.ofMinutes(5), lease));
+        leaders.runNext();
+
+        assertThat(warnings()).isEmpty();
+        assertThat(election.stoppingFor()).isEmpty();
+    }
+
+    @Test
+    void theLeaseIsReleasedOnceTheWorkHasReturned() {
+        elect(lease -> assertThat(here.store.sent(RELEASE)).isEmpty());
+        leaders.runNext();
+
+        assertThat(here.store.sent(RELEASE)).hasSize(1);
+        assertThat(other.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void theNextCampaignBeginsAfterTheBackoff() {
+        elect(lease -> {});
+        leaders.runNext();
+
+        bench.advance(BACKOFF.minus(MILLI));
+        assertThat(leaders.ready()).isZero();
+        bench.advance(MILLI);
+        assertThat(leaders.ready()).isOne();
+    }
+
+    @Test
+    void theBackoffDoublesAfterShortTermsUpToAMinuteAndALongTermResetsIt() {
+        elect(lease -> {
+            if (journal.size() == 7) {
+                bench.advance(Duration.ofMinutes(1));
+            }
+            journal.add("led");
+        });
+        for (int pause : List.of(2, 4, 8, 16, 32, 60, 60, 2, 4)) {
+            leaders.runNext();
+            bench.advance(Duration.ofSeconds(pause).minus(MILLI));
+            assertThat(leaders.ready()).as("after %d terms", journal.size()).isZero();
+            bench.advance(MILLI);
+            assertThat(leaders.ready()).as("after %d terms", journal.size()).isOne();
+        }
+    }
+
+    @Test
+    void aFailedWorkEndsItsTermAndIsLogged() {
+        elect(lease -> {
+            throw new IllegalStateException("broken");
+        });
+        leaders.runNext();
+
+        assertThat(bench.isHeld("key")).isFalse();
+        assertThat(warnings()).containsExactly("Leader of 'key' failed");
+        bench.advance(BACKOFF);
+        assertThat(leaders.ready()).isOne();
+    }
+
+    @Test
+    void anErrorOfTheWorkEndsItsTermToo() {
+        elect(lease -> {
+            throw new StackOverflowError();
+        });
+        leaders.runNext();
+
+        bench.advance(BACKOFF);
+        assertThat(leaders.ready()).isOne();
+    }
+
+    @Test
+    void withoutAThreadTheLeaseIsReleasedAndTheNextCampaignFollows() {
+        List<Runnable> asked = new ArrayList<>();
+        here.leases.elect(
+                LeaseRequest.of("key"),
+                leaders.settings().threads(task -> {
+                    asked.add(task);
+                    throw new OutOfMemoryError("unable to create native thread");
+                }),
+                lease -> journal.add("led"));
+
+        assertThat(bench.isHeld("key")).isFalse();
+        assertThat(warnings()).containsExactly("Leader of 'key' has no thread, so it does not begin");
+        bench.advance(BACKOFF);
+        assertThat(asked).hasSize(2);
+        assertThat(journal).isEmpty();
+    }
+
+    // ---- the stop
+
+    /** Runs until the work is told to stop; returns the time since the call. */
+    private Duration untilTold() {
+        long begun = bench.time.elapsed();
+        while (!Thread.interrupted()) {
+            bench.advance(MILLI);
+            assertThat(bench.time.elapsed() - begun)
+                    .isLessThan(Duration.ofMinutes(1).toNanos());
+        }
+        return Duration.ofNanos(bench.time.elapsed() - begun);
+    }
+
+    @Test
+    void theWorkIsToldToStopTheStopTimeoutBeforeTheValidityEnds() {
+        LeaderElection election = elect(lease -> {
+            here.store.always(RENEW, LOST);
+            assertThat(untilTold()).isBetween(Duration.ofMillis(7_480), Duration.ofMillis(7_500));
+            assertThat(lease.remaining()).isBetween(STOP_TIMEOUT.minus(MILLI), STOP_TIMEOUT);
+            assertThat(lease.lost().toCompletableFuture()).isNotDone();
+            journal.add("told");
+        });
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("told");
+        assertThat(election.isLeader()).isFalse();
+    }
+
+    @Test
+    void aRenewalInTimeAvertsTheStop() {
+        elect(lease -> {
+            here.store.always(RENEW, LOST);
+            bench.advance(Bench.TTL.minus(STOP_TIMEOUT).minusSeconds(1));
+            here.store.heal();
+            bench.advance(Duration.ofMinutes(1));
+            assertThat(Thread.interrupted()).isFalse();
+            journal.add("not told");
+        });
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("not told");
+    }
+
+    @Test
+    void aTermOfLimitedLengthIsToldBeforeItsEnd() {
+        here.leases.elect(LeaseRequest.of("key").holdAtMost(Duration.ofSeconds(40)), leaders.settings(), lease -> {
+            assertThat(untilTold()).isBetween(Duration.ofMillis(37_400), Duration.ofMillis(37_500));
+            journal.add("told");
+        });
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("told");
+    }
+
+    @Test
+    void aRevokedLeaseStopsTheWorkAtTheNextRenewal() {
+        elect(lease -> {
+            other.leases.forceRelease("key", lease.fencingToken());
+            assertThat(untilTold()).isLessThanOrEqualTo(HEARTBEAT);
+            assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.REVOKED);
+            journal.add("told");
+        });
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("told");
+    }
+
+    @Test
+    void afterAStopOfTheProcessBeyondTheValidityTheWorkIsToldAtOnce() {
+        elect(lease -> {
+            here.machine.stop(Duration.ofMinutes(1));
+            bench.advance(Duration.ZERO);
+            assertThat(Thread.interrupted()).isTrue();
+            journal.add("told");
+        });
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("told");
+    }
+
+    @Test
+    void afterASuspendOfTheMachineTheWorkIsToldWithinASecond() {
+        LeaderElection election = elect(lease -> {
+            here.machine.suspend(Duration.ofMinutes(1));
+            here.store.always(LOST); // the network comes back later than the clocks
+            assertThat(untilTold()).isLessThanOrEqualTo(SECOND);
+            journal.add("told");
+        });
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("told");
+        assertThat(election.isLeader()).isFalse();
+    }
+
+    @Test
+    void afterAJumpOfTheWallClockTheWorkIsToldWithinASecondUnlessARenewalCameFirst() {
+        elect(lease -> {
+            here.machine.jumpWallClock(Duration.ofHours(1));
+            here.store.always(LOST);
+            assertThat(untilTold()).isLessThanOrEqualTo(SECOND);
+            journal.add("told");
+        });
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("told");
+    }
+
+    @Test
+    void aWorkIsToldOnce() {
+        LeaderElection election = elect(lease -> {
+            here.store.always(RENEW, LOST);
+            untilTold();
+            here.leases.held();
+            bench.advance(Duration.ofSeconds(20)); // the lease is lost meanwhile
+            journal.add(String.valueOf(Thread.interrupted()));
+        });
+        leaders.runNext();
+        election.close();
+
+        assertThat(journal).containsExactly("false");
+    }
+
+    @Test
+    void theFailureOfAWorkThatWasToldToStopIsNoWarning() {
+        LeaderElection election = elect(lease -> {
+            resignLater.get().resign();
+            throw new InterruptedException();
+        });
+        resignLater.set(election);
+        leaders.runNext();
+
+        assertThat(warnings()).isEmpty();
+    }
+
+    private final AtomicReference<LeaderElection> resignLater = new AtomicReference<>();
+
+    // ---- pitfalls of other elections
+
+    @Test
+    void aLeaseThatIsLostBeforeItsThreadRunsBeginsNoWork() {
+        elect(lease -> journal.add("led"));
+        here.machine.stop(Duration.ofMinutes(1)); // the thread was started, and has not run yet
+        leaders.runNext();
+
+        assertThat(journal).isEmpty();
+        bench.advance(BACKOFF.multipliedBy(2));
+        leaders.runNext();
+        assertThat(journal).containsExactly("led");
+    }
+
+    @Test
+    void tooLittleValidityBeginsNoWork() {
+        here.store.always(RENEW, LOST);
+        elect(lease -> journal.add("led"));
+        bench.advance(Bench.TTL.minus(STOP_TIMEOUT));
+        leaders.runNext();
+
+        assertThat(journal).isEmpty();
+    }
+
+    @Test
+    void theLeaseIsNotReleasedWhileTheWorkIgnoresItsStop() {
+        LeaderElection election = elect(lease -> {
+            resignLater.get().resign();
+            bench.assertHeldFor(Duration.ofMinutes(10), lease);
+            assertThat(here.store.sent(RELEASE)).isEmpty();
+            assertThat(resignLater.get().stoppingFor()).contains(Duration.ofMinutes(10));
+            assertThat(resignLater.get().isLeader()).isFalse();
+        });
+        resignLater.set(election);
+        leaders.runNext();
+
+        assertThat(here.store.sent(RELEASE)).hasSize(1);
+        assertThat(election.stoppingFor()).isEmpty();
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .matches("Leader of 'key' \\(token \\d+\\) still runs PT2.5S after it was told to stop. Its lease is"
+                        + " not released before it returns, and another process may lead once the lease is lost");
+    }
+
+    @Test
+    void anotherLeadsOnlyAfterAStuckWorkHasReturned() {
+        Leaders others = new Leaders();
+        LeaderElection election = elect(lease -> {
+            resignLater.get().resign();
+            bench.advance(Duration.ofMinutes(10));
+            assertThat(others.ready()).isZero();
+        });
+        resignLater.set(election);
+        others.elect(other.leases, "key", lease -> {});
+        leaders.runNext();
+
+        bench.advance(Duration.ofMillis(1_500));
+        assertThat(others.ready()).isOne();
+    }
+
+    @Test
+    void resigningWhileAGrantIsUnderWayBeginsNoWork() {
+        here.store.next(ACQUIRE, LOST);
+        LeaderElection election = elect(lease -> journal.add("led"));
+        ScriptedStore.Request underWay = here.store.last(ACQUIRE);
+        election.resign();
+        underWay.deliver();
+
+        assertThat(leaders.ready()).isZero();
+        bench.advance(Duration.ofSeconds(1));
+        assertThat(bench.isHeld("key")).isFalse();
+        bench.advance(BACKOFF);
+        leaders.runNext();
+        assertThat(journal).containsExactly("led");
+    }
+
+    @Test
+    void closingWhileAGrantIsUnderWayBeginsNoWorkAndLeavesNoLease() {
+        here.store.next(ACQUIRE, LOST);
+        LeaderElection election = elect(lease -> journal.add("led"));
+        ScriptedStore.Request underWay = here.store.last(ACQUIRE);
+        election.close();
+        underWay.deliver();
+        bench.advance(Duration.ofMinutes(5));
+
+        assertThat(leaders.ready()).isZero();
+        assertThat(bench.isHeld("key")).isFalse();
+    }
+
+    @Test
+    void closingBetweenTheGrantAndTheWorkBeginsNoWork() {
+        LeaderElection election = elect(lease -> journal.add("led"));
+        CompletableFuture<Void> closed = election.closeAsync().toCompletableFuture();
+        assertThat(closed).isNotDone();
+        leaders.runNext();
+
+        assertThat(journal).isEmpty();
+        assertThat(closed).isCompleted();
+        assertThat(bench.isHeld("key")).isFalse();
+    }
+
+    @Test
+    void twoElectionsOfOneProcessExcludeEachOther() {
+        LeaderElection one = elect(lease -> bench.advance(Duration.ofMinutes(1)));
+        LeaderElection two = elect(lease -> journal.add("second"));
+
+        assertThat(one.isLeader()).isTrue();
+        assertThat(two.isLeader()).isFalse();
+        assertThat(leaders.ready()).isOne();
+        leaders.runNext();
+        assertThat(journal).isEmpty();
+        assertThat(two.isLeader()).isTrue();
+        leaders.runNext();
+        assertThat(journal).containsExactly("second");
+    }
+
+    // ---- several processes
+
+    @Test
+    void aLeaderThatResignsIsReplacedWithinASecondAndAHalf() {
+        Leaders others = new Leaders();
+        elect(lease -> bench.advance(Duration.ofMinutes(1)));
+        others.elect(other.leases, "key", lease -> journal.add("other"));
+        leaders.runNext();
+
+        bench.advance(Duration.ofMillis(1_500));
+        assertThat(others.ready()).isOne();
+    }
+
+    @Test
+    void allProcessesKnowTheLeader() {
+        LeaderElection mine = elect(lease -> {});
+        LeaderElection theirs = new Leaders().elect(other.leases, "key", lease -> {});
+        here.store.verbs();
+        other.store.verbs();
+
+        assertThat(mine.leader()).map(LeaseInfo::owner).contains("here");
+        assertThat(here.store.verbs()).isEmpty();
+        assertThat(theirs.leader()).map(LeaseInfo::owner).contains("here");
+        assertThat(other.store.verbs()).containsExactly(READ);
+        assertThat(theirs.leader().orElseThrow().fencingToken())
+                .isEqualTo(mine.leader().orElseThrow().fencingToken());
+    }
+
+    @Test
+    void betweenTwoTermsThereIsNoLeader() {
+        LeaderElection election = elect(lease -> {});
+        leaders.runNext();
+
+        assertThat(election.leader()).isEmpty();
+    }
+
+    // ---- the end
+
+    @Test
+    void closingEndsACampaign() {
+        Lease held = other.acquire("key");
+        LeaderElection election = elect(lease -> journal.add("led"));
+        election.close();
+        held.close();
+        bench.advance(Duration.ofMinutes(5));
+
+        assertThat(here.leases.waiting()).isEmpty();
+        assertThat(leaders.ready()).isZero();
+    }
+
+    @Test
+    void closingEndsAPause() {
+        LeaderElection election = elect(lease -> {});
+        leaders.runNext();
+        election.close();
+        bench.advance(Duration.ofMinutes(5));
+
+        assertThat(leaders.ready()).isZero();
+        assertThat(election.closeAsync().toCompletableFuture()).isCompleted();
+    }
+
+    @Test
+    void closingTellsTheWorkToStopAndIsDoneWithItsRelease() {
+        LeaderElection election = elect(lease -> {
+            CompletableFuture<Void> closed = resignLater.get().closeAsync().toCompletableFuture();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(closed).isNotDone();
+            here.store.next(RELEASE, request -> {});
+        });
+        resignLater.set(election);
+        leaders.runNext();
+        CompletableFuture<Void> closed = election.closeAsync().toCompletableFuture();
+        assertThat(closed).isNotDone();
+        here.store.last(RELEASE).deliver();
+
+        assertThat(closed).isCompleted();
+        bench.advance(Duration.ofMinutes(5));
+        assertThat(leaders.ready()).isZero();
+    }
+
+    @Test
+    void aWorkMayCloseItsElection() {
+        LeaderElection election = elect(lease -> {
+            resignLater.get().close();
+            assertThat(Thread.interrupted()).isTrue();
+            journal.add("goes on");
+        });
+        resignLater.set(election);
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("goes on");
+        assertThat(election.closeAsync().toCompletableFuture()).isCompleted();
+    }
+
+    @Test
+    void closingTheManagerClosesItsElections() {
+        elect(lease -> {
+            CompletableFuture<Void> closed = here.leases.closeAsync().toCompletableFuture();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(closed).isNotDone();
+            assertThat(lease.isValid()).as("the work still runs").isTrue();
+        });
+        leaders.runNext();
+
+        assertThat(bench.isHeld("key")).isFalse();
+        assertThat(warnings()).isEmpty();
+        assertThatThrownBy(() -> elect(lease -> {}))
+                .hasMessage("Lease manager is closed, so it elects no leader of 'key'");
+    }
+
+    @Test
+    void aCampaignThatFailsBeginsAgainAfterTheBackoff() {
+        here.store.next(ACQUIRE, request -> request.fail(StoreReply.FailureKind.REJECTED, "AccessDeniedException"));
+        elect(lease -> {});
+
+        assertThat(warnings()).containsExactly("Campaign for leader of 'key' failed; the next one follows");
+        bench.advance(BACKOFF);
+        assertThat(leaders.ready()).isOne();
+    }
+
+    // ---- bad requests
+
+    @Test
+    void aRequestThatDoesNotSuitAnElectionIsRefused() {
+        LeaseRequest request = LeaseRequest.of("key");
+
+        assertRefused(LeaseRequest.ofAll("one", "two"), "Election of 'one', 'two' has 2 keys, expected one key");
+        assertRefused(
+                request.once("run"),
+                "Election of 'key' is for a run, expected no 'once': a leader works until it is told to stop");
+        assertRefused(
+                request.holdAtLeast(SECOND),
+                "Election of 'key' has a hold, expected no 'holdAtLeast' and no 'cooldown': they would delay the next"
+                        + " leader");
+        assertRefused(
+                request.cooldown(SECOND),
+                "Election of 'key' has a hold, expected no 'holdAtLeast' and no 'cooldown': they would delay the next"
+                        + " leader");
+        assertRefused(
+                request.waitFor(SECOND), "Election of 'key' waits PT1S, expected no 'waitFor': a campaign has no end");
+        assertRefused(
+                request.heartbeatInterval(Bench.TTL),
+                "heartbeatInterval is PT10S for lease key 'key', expected at most half of the ttl of PT10S");
+        assertThat(here.store.verbs()).isEmpty();
+    }
+
+    private void assertRefused(LeaseRequest request, String message) {
+        assertThatThrownBy(() -> here.leases.elect(request, lease -> {}))
+                .isExactlyInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void aStopTimeoutIsAtMostAThirdOfTheValidity() {
+        LeaseRequest request = LeaseRequest.of("key").ttl(Duration.ofSeconds(9));
+
+        assertThat(here.leases
+                        .elect(request, leaders.settings().stopTimeout(Duration.ofSeconds(3)), lease -> {})
+                        .stopTimeout())
+                .isEqualTo(Duration.ofSeconds(3));
+        assertThatThrownBy(() -> here.leases.elect(
+                        request,
+                        leaders.settings().stopTimeout(Duration.ofSeconds(3).plusNanos(1)),
+                        lease -> {}))
+                .hasMessage("stopTimeout is PT3.000000001S, expected at most a third of the validity of PT9S, so that"
+                        + " renewals can be retried before");
+        assertThatThrownBy(() -> leaders.settings().stopTimeout(Duration.ZERO))
+                .hasMessage("stopTimeout is PT0S, expected more than zero");
+        assertThatThrownBy(() -> leaders.settings().backoff(Duration.ZERO))
+                .hasMessage("backoff is PT0S, expected more than zero");
+    }
+
+    // ---- threads
+
+    @Test
+    void byDefaultTheWorkRunsOnADaemonOfItsOwn() throws Exception {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        here.leases.elect(LeaseRequest.of("key"), lease -> {
+            thread.set(Thread.currentThread());
+            begun.countDown();
+        });
+
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        thread.get().join();
+        assertThat(thread.get().getName()).isEqualTo("lease-leader-key");
+        assertThat(thread.get().isDaemon()).isTrue();
+        assertThat(bench.isHeld("key")).isFalse();
+    }
+}

@@ -1,0 +1,56 @@
+package io.leasekit.spring;
+
+import io.leasekit.LeaderElection;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a method on one node at a time, for as long as that node leads. The method is called once for each term, on a
+ * thread of its own, and returns when it is interrupted. It is a {@code void} method of a singleton bean, without
+ * parameters or with one {@link io.leasekit.Lease}. {@link LeaseContext} provides the lease too.
+ *
+ * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}), and ends first of all at its
+ * shutdown. The shutdown waits for the method for {@code spring.lifecycle.timeout-per-shutdown-phase} at most. Threads are
+ * virtual if {@code spring.threads.virtual.enabled} is set, and daemons otherwise.
+ *
+ * <p>The method is interrupted when its lease is lost or close to its end, and at the shutdown. The lease is not released
+ * before the method has returned. After that, or after a failure, the node campaigns again; see {@link LeaderElection}
+ * for all that is guaranteed. A method that does not stop is logged, and the health check is down meanwhile.
+ *
+ * <p>Nobody else may call the method: any other call of it on the bean throws an {@link IllegalStateException}.
+ *
+ * <p>Every text may contain <code>${…}</code> placeholders.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+public @interface LeaderOnly {
+
+    /** Alias for {@link #key()}. */
+    @AliasFor("key")
+    String value() default "";
+
+    /** The key of the election, after the property {@code lease.key-prefix}. It is required, and each has one method. */
+    @AliasFor("value")
+    String key() default "";
+
+    /** Duration of one grant or renewal. Defaults to the ttl of the manager. See {@link LeaseRequest#ttl()}. */
+    String ttl() default "";
+
+    /**
+     * Time before the end of the validity at which the method is told to stop, at most a third of the ttl. Defaults to
+     * the property {@code lease.leader.stop-timeout}.
+     */
+    String stopTimeout() default "";
+
+    /** Bean name or qualifier of the {@link LeaseManager}. Defaults to the only or primary one. */
+    String manager() default "";
+}

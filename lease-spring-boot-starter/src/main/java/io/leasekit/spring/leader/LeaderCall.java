@@ -1,0 +1,71 @@
+package io.leasekit.spring.leader;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** The call of a leader's method in one term, on the thread of that term. */
+final class LeaderCall implements LeaseHold.Ending {
+
+    private static final ThreadLocal<Boolean> BY_ELECTION = new ThreadLocal<>();
+
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    private LeaderCall() {}
+
+    /** Returns whether an election makes the call that begins on this thread. A call within it is not. */
+    static boolean isByElection() {
+        boolean made = Boolean.TRUE.equals(BY_ELECTION.get());
+        BY_ELECTION.remove();
+        return made;
+    }
+
+    /** Calls the method within the context of its lease. Returns when it and the calls that joined it have ended. */
+    static void make(Object bean, Method method, LeaseManager manager, Lease lease) throws Exception {
+        LeaderCall call = new LeaderCall();
+        LeaseHold hold = new LeaseHold(manager, lease, call);
+        LeaseFrame frame = LeaseFrame.enter(hold, true);
+        try {
+            invoke(bean, method, lease);
+        } finally {
+            frame.exit();
+            hold.leave();
+            call.ended.join(); // the election releases the lease next, so asynchronous work that joined it ends before
+        }
+    }
+
+    private static void invoke(Object bean, Method method, Lease lease) throws Exception {
+        Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
+        ReflectionUtils.makeAccessible(invocable);
+        BY_ELECTION.set(true);
+        try {
+            if (method.getParameterCount() == 0) {
+                invocable.invoke(bean);
+            } else {
+                invocable.invoke(bean, lease);
+            }
+        } catch (InvocationTargetException e) {
+            ReflectionUtils.rethrowException(e.getTargetException());
+        } finally {
+            BY_ELECTION.remove();
+        }
+    }
+
+    @Override
+    public void accept(Lease lease) {
+        ended.complete(null);
+    }
+
+    @Override
+    public CompletionStage<Void> begin(Lease lease) {
+        ended.complete(null);
+        return CompletableFuture.completedStage(null);
+    }
+}

@@ -1,0 +1,183 @@
+package io.leasekit.spring.leader;
+
+import io.leasekit.ElectionSettings;
+import io.leasekit.LeaderElection;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+
+/**
+ * The elections of a context's methods with {@link io.leasekit.spring.LeaderOnly}. The methods are checked when the
+ * context starts. The elections begin once the application is ready, and again when the context starts after a stop. They
+ * end before schedulers and executors stop, which the methods may use. Thread-safe.
+ */
+@Internal
+public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent> {
+
+    /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
+    static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
+
+    private final ConfigurableListableBeanFactory beans;
+    private final DistributedLeaseAdvisor managers;
+    private final Supplier<LeaderSettings> settings;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile @Nullable List<LeaderMethod> methods;
+    private volatile Map<String, LeaderElection> elections = Map.of(); // written under lock
+    private boolean begun; // guarded by lock
+    private boolean ready; // guarded by lock
+    private volatile boolean running; // written under lock
+
+    /** Creates the elections of a context. {@code settings} are read when the context starts. */
+    public LeaderElections(
+            ConfigurableListableBeanFactory beans,
+            DistributedLeaseAdvisor managers,
+            Supplier<LeaderSettings> settings) {
+        this.beans = beans;
+        this.managers = managers;
+        this.settings = settings;
+    }
+
+    /** Returns the elections by the names of their methods; empty before the application is ready. */
+    public Map<String, LeaderElection> elections() {
+        return elections;
+    }
+
+    @Override
+    public void start() {
+        if (methods == null) {
+            List<LeaderMethod> read = new LeaderMethodReader(beans, settings.get()).read();
+            read.forEach(this::checkManager);
+            methods = read;
+        }
+        lock.lock();
+        try {
+            running = true;
+            beginIfReady();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkManager(LeaderMethod method) {
+        LeaseManager manager;
+        try {
+            manager = managers.manager(method.manager());
+        } catch (IllegalStateException e) {
+            throw method.invalid(
+                    String.valueOf(e.getMessage()),
+                    "Name an existing manager with 'manager', or define one LeaseManager or make one @Primary.",
+                    e);
+        }
+        LeaseManagerStatus status = manager.status();
+        if (status != null) { // a mock of a test returns none
+            method.checkStopTimeout(status.ttl());
+        }
+    }
+
+    @Override
+    public void onApplicationEvent(ApplicationReadyEvent event) {
+        // the event of a child context comes here, too
+        if (event.getApplicationContext().getAutowireCapableBeanFactory() != beans) {
+            return;
+        }
+        lock.lock();
+        try {
+            ready = true;
+            beginIfReady();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void beginIfReady() {
+        List<LeaderMethod> known = methods;
+        if (!ready || !running || begun || known == null) {
+            return;
+        }
+        begun = true;
+        Map<String, LeaderElection> open = new LinkedHashMap<>();
+        for (LeaderMethod method : known) {
+            LeaderElection election = begin(method);
+            if (election != null) { // a mock of a test returns none
+                open.put(method.name(), election);
+            }
+        }
+        elections = open;
+    }
+
+    private LeaderElection begin(LeaderMethod method) {
+        LeaseManager manager = managers.manager(method.manager());
+        Object bean = beans.getBean(method.bean());
+        return manager.elect(method.request(), of(method), lease -> {
+            Thread.currentThread().setContextClassLoader(beans.getBeanClassLoader());
+            LeaderCall.make(bean, method.method(), manager, lease);
+        });
+    }
+
+    private ElectionSettings of(LeaderMethod method) {
+        ElectionSettings wanted = ElectionSettings.defaults();
+        if (method.stopTimeout() != null) {
+            wanted = wanted.stopTimeout(method.stopTimeout());
+        }
+        return settings.get().virtualThreads()
+                ? wanted.threads(new VirtualThreadTaskExecutor(
+                                "lease-leader-" + method.request().key() + "-")
+                        .getVirtualThreadFactory())
+                : wanted;
+    }
+
+    @Override
+    public void stop() {
+        var unused = closeAll();
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        var unused = closeAll().whenComplete((done, failure) -> callback.run());
+    }
+
+    /** Tells all methods to stop. The future completes when they have returned and their leases are released. */
+    private CompletableFuture<Void> closeAll() {
+        lock.lock();
+        try {
+            running = false;
+            begun = false;
+        } finally {
+            lock.unlock();
+        }
+        return CompletableFuture.allOf(elections.values().stream()
+                .map(LeaderElection::closeAsync)
+                .map(CompletionStage::toCompletableFuture)
+                .toArray(CompletableFuture[]::new));
+    }
+
+    // a paused context keeps its managers and their elections
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

@@ -1,0 +1,46 @@
+package io.leasekit.spring.leader;
+
+import io.leasekit.LeaseRequest;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A method with {@link io.leasekit.spring.LeaderOnly}.
+ *
+ * @param bean the name of its bean
+ * @param method the method
+ * @param type the user's class
+ * @param request the request of its election
+ * @param stopTimeout the stop timeout; {@code null} for the default of elections
+ * @param manager the name or qualifier of the manager; empty for the only or primary one
+ */
+record LeaderMethod(
+        String bean,
+        Method method,
+        Class<?> type,
+        LeaseRequest request,
+        @Nullable Duration stopTimeout,
+        String manager) {
+
+    String name() {
+        return ClassUtils.getQualifiedMethodName(method, type);
+    }
+
+    /** Checks the stop timeout against the ttl of the manager. */
+    void checkStopTimeout(Duration ofManager) {
+        Duration ttl = request.ttl() == null ? ofManager : request.ttl();
+        if (stopTimeout != null && stopTimeout.compareTo(ttl.dividedBy(3)) > 0) {
+            throw invalid(
+                    "stopTimeout is " + stopTimeout + ", expected at most a third of the ttl of " + ttl
+                            + ", so that renewals can be retried before",
+                    "Correct 'stopTimeout' or the property 'lease.leader.stop-timeout', or use a longer ttl.",
+                    null);
+        }
+    }
+
+    InvalidLeaderMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
+        return new InvalidLeaderMethodException(method, type, problem, cure, cause);
+    }
+}

@@ -1,0 +1,103 @@
+package io.leasekit.spring.leader;
+
+import io.leasekit.Lease;
+import io.leasekit.spring.LeaderOnly;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+/** Rules for the signature of a leader's method. */
+final class LeaderMethodRules {
+
+    /** Annotations by which others would call the method, or by which it would return before its work has ended. */
+    private static final Set<String> OTHERS =
+            Set.of("Async", "Scheduled", "Schedules", "DistributedLease", "DistributedLeases", "EventListener");
+
+    private final Method method;
+    private final Class<?> type;
+
+    private LeaderMethodRules(Method method, Class<?> type) {
+        this.method = method;
+        this.type = type;
+    }
+
+    static boolean isAnnotated(Method method) {
+        return annotations(method).isPresent(LeaderOnly.class);
+    }
+
+    static MergedAnnotations annotations(Method method) {
+        return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+    }
+
+    /** @throws InvalidLeaderMethodException if the method breaks a rule */
+    static void check(Method method, Class<?> type) {
+        LeaderMethodRules rules = new LeaderMethodRules(method, type);
+        rules.refuseFinal();
+        rules.refuseResult();
+        rules.refuseParameters();
+        rules.refuseOtherCallers();
+    }
+
+    private void refuseFinal() {
+        String another = "or move the method to another bean.";
+        refuse(
+                Modifier.isFinal(type.getModifiers()),
+                "the class is " + (type.isRecord() ? "a record, which is final" : "final")
+                        + ", so no proxy can keep other callers from the method",
+                "Remove 'final' from the class (in Kotlin, declare class and method as 'open'), " + another);
+        for (String modifier : new String[] {"private", "static", "final"}) {
+            refuse(
+                    Stream.of(Modifier.toString(method.getModifiers()).split(" "))
+                            .anyMatch(modifier::equals),
+                    "the method is " + modifier + ", so no proxy can keep other callers from it",
+                    "Remove '" + modifier + "', " + another);
+        }
+    }
+
+    private void refuseResult() {
+        refuse(
+                method.getReturnType() != void.class,
+                "it returns '" + method.getReturnType().getName()
+                        + "', which nobody receives, and the lease is released" + " when it returns",
+                "Declare it as 'void', and return when the work has ended.");
+    }
+
+    private void refuseParameters() {
+        Class<?>[] given = method.getParameterTypes();
+        refuse(
+                given.length > 1 || (given.length == 1 && given[0] != Lease.class),
+                "it has "
+                        + (given.length == 1
+                                ? "a parameter of type '" + given[0].getName() + "'"
+                                : given.length + " parameters")
+                        + ", expected none or one of type '" + Lease.class.getName() + "'",
+                "Remove the other parameters, and inject what the method needs into its bean.");
+    }
+
+    private void refuseOtherCallers() {
+        Stream.concat(annotations(method).stream(), asyncOfType())
+                .map(annotation -> annotation.getType().getSimpleName())
+                .filter(OTHERS::contains)
+                .findFirst()
+                .ifPresent(name -> refuse(
+                        true,
+                        "it also has @" + name + ", but only its election may call it, on a thread of its own",
+                        "Remove @" + name + ", or move its work to another method."));
+    }
+
+    private Stream<MergedAnnotation<?>> asyncOfType() {
+        return MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).stream()
+                .filter(annotation -> annotation.getType().getSimpleName().equals("Async"))
+                .map(annotation -> annotation);
+    }
+
+    private void refuse(boolean wrong, String problem, String cure) {
+        if (wrong) {
+            throw new InvalidLeaderMethodException(method, type, problem, cure, null);
+        }
+    }
+}

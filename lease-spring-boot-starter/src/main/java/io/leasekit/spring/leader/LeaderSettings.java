@@ -1,0 +1,15 @@
+package io.leasekit.spring.leader;
+
+import io.leasekit.internal.Internal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of all methods of leaders in an application.
+ *
+ * @param keyPrefix the text before each key; may be empty
+ * @param stopTimeout the stop timeout of methods without one; {@code null} for the default of elections
+ * @param virtualThreads whether the methods run on virtual threads
+ */
+@Internal
+public record LeaderSettings(String keyPrefix, @Nullable Duration stopTimeout, boolean virtualThreads) {}

@@ -1,0 +1,273 @@
+package io.leasekit.spring.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** Methods that stop the start of the application, with the place and the cure. */
+class LeaderMethodRefusalsTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    PropertyPlaceholderAutoConfiguration.class,
+                    AopAutoConfiguration.class,
+                    LeaseDynamoDbAutoConfiguration.class,
+                    LeaseAutoConfiguration.class))
+            .withBean(InMemoryLeaseStore.class);
+
+    private void assertRefused(Class<?> type, String problem, String cure) {
+        assertRefused(runner.withBean(type), type, problem, cure);
+    }
+
+    private static void assertRefused(ApplicationContextRunner runner, Class<?> type, String problem, String cure) {
+        runner.run(context -> {
+            Throwable failure = context.getStartupFailure();
+            assertThat(failure).isNotNull();
+            FailureAnalysis analysis = new InvalidLeaderMethodFailureAnalyzer().analyze(failure);
+            assertThat(analysis).as("analysis of %s", failure).isNotNull();
+            assertThat(analysis.getDescription()).isEqualTo("@LeaderOnly on '" + type.getName() + ".run': " + problem);
+            assertThat(analysis.getAction()).isEqualTo(cure);
+        });
+    }
+
+    static class WithResult {
+        @LeaderOnly("key")
+        public String run() {
+            return "result";
+        }
+    }
+
+    @Test
+    void aResult() {
+        assertRefused(
+                WithResult.class,
+                "it returns 'java.lang.String', which nobody receives, and the lease is released when it returns",
+                "Declare it as 'void', and return when the work has ended.");
+    }
+
+    static class WithParameters {
+        @LeaderOnly("key")
+        public void run(Lease lease, String text) {}
+    }
+
+    static class WithOtherParameter {
+        @LeaderOnly("key")
+        public void run(String text) {}
+    }
+
+    @Test
+    void parameters() {
+        String cure = "Remove the other parameters, and inject what the method needs into its bean.";
+        assertRefused(
+                WithParameters.class, "it has 2 parameters, expected none or one of type 'io.leasekit.Lease'", cure);
+        assertRefused(
+                WithOtherParameter.class,
+                "it has a parameter of type 'java.lang.String', expected none or one of type 'io.leasekit.Lease'",
+                cure);
+    }
+
+    static final class Final {
+        @LeaderOnly("key")
+        public void run() {}
+    }
+
+    record Record() {
+        @LeaderOnly("key")
+        public void run() {}
+    }
+
+    @Test
+    void aFinalClass() {
+        String cure =
+                "Remove 'final' from the class (in Kotlin, declare class and method as 'open'), or move the method"
+                        + " to another bean.";
+        assertRefused(Final.class, "the class is final, so no proxy can keep other callers from the method", cure);
+        assertRefused(
+                Record.class,
+                "the class is a record, which is final, so no proxy can keep other callers from the method",
+                cure);
+    }
+
+    static class FinalMethod {
+        @LeaderOnly("key")
+        public final void run() {}
+    }
+
+    static class PrivateMethod {
+        @LeaderOnly("key")
+        private void run() {}
+    }
+
+    static class StaticMethod {
+        @LeaderOnly("key")
+        static void run() {}
+    }
+
+    @Test
+    void aMethodThatNoProxyCanGuard() {
+        assertRefused(
+                FinalMethod.class,
+                "the method is final, so no proxy can keep other callers from it",
+                "Remove 'final', or move the method to another bean.");
+        assertRefused(
+                PrivateMethod.class,
+                "the method is private, so no proxy can keep other callers from it",
+                "Remove 'private', or move the method to another bean.");
+        assertRefused(
+                StaticMethod.class,
+                "the method is static, so no proxy can keep other callers from it",
+                "Remove 'static', or move the method to another bean.");
+    }
+
+    static class Scheduling {
+        @LeaderOnly("key")
+        @Scheduled(fixedDelay = 1_000)
+        public void run() {}
+    }
+
+    @Async
+    static class AsyncClass {
+        @LeaderOnly("key")
+        public void run() {}
+    }
+
+    @Test
+    void anAnnotationByWhichOthersCallIt() {
+        assertRefused(
+                Scheduling.class,
+                "it also has @Scheduled, but only its election may call it, on a thread of its own",
+                "Remove @Scheduled, or move its work to another method.");
+        assertRefused(
+                AsyncClass.class,
+                "it also has @Async, but only its election may call it, on a thread of its own",
+                "Remove @Async, or move its work to another method.");
+    }
+
+    static class WithoutKey {
+        @LeaderOnly
+        public void run() {}
+    }
+
+    static class WithExpression {
+        @LeaderOnly("key-#{@bean.name}")
+        public void run() {}
+    }
+
+    static class WithPlaceholder {
+        @LeaderOnly("${missing}")
+        public void run() {}
+    }
+
+    @Test
+    void aKeyThatIsMissingOrDiffers() {
+        assertRefused(WithoutKey.class, "it has no key", "Name one, as in @LeaderOnly(\"ingest\").");
+        assertRefused(
+                WithExpression.class,
+                "the key 'key-#{@bean.name}' has an expression, but it must be the same on all nodes",
+                "Write a constant text; it may have ${…} placeholders.");
+        assertRefused(
+                WithPlaceholder.class,
+                "key cannot be read: Could not resolve placeholder 'missing' in value \"${missing}\"",
+                "Set the property.");
+    }
+
+    static class Blank {
+        @LeaderOnly(" ")
+        public void run() {}
+    }
+
+    @Test
+    void aBlankKey() {
+        assertRefused(
+                runner.withBean(Blank.class).withPropertyValues("lease.key-prefix=prefix"),
+                Blank.class,
+                "it has no key",
+                "Name one, as in @LeaderOnly(\"ingest\").");
+    }
+
+    static class First {
+        @LeaderOnly("key")
+        public void run() {}
+    }
+
+    static class Second {
+        @LeaderOnly("key")
+        public void run() {}
+    }
+
+    @Test
+    void twoMethodsWithOneKey() {
+        assertRefused(
+                runner.withBean(First.class).withBean(Second.class),
+                First.class,
+                "the key 'key' is also that of '" + Second.class.getName()
+                        + ".run', and only one of them would run at a time",
+                "Give each method a key of its own.");
+    }
+
+    @Test
+    void aBeanThatIsNotASingleton() {
+        assertRefused(
+                runner.withBean("first", First.class, First::new, definition -> definition.setScope("prototype")),
+                First.class,
+                "the bean 'first' is not a singleton, so it is open on which object the method runs",
+                "Make the bean a singleton.");
+    }
+
+    static class LongStopTimeout {
+        @LeaderOnly(key = "key", ttl = "30s", stopTimeout = "10001ms")
+        public void run() {}
+    }
+
+    static class ShortTtl {
+        @LeaderOnly(key = "key", ttl = "1s")
+        public void run() {}
+    }
+
+    static class WithoutUnit {
+        @LeaderOnly(key = "key", ttl = "30")
+        public void run() {}
+    }
+
+    @Test
+    void durationsOutOfRange() {
+        assertRefused(
+                LongStopTimeout.class,
+                "stopTimeout is PT10.001S, expected at most a third of the ttl of PT30S, so that renewals can be retried"
+                        + " before",
+                "Correct 'stopTimeout' or the property 'lease.leader.stop-timeout', or use a longer ttl.");
+        assertRefused(
+                ShortTtl.class,
+                "ttl is PT1S for lease key 'key', expected between PT2S and PT8760H",
+                "Correct the key or 'ttl'.");
+        assertRefused(
+                WithoutUnit.class,
+                "ttl is '30', expected a duration",
+                "Use the format of '500ms', '10s', '5m' or 'PT1H'.");
+    }
+
+    static class OtherManager {
+        @LeaderOnly(key = "key", manager = "other")
+        public void run() {}
+    }
+
+    @Test
+    void aManagerThatDoesNotExist() {
+        assertRefused(
+                OtherManager.class,
+                "there is no LeaseManager bean with the name or qualifier 'other', found 'leaseManager'",
+                "Name an existing manager with 'manager', or define one LeaseManager or make one @Primary.");
+    }
+}

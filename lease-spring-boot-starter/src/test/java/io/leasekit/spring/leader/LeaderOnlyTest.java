@@ -1,0 +1,272 @@
+package io.leasekit.spring.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.leasekit.LeaderElection;
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+
+@Timeout(60)
+class LeaderOnlyTest {
+
+    private final InMemoryLeaseStore table = new InMemoryLeaseStore();
+    private final LeaseManager others =
+            LeaseManager.builder(table).closeTimeout(Duration.ZERO).build();
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    AopAutoConfiguration.class, LeaseDynamoDbAutoConfiguration.class, LeaseAutoConfiguration.class))
+            .withBean(InMemoryLeaseStore.class, () -> table);
+
+    private final Leader leader = new Leader();
+
+    @AfterEach
+    void close() {
+        leader.mayReturn.release(100);
+        others.close();
+    }
+
+    private static void ready(ConfigurableApplicationContext context) {
+        context.publishEvent(
+                new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ofSeconds(1)));
+    }
+
+    /** The method of a leader, which returns when the test allows it. */
+    static class Leader {
+        final BlockingQueue<String> journal = new LinkedBlockingQueue<>();
+        final Semaphore mayReturn = new Semaphore(0);
+        final CountDownLatch interrupted = new CountDownLatch(1);
+        volatile @Nullable Thread thread;
+
+        @LeaderOnly("ingest")
+        public void run(Lease lease) {
+            thread = Thread.currentThread();
+            journal.add(lease.key() + " "
+                    + LeaseContext.find().map(LeaseContext::key).orElse("none") + " " + lease.isValid());
+            boolean returning = false;
+            while (!returning) {
+                try {
+                    mayReturn.acquire();
+                    returning = true;
+                } catch (InterruptedException e) {
+                    interrupted.countDown();
+                }
+            }
+        }
+    }
+
+    private ApplicationContextRunner withLeader() {
+        return runner.withBean(Leader.class, () -> leader);
+    }
+
+    @Test
+    void theMethodBeginsOnceTheApplicationIsReadyOnAThreadOfItsOwn() {
+        withLeader().run(context -> {
+            assertThat(context.getBean(LeaderElections.class).elections()).isEmpty();
+            assertThat(others.find("ingest")).as("before it is ready").isEmpty();
+
+            ready(context.getSourceApplicationContext());
+
+            assertThat(leader.journal.take()).isEqualTo("ingest ingest true");
+            assertThat(leader.thread.getName()).isEqualTo("lease-leader-ingest");
+            assertThat(leader.thread.isDaemon()).isTrue();
+            assertThat(context.getBean(LeaderElections.class).elections())
+                    .hasEntrySatisfying(
+                            Leader.class.getName() + ".run",
+                            election -> assertThat(election.isLeader()).isTrue());
+            leader.mayReturn.release();
+        });
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void whereVirtualThreadsAreEnabledItsThreadIsVirtual() {
+        withLeader().withPropertyValues("spring.threads.virtual.enabled=true").run(context -> {
+            ready(context.getSourceApplicationContext());
+
+            leader.journal.take();
+            assertThat(leader.thread.getThreadGroup().getName()).isEqualTo("VirtualThreads");
+            assertThat(leader.thread.getName()).startsWith("lease-leader-ingest");
+            leader.mayReturn.release();
+        });
+    }
+
+    @Test
+    void theKeyHasThePrefixAndThePlaceholdersOfTheApplication() {
+        runner.withBean(WithPlaceholder.class)
+                .withPropertyValues("lease.key-prefix=shop/", "region=eu", "lease.leader.stop-timeout=3s")
+                .run(context -> {
+                    ready(context.getSourceApplicationContext());
+                    assertThat(context.getBean(LeaderElections.class)
+                                    .elections()
+                                    .values())
+                            .singleElement()
+                            .satisfies(election -> {
+                                assertThat(election.key()).isEqualTo("shop/ingest-eu");
+                                assertThat(election.stopTimeout()).isEqualTo(Duration.ofSeconds(3));
+                            });
+                });
+    }
+
+    static class WithPlaceholder {
+        @LeaderOnly("ingest-${region}")
+        void run() {}
+    }
+
+    @Test
+    void closingInterruptsTheMethodAndReleasesTheLeaseOnlyAfterItsReturn() throws Exception {
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        Thread closing = new Thread(() -> {
+            withLeader().run(context -> {
+                ready(context.getSourceApplicationContext());
+                leader.journal.take();
+            });
+            closed.complete(null);
+        });
+        closing.start();
+        leader.interrupted.await();
+
+        assertThat(others.tryAcquire("ingest")).as("the method still runs").isEmpty();
+        assertThat(closed).isNotDone();
+        leader.mayReturn.release();
+        closed.get(30, TimeUnit.SECONDS);
+
+        assertThat(others.tryAcquire("ingest")).isPresent();
+    }
+
+    @Test
+    void anotherNodeLeadsOnceTheFirstIsClosed() {
+        Leader second = new Leader();
+        withLeader().run(one -> {
+            ready(one.getSourceApplicationContext());
+            leader.journal.take();
+            runner.withBean(Leader.class, () -> second).run(two -> {
+                ready(two.getSourceApplicationContext());
+                assertThat(second.journal).isEmpty();
+                LeaderElection election = two.getBean(LeaderElections.class)
+                        .elections()
+                        .values()
+                        .iterator()
+                        .next();
+                assertThat(election.isLeader()).isFalse();
+                assertThat(election.leader()).isPresent();
+
+                leader.mayReturn.release(100);
+                one.getSourceApplicationContext().close();
+                assertThat(second.journal.take()).isEqualTo("ingest ingest true");
+                second.mayReturn.release(100);
+            });
+        });
+    }
+
+    @Test
+    void theElectionsBeginAgainWhenTheContextStartsAfterAStop() {
+        withLeader().run(context -> {
+            ready(context.getSourceApplicationContext());
+            leader.journal.take();
+            leader.mayReturn.release();
+            context.getSourceApplicationContext().stop();
+
+            context.getSourceApplicationContext().start();
+
+            assertThat(leader.journal.take()).isEqualTo("ingest ingest true");
+            leader.mayReturn.release(100);
+        });
+    }
+
+    @Test
+    void nobodyElseMayCallTheMethod() {
+        withLeader().run(context -> {
+            Leader bean = context.getBean(Leader.class);
+
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> bean.run(others.acquire("other")))
+                    .withMessage("Method '" + Leader.class.getName()
+                            + ".run' has @LeaderOnly, so its election calls it, on the leader only. Remove this call");
+        });
+    }
+
+    @Test
+    void switchedOffTheMethodLeadsAtOnceAndMayBeCalled() {
+        withLeader().withPropertyValues("lease.enabled=false").run(context -> {
+            ready(context.getSourceApplicationContext());
+
+            assertThat(leader.journal.take()).isEqualTo("ingest ingest true");
+            leader.mayReturn.release(100);
+            context.getBean(Leader.class).run(others.acquire("other"));
+        });
+        assertThat(others.find("ingest")).isEmpty();
+    }
+
+    @Test
+    void callsThatJoinTheLeaseEndBeforeItsRelease() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        runner.withBean(Joined.class, () -> new Joined(work))
+                .withBean(WithJoined.class)
+                .run(context -> {
+                    ready(context.getSourceApplicationContext());
+                    WithJoined.BEGUN.take();
+                    assertThat(others.tryAcquire("ingest")).isEmpty();
+
+                    work.complete("joined");
+                    assertThat(others.acquire(LeaseRequest.of("ingest").waitFor(Duration.ofSeconds(30)))
+                                    .isValid())
+                            .isTrue();
+                });
+    }
+
+    static class Joined {
+        private final CompletableFuture<String> work;
+
+        Joined(CompletableFuture<String> work) {
+            this.work = work;
+        }
+
+        @DistributedLease("ingest")
+        public CompletableFuture<String> begin() {
+            return work;
+        }
+    }
+
+    static class WithJoined {
+        static final BlockingQueue<CompletableFuture<String>> BEGUN = new LinkedBlockingQueue<>();
+
+        private final Joined joined;
+
+        WithJoined(Joined joined) {
+            this.joined = joined;
+        }
+
+        @LeaderOnly("ingest")
+        public void run() {
+            BEGUN.add(joined.begin());
+        }
+    }
+}
