@@ -120,8 +120,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         time.schedule(0, () -> renewals.together(register::renewAll));
     }
 
-    // ---- acquiring
-
     private Acquisition begin(LeaseRequest request, Sender.@Nullable Sending sending) {
         LeaseTerms terms = LeaseTerms.of(request, settings);
         register.ensureOpen();
@@ -159,6 +157,11 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public Lease acquire(LeaseRequest request) {
         return acquireBlocking(request).orThrow(request);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return acquireAsync(request, null);
     }
 
     @Override
@@ -205,8 +208,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     public long storeTimeout() {
         return LeaseTerms.nanos(settings.storeTimeout());
     }
-
-    // ---- looking
 
     @Override
     public Instant time() {
@@ -255,8 +256,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 store.problem());
     }
 
-    // ---- releasing by force
-
     @Override
     public ForcedRelease forceRelease(String key, long fencingToken) {
         return forceRelease(key, fencingToken, false);
@@ -280,8 +279,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 key, token, now, settings, rules, time, clock, requests, sync, inspection, register, reports, random);
         return revocation.start();
     }
-
-    // ---- the end
 
     @Override
     public void close() {
