@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -47,9 +48,21 @@ final class EngineThreads {
         return pool("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
-    /** Returns the threads that tell of losses. They have no queue, so no loss waits behind a slow one. */
+    /**
+     * Returns the threads that tell of losses. They have no queue, so no loss waits behind a slow one. After the close,
+     * each task has a thread of its own, because callers may still wait for the end of an acquire.
+     */
     Executor losses() {
-        return pool("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
+        ThreadPoolExecutor threads = pool("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
+        RejectedExecutionHandler busy = threads.getRejectedExecutionHandler();
+        threads.setRejectedExecutionHandler((task, rejecting) -> {
+            if (rejecting.isShutdown()) {
+                rejecting.getThreadFactory().newThread(task).start();
+            } else {
+                busy.rejectedExecution(task, rejecting);
+            }
+        });
+        return threads;
     }
 
     /** Closes what this has created. */
@@ -57,7 +70,7 @@ final class EngineThreads {
         closers.forEach(Runnable::run);
     }
 
-    private Executor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
+    private ThreadPoolExecutor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(core, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
             Thread thread = new Thread(task, name + count.incrementAndGet());

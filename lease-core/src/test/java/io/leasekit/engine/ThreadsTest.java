@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -46,6 +47,20 @@ class ThreadsTest {
 
     @Test
     void aManagerThatIsNotUsedHasNone() {
+        assertNoneLeft();
+    }
+
+    /** A reply may come after the end, and its caller still waits. */
+    @Test
+    void whatIsToldAfterTheEndHasAThreadToo() throws Exception {
+        EngineThreads threads = new EngineThreads();
+        Executor losses = threads.losses();
+        threads.close();
+        CompletableFuture<Thread> told = new CompletableFuture<>();
+
+        losses.execute(() -> told.complete(Thread.currentThread()));
+
+        assertThat(told.get(5, TimeUnit.SECONDS).isDaemon()).isTrue();
         assertNoneLeft();
     }
 

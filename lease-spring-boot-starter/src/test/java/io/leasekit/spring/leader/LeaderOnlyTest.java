@@ -2,6 +2,7 @@ package io.leasekit.spring.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
@@ -20,12 +21,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -105,9 +107,14 @@ class LeaderOnlyTest {
         });
     }
 
-    @Test
-    @EnabledForJreRange(min = JRE.JAVA_21)
-    void whereVirtualThreadsAreEnabledItsThreadIsVirtual() {
+    /** Returns no tests on a JDK without virtual threads, so none is reported as skipped there. */
+    @TestFactory
+    Stream<DynamicTest> whereVirtualThreadsAreEnabledItsThreadIsVirtual() {
+        return Stream.of(dynamicTest("virtual", this::runOnAVirtualThread))
+                .filter(test -> Runtime.version().feature() >= 21);
+    }
+
+    private void runOnAVirtualThread() {
         withLeader().withPropertyValues("spring.threads.virtual.enabled=true").run(context -> {
             ready(context.getSourceApplicationContext());
 
