@@ -179,7 +179,8 @@ public final class LeaseRequest {
     /**
      * Returns a copy whose lease is valid for this long at most, counted from the acquire. Then it is lost with
      * {@link LeaseLossReason#HOLD_LIMIT}. The table shows this end as well: others can acquire the key about 4 s later,
-     * and no earlier than 4 to 5.5 s after the acquire unless they waited meanwhile.
+     * and no earlier than 4 to 5.5 s after the acquire unless they waited meanwhile. The time of a suspend of this
+     * machine counts, to within about 4 s.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */

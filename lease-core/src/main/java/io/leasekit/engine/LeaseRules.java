@@ -68,6 +68,17 @@ class LeaseRules implements BoundedClock.Rules {
         return Math.min(terms.ttl(), Math.max(MILLI, rest + rest / 500));
     }
 
+    /**
+     * 4.1: returns how long a lease has been held when a write is sent. A monotonic clock that stopped during a suspend
+     * shows less than DynamoDB's clock does, so after a jump the longer of both counts.
+     */
+    long heldFor(BoundedClock.Reading acquired, BoundedClock.Reading written) {
+        long elapsed = written.sent() - acquired.sent();
+        return written.epoch() == acquired.epoch()
+                ? elapsed
+                : Math.max(elapsed, written.earliest() - acquired.latest());
+    }
+
     /** 4.2: an acquire needs a recent clock sample. */
     BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
         BoundedClock.Reading reading = beforeSending(clock);

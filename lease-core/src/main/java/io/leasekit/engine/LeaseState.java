@@ -264,7 +264,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         Confirmed last = wasHeld && !register.isClosing() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = releases.of(terms, tenure, acquired(), keep, run, last, released, sending);
+        Releases.Release release = releases.of(terms, tenure, acquired().sent(), keep, run, last, released, sending);
         boolean mayHandOver = wasHeld && keep == 0 && !terms.holds() && terms.once() == null && ended == null;
         turns.onReleased(this, release, mayHandOver);
         if (release.delay() != null) {

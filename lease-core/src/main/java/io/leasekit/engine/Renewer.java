@@ -38,8 +38,8 @@ final class Renewer {
         @Nullable
         Confirmed confirmed();
 
-        /** Returns the monotonic time of the acquire, from which the hold limit counts. */
-        long acquired();
+        /** Returns the clock reading of the acquire, from which the hold limit counts. */
+        BoundedClock.Reading acquired();
 
         /** Takes in that a write of this lease was applied. */
         void onConfirmed(Confirmed confirmed);
@@ -191,7 +191,7 @@ final class Renewer {
 
         private void send(BoundedClock.Reading reading, long timeout, Renewals.Batch batch) {
             VersionRange own = rules.ownBeforeRenew(tenure);
-            long term = rules.term(terms, reading.sent() - lease.acquired());
+            long term = rules.term(terms, rules.heldFor(lease.acquired(), reading));
             long byClock = rules.expiry(reading.latest(), term, tenure.largestToken());
             Tenure.Attempt attempt = tenure.next(reading, Math.max(byClock, tenure.largestExpiry()), 0);
             inFlight = attempt.number();
@@ -213,12 +213,11 @@ final class Renewer {
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply, boolean together) {
-            boolean awaited = inFlight == attempt.number();
             Confirmed before = lease.confirmed();
             if (before == null) {
                 return; // lost or released meanwhile; nothing revives it (5.6)
             }
-            if (awaited) {
+            if (inFlight == attempt.number()) {
                 inFlight = 0;
                 reports.renewalEnded(terms, reply, lag, before.remaining(reply.at()));
             }
@@ -278,8 +277,9 @@ final class Renewer {
             }
             tenure.confirm(attempt);
             failures = 0;
-            long limit = lease.acquired() + terms.holdAtMost();
-            long until = rules.validUntil(attempt, rules.term(terms, attempt.sent() - lease.acquired()));
+            long heldFor = rules.heldFor(lease.acquired(), attempt.reading());
+            long limit = attempt.sent() - heldFor + terms.holdAtMost();
+            long until = rules.validUntil(attempt, rules.term(terms, heldFor));
             boolean atLimit = limit - until <= 0;
             until = atLimit ? limit : until;
             renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(jitterShare);

@@ -27,8 +27,7 @@ abstract class ReportedLease {
     private final String owner;
     private final Reports reports;
     private final long token;
-    private final long acquired;
-    private final long acquiredAtMillis;
+    private final BoundedClock.Reading acquired;
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private boolean handedOut;
     private boolean atRisk;
@@ -42,8 +41,7 @@ abstract class ReportedLease {
         this.owner = owner;
         this.reports = reports;
         this.token = grant.token();
-        this.acquired = grant.written().sent();
-        this.acquiredAtMillis = grant.written().reading().middleMillis();
+        this.acquired = grant.written().reading();
     }
 
     // ---- for any thread
@@ -64,17 +62,17 @@ abstract class ReportedLease {
         return tenure.id();
     }
 
-    /** Returns the monotonic time of the acquire, from which the hold limit counts. */
-    public final long acquired() {
+    /** Returns the clock reading of the acquire, from which the hold limit counts. */
+    public final BoundedClock.Reading acquired() {
         return acquired;
     }
 
     final Instant acquiredAt() {
-        return Instant.ofEpochMilli(acquiredAtMillis);
+        return Instant.ofEpochMilli(acquired.middleMillis());
     }
 
     final Duration heldFor() {
-        return Duration.ofNanos(clock.now() - acquired);
+        return Duration.ofNanos(clock.now() - acquired.sent());
     }
 
     final CompletableFuture<LeaseLossReason> lost() {
@@ -104,7 +102,7 @@ abstract class ReportedLease {
             atRisk = true;
             reports.atRisk(terms, token, Duration.ofNanos(current.remaining(now)));
         }
-        if (!longHeld && now - acquired >= LONG_HELD) {
+        if (!longHeld && now - acquired.sent() >= LONG_HELD) {
             longHeld = true;
             reports.longHeld(terms, token, heldFor());
         }

@@ -127,9 +127,7 @@ final class WakeUps {
         try {
             renewals.together(() -> {
                 takeDue().forEach(sleeper -> wake(sleeper, sleeper::onDue));
-                if (anyoneIsEarly()) {
-                    takeEarly(renewals.room()).forEach(sleeper -> wake(sleeper, sleeper::onEarly));
-                }
+                takeEarly().forEach(sleeper -> wake(sleeper, sleeper::onEarly));
             });
         } finally {
             end();
@@ -192,28 +190,22 @@ final class WakeUps {
         return due;
     }
 
-    private boolean anyoneIsEarly() {
-        lock.lock();
-        try {
-            long now = time.nanos();
-            return sleepers.stream().limit(MAX_LOOKED_THROUGH).anyMatch(sleeper -> sleeper.early - now <= 0);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private List<Sleeper> takeEarly(int room) {
+    private List<Sleeper> takeEarly() {
         List<Sleeper> early = new ArrayList<>();
         lock.lock();
         try {
             long now = time.nanos();
             Iterator<Sleeper> next = sleepers.iterator();
+            int room = 1; // at least, until the first that may join asks for it
             for (int i = 0; i < MAX_LOOKED_THROUGH && early.size() < room && next.hasNext(); i++) {
                 Sleeper sleeper = next.next();
                 if (sleeper.early - now <= 0) {
-                    next.remove();
-                    sleeper.asleep = false;
-                    early.add(sleeper);
+                    room = early.isEmpty() ? renewals.room() : room;
+                    if (room > 0) {
+                        next.remove();
+                        sleeper.asleep = false;
+                        early.add(sleeper);
+                    }
                 }
             }
         } finally {

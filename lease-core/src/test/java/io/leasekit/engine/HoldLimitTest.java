@@ -149,6 +149,20 @@ class HoldLimitTest {
     }
 
     @Test
+    void theTimeOfASuspendCounts() {
+        LeaseRequest request = LeaseRequest.of("key").ttl(LONG_TTL).heartbeatInterval(SECOND);
+        Lease lease = here.acquire(request.holdAtMost(HALF_MINUTE));
+
+        for (int suspends = 0; suspends < 3; suspends++) {
+            here.machine.suspend(Duration.ofSeconds(10));
+            bench.advance(Duration.ofSeconds(3));
+        }
+
+        assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.HOLD_LIMIT);
+        assertThat(here.store.sent(RENEW)).hasSizeGreaterThan(2);
+    }
+
+    @Test
     void anOutageBeforeTheHoldLimitIsAnExpiry() {
         Lease lease = here.acquire(LeaseRequest.of("key").holdAtMost(HALF_MINUTE));
         here.store.always(LOST);

@@ -66,6 +66,12 @@ class ProtocolMutantsTest {
                         return terms.ttl();
                     }
                 }),
+                mutant("hold limit stops during a suspend", new LeaseRules() {
+                    @Override
+                    long heldFor(BoundedClock.Reading acquired, BoundedClock.Reading written) {
+                        return written.sent() - acquired.sent();
+                    }
+                }),
                 new Mutant("observers told less than the holder claims", sending(ProtocolMutantsTest::tellingLess)),
                 mutant("time of sending read after the bounded clock", new LeaseRules() {
                     @Override

@@ -76,7 +76,7 @@ final class SimBody {
             request = request.cooldown(Duration.ofMillis(1 + random.nextLong(isShort ? 2_000 : 25_000)));
         }
         if (random.nextInt(8) == 0) {
-            request = request.holdAtMost(Duration.ofSeconds(1 + random.nextLong(10)));
+            request = request.holdAtMost(Duration.ofSeconds(1 + random.nextLong(25)));
         }
         return request;
     }

@@ -81,7 +81,7 @@ record SimFaults(
     }
 
     /** Few faults, but requests that overtake each other while items come and go quickly. */
-    private static SimFaults crossing() {
+    private static SimFaults crossing(RandomGenerator random) {
         return new SimFaults(
                 0,
                 0.1,
@@ -100,12 +100,12 @@ record SimFaults(
                 Removal.ALWAYS,
                 false,
                 0,
-                SHORT_DELAY);
+                random.nextBoolean() ? SHORT_DELAY : 5 * SHORT_DELAY);
     }
 
     static SimFaults draw(RandomGenerator random) {
         if (random.nextInt(10) == 0) {
-            return crossing();
+            return crossing(random);
         }
         boolean badDates =
                 random.nextInt(8) == 0; // beyond what the protocol assumes: tokens of removed items are not safe

@@ -5,7 +5,9 @@ import io.leasekit.store.LeaseStore;
 import io.leasekit.store.RevokeCommand;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ final class SimForce {
 
     private final Simulation world;
     private final Map<String, LeaseItem> forced = new HashMap<>();
+    private final Set<UUID> touched = new HashSet<>();
 
     SimForce(Simulation world) {
         this.world = world;
@@ -36,8 +39,10 @@ final class SimForce {
     /** Records that a forced release was applied to this item. */
     void onApplied(LeaseItem item) {
         world.log(() -> "release by force of " + item);
-        if (!Tenure.NOBODY.equals(tenure(item))) {
+        UUID tenure = tenure(item);
+        if (tenure != null && !Tenure.NOBODY.equals(tenure)) {
             forced.put(item.key(), item);
+            touched.add(tenure);
         }
     }
 
@@ -52,7 +57,7 @@ final class SimForce {
 
     /** Whether a key was taken from the lease by force. */
     boolean hasTouched(HeldLease lease) {
-        return forced.values().stream().anyMatch(item -> lease.tenure().equals(tenure(item)));
+        return touched.contains(lease.tenure());
     }
 
     private static @Nullable UUID tenure(LeaseItem item) {
