@@ -60,6 +60,20 @@ public interface Lease extends AutoCloseable {
     void ensureValid();
 
     /**
+     * Renews the lease now, so that it is valid for at least this long from the call on. Heartbeats go on as before and
+     * never shorten it. If this process dies, others wait for the longer time. One request in most cases.
+     *
+     * @throws IllegalArgumentException if the time is not positive, is longer than 365 days, or ends after the request's
+     *     {@code holdAtMost}
+     * @throws LeaseLostException if the lease was lost
+     * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout; the
+     *     lease is as it was, or longer
+     * @throws LeaseException if the lease was released, or a suspend left less than this time until {@code holdAtMost}
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the lease is as it was, or longer
+     */
+    void extend(Duration atLeast);
+
+    /**
      * Returns a stage that completes with the reason when the lease is lost. It never completes if the lease is
      * released first. Dependents run on the manager's callback executor.
      */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param held the number of held leases
  * @param waiting the number of acquires that wait because another owner holds their lease or came first
  * @param overdue the number of held leases that are at risk, because no renewal has succeeded for too long
+ * @param passive the number of held leases that no heartbeat renews ({@link LeaseRequest#passive()})
  * @param sinceSuccess the time since the last request that did not fail; a refusal by its condition is not a failure.
  *     {@code null} if there was none
  * @param sinceFailure the time since the last request that failed; {@code null} if there was none
@@ -33,6 +34,7 @@ public record LeaseManagerStatus(
         int held,
         int waiting,
         int overdue,
+        int passive,
         @Nullable Duration sinceSuccess,
         @Nullable Duration sinceFailure,
         @Nullable Duration failingFor,
@@ -41,7 +43,7 @@ public record LeaseManagerStatus(
         boolean transactions,
         @Nullable String tableProblem) {
 
-    /** Creates a status of a table with transactions and without a problem. */
+    /** Creates a status without passive leases, of a table with transactions and without a problem. */
     public LeaseManagerStatus(
             String owner,
             Duration ttl,
@@ -59,6 +61,7 @@ public record LeaseManagerStatus(
                 held,
                 waiting,
                 overdue,
+                0,
                 sinceSuccess,
                 sinceFailure,
                 failingFor,
@@ -72,13 +75,14 @@ public record LeaseManagerStatus(
     public String toString() {
         return Text.record(
                 "LeaseManagerStatus",
-                "owner, ttl, held, waiting, overdue, sinceSuccess, sinceFailure, failingFor, clockOffset, clockUncertainty,"
-                        + " transactions, tableProblem",
+                "owner, ttl, held, waiting, overdue, passive, sinceSuccess, sinceFailure, failingFor, clockOffset,"
+                        + " clockUncertainty, transactions, tableProblem",
                 owner,
                 ttl,
                 held,
                 waiting,
                 overdue,
+                passive,
                 sinceSuccess,
                 sinceFailure,
                 failingFor,

@@ -19,46 +19,14 @@ public final class LeaseRequest {
     /** An unlimited wait: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
-    private final Draft values; // not changed any more
+    private final RequestDraft values; // not changed any more
 
-    private LeaseRequest(Draft values) {
+    private LeaseRequest(RequestDraft values) {
         this.values = values;
     }
 
-    /** The values of a request, changed only while it is being built. */
-    private static final class Draft {
-
-        private final List<String> keys;
-        private @Nullable String name;
-        private @Nullable Duration ttl;
-        private @Nullable Duration heartbeatInterval;
-        private Duration waitFor = Duration.ZERO;
-        private Duration holdAtLeast = Duration.ZERO;
-        private Duration cooldown = Duration.ZERO;
-        private @Nullable Duration holdAtMost;
-        private @Nullable String once;
-        private OnceOrder onceOrder = OnceOrder.ANY;
-
-        Draft(List<String> keys) {
-            this.keys = keys;
-        }
-
-        Draft(Draft other) {
-            this.keys = other.keys;
-            this.name = other.name;
-            this.ttl = other.ttl;
-            this.heartbeatInterval = other.heartbeatInterval;
-            this.waitFor = other.waitFor;
-            this.holdAtLeast = other.holdAtLeast;
-            this.cooldown = other.cooldown;
-            this.holdAtMost = other.holdAtMost;
-            this.once = other.once;
-            this.onceOrder = other.onceOrder;
-        }
-    }
-
-    private LeaseRequest copy(Consumer<Draft> change) {
-        Draft draft = new Draft(values);
+    private LeaseRequest copy(Consumer<RequestDraft> change) {
+        RequestDraft draft = new RequestDraft(values);
         change.accept(draft);
         return new LeaseRequest(draft);
     }
@@ -101,7 +69,7 @@ public final class LeaseRequest {
     }
 
     private static LeaseRequest of(List<String> keys) {
-        return new LeaseRequest(new Draft(keys));
+        return new LeaseRequest(new RequestDraft(keys));
     }
 
     /**
@@ -190,6 +158,17 @@ public final class LeaseRequest {
     }
 
     /**
+     * Returns a copy whose lease no heartbeat renews: it ends with its ttl, counted from the acquire, unless
+     * {@link Lease#extend(Duration)} moves this end. It is valid, fenced and released as any other lease, but nobody is
+     * warned before its end; then it is lost with {@link LeaseLossReason#EXPIRED}. If its process dies, others wait for
+     * the same end, so a long ttl blocks the key for long. After a clock jump it is confirmed by one renewal that does
+     * not move the end. A heartbeat interval has no effect.
+     */
+    public LeaseRequest passive() {
+        return copy(draft -> draft.passive = true);
+    }
+
+    /**
      * Returns a copy for the run with this name. Runs may come in any order; see {@link #once(String, OnceOrder)} with
      * {@link OnceOrder#ANY}.
      *
@@ -272,6 +251,11 @@ public final class LeaseRequest {
         return values.holdAtMost;
     }
 
+    /** Returns whether no heartbeat renews the lease. */
+    public boolean isPassive() {
+        return values.passive;
+    }
+
     /** Returns the name of the run that the lease is requested for; {@code null} if there is none. */
     public @Nullable String once() {
         return values.once;
@@ -286,7 +270,7 @@ public final class LeaseRequest {
     public String toString() {
         return Text.record(
                 "LeaseRequest",
-                "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, once, onceOrder",
+                "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, passive, once, onceOrder",
                 values.keys,
                 values.name,
                 values.ttl,
@@ -295,6 +279,7 @@ public final class LeaseRequest {
                 values.holdAtLeast,
                 values.cooldown,
                 values.holdAtMost,
+                values.passive,
                 values.once,
                 values.onceOrder);
     }

@@ -125,7 +125,8 @@ final class Attempts {
             long token = rules.token(reading, Math.max(tenure.largestToken(), seen.largestToken(terms.items())));
             terms.items().forEach(key -> seen.sentToken(key, token));
             tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // too old for a grant
-            Tenure.Attempt attempt = tenure.next(reading, rules.firstExpiry(reading, terms, token), token);
+            long term = rules.term(terms, 0, terms.firstPromise());
+            Tenure.Attempt attempt = tenure.next(reading, term, rules.expiry(reading.latest(), term, token), token);
             inFlight = true;
             request.write(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
@@ -141,7 +142,7 @@ final class Attempts {
                     key,
                     tenure.version(attempt.number()),
                     attempt.expiry(),
-                    LeaseTerms.millisForObservers(rules.term(terms, 0)),
+                    LeaseTerms.millisForObservers(attempt.term()),
                     attempt.token(),
                     owner,
                     reading.middleMillis(),

@@ -4,8 +4,10 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineTime;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -49,6 +51,26 @@ final class Callers {
                     ? known
                     : new LeaseException("Waiting for " + what + " failed", e.getCause());
         }
+    }
+
+    /**
+     * Waits for a step of the engine for at most this long. The step then goes on in the background.
+     *
+     * @throws LeaseStoreException if it has not ended by then
+     * @throws LeaseException if it fails
+     * @throws LeaseInterruptedException if the thread is interrupted; its interrupt flag is set again
+     */
+    void await(CompletableFuture<Void> future, long nanos, String what) {
+        awaitBriefly(future, nanos);
+        if (!future.isDone()) {
+            future.completeExceptionally(
+                    Thread.currentThread().isInterrupted()
+                            ? new LeaseInterruptedException(
+                                    "Interrupted while waiting for " + what, new InterruptedException())
+                            : new LeaseStoreException(
+                                    "Store has not confirmed " + what + " within " + Duration.ofNanos(nanos), null));
+        }
+        await(future, what);
     }
 
     /** Waits for at most the timeout of one request; the step then goes on in the background. */

@@ -26,14 +26,23 @@ final class HeldLease implements Lease, ConfirmedLater {
     private final LeaseStore store;
     private final Callers callers;
     private final Sender sender;
+    private final long storeTimeout;
 
-    HeldLease(LeaseState state, Validity validity, LeaseTerms terms, LeaseStore store, Callers callers, Sender sender) {
+    HeldLease(
+            LeaseState state,
+            Validity validity,
+            LeaseTerms terms,
+            LeaseStore store,
+            Callers callers,
+            Sender sender,
+            long storeTimeout) {
         this.state = state;
         this.validity = validity;
         this.terms = terms;
         this.store = store;
         this.callers = callers;
         this.sender = sender;
+        this.storeTimeout = storeTimeout;
     }
 
     @Override
@@ -81,6 +90,24 @@ final class HeldLease implements Lease, ConfirmedLater {
             return;
         }
         callers.await(confirmed(), "the renewal of lease " + terms.name());
+    }
+
+    @Override
+    public void extend(Duration atLeast) {
+        callers.await(extended(atLeast), storeTimeout, "the extension of lease " + terms.name());
+    }
+
+    /** Extends without waiting. */
+    CompletableFuture<Void> extended(Duration atLeast) {
+        long nanos = LeaseTerms.nanos(Checks.extension(atLeast, key()));
+        long left = terms.holdAtMost() - LeaseTerms.nanos(state.heldFor());
+        if (nanos > left) {
+            throw new IllegalArgumentException("extend is " + atLeast + " for lease key " + Text.quote(key())
+                    + ", expected at most the " + Duration.ofNanos(Math.max(0, left)) + " that 'holdAtMost' leaves");
+        }
+        CompletableFuture<Void> extended = new CompletableFuture<>();
+        state.extend(nanos, extended);
+        return extended;
     }
 
     @Override

@@ -196,7 +196,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public Lease handle(LeaseState lease, LeaseTerms terms) {
-        return new HeldLease(lease, lease.validity(), terms, store, callers, sender);
+        return new HeldLease(lease, lease.validity(), terms, store, callers, sender, storeTimeout());
     }
 
     @Override
@@ -247,6 +247,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 register.heldCount(),
                 register.waiting(now).size(),
                 register.overdueCount(now),
+                register.passiveCount(),
                 MeasuredStore.since(traffic.success(), now),
                 MeasuredStore.since(traffic.failure(), now),
                 MeasuredStore.since(traffic.failing(), now),

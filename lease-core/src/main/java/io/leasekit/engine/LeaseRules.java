@@ -60,12 +60,20 @@ class LeaseRules implements BoundedClock.Rules {
     }
 
     /**
-     * 4.1: returns the term of a write: the ttl, or the rest until the hold limit. After the drift of clocks, the rest
-     * is still covered, and observers wait for it.
+     * 4.1: returns the term of a write: the ttl, or more if the lease was promised for longer, but no more than the rest
+     * until its end.
+     *
+     * @param heldFor the time since the acquire
+     * @param promised how long after its acquire the lease must be valid at least
      */
-    long term(LeaseTerms terms, long heldFor) {
-        long rest = terms.holdAtMost() - heldFor;
-        return Math.min(terms.ttl(), Math.max(MILLI, rest + rest / 500));
+    long term(LeaseTerms terms, long heldFor, long promised) {
+        long rest = Math.max(MILLI, covering(terms.end(promised) - heldFor));
+        return Math.min(rest, Math.max(terms.ttl(), covering(promised - heldFor)));
+    }
+
+    /** Returns a term that still covers this time after the drift of clocks. Observers wait for it. */
+    private static long covering(long nanos) {
+        return nanos + nanos / 500;
     }
 
     /**
@@ -88,11 +96,6 @@ class LeaseRules implements BoundedClock.Rules {
     /** 4.2: the stored expiry is rounded up and never below the token, so item TTL removes no token too early. */
     long expiry(long latest, long durationNanos, long token) {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
-    }
-
-    /** 4.2: returns the stored expiry of an acquire. */
-    final long firstExpiry(BoundedClock.Reading reading, LeaseTerms terms, long token) {
-        return expiry(reading.latest(), term(terms, 0), token);
     }
 
     /**

@@ -2,10 +2,8 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
-import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.engine.Validity.Confirmed;
-import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
 import java.time.Duration;
 import java.util.Optional;
@@ -77,7 +75,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
                 && granted.remaining(reply.at()) >= terms.fullTerm() / 2) {
             handOut.complete(null);
         } else {
-            validity.await(handOut);
+            validity.await(reply.at(), handOut);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
             heartbeat.hurry(reply.at());
@@ -95,7 +93,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
     private void loseIfOver() {
         Confirmed current = validity.confirmed();
         if (current != null && current.isOver(clock.now(), clock)) {
-            lose(current.reasonOfEnd());
+            lose(reasonOfEnd(current));
         }
     }
 
@@ -133,15 +131,9 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
         if (reason == null && !isGivenBack() && current != null && current.isOver(clock.now(), clock)) {
-            reason = current.reasonOfEnd(); // its timer is late
+            reason = reasonOfEnd(current); // its timer is late
         }
-        String what = "Lease " + terms.name() + " of owner " + Text.quote(owner()) + " (token " + token() + ")";
-        if (reason != null) {
-            return new LeaseLostException(what + " was lost: " + reason, reason);
-        }
-        return new LeaseException(
-                what + (isGivenBack() ? " is not valid: it was released" : " is not valid before its next renewal"),
-                null);
+        return notValid(reason, isGivenBack());
     }
 
     /** Completes the future once the lease is valid, after a renewal if necessary; exceptionally if it has ended. */
@@ -149,14 +141,25 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         mailbox.execute(() -> {
             if (validity.isValid()) {
                 confirmed.complete(null);
-            } else if (phase != Phase.HELD || isGivenBack()) {
-                confirmed.completeExceptionally(notValid());
             } else {
-                validity.await(confirmed);
-                heartbeat.hurry(clock.now());
-                decide();
+                renewFor(0, confirmed);
             }
         });
+    }
+
+    /** Renews. Completes the future once the lease is valid for this long; exceptionally if it has ended. */
+    void extend(long nanos, CompletableFuture<Void> extended) {
+        mailbox.execute(() -> renewFor(nanos, extended));
+    }
+
+    private void renewFor(long nanos, CompletableFuture<Void> renewed) {
+        if (phase != Phase.HELD || isGivenBack()) {
+            renewed.completeExceptionally(notValid());
+        } else {
+            validity.await(clock.now() + nanos, renewed);
+            heartbeat.hurry(clock.now());
+            decide();
+        }
     }
 
     /** Renews as soon as possible, because a clock has jumped or the lease was released by force. */
@@ -205,7 +208,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         }
         long now = clock.now();
         if (current.isOver(now, clock)) {
-            lose(current.reasonOfEnd());
+            lose(reasonOfEnd(current));
         } else {
             try {
                 warn(now, current);
@@ -235,6 +238,19 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
     public void onConfirmed(Confirmed confirmed) {
         validity.confirm(confirmed);
         renewed();
+        if (validity.isValid() && validity.needed(clock.now()) > 0) {
+            if (reasonOfEnd(confirmed) == LeaseLossReason.HOLD_LIMIT) {
+                validity.failWaiting(this::beyondLimit);
+            } else {
+                heartbeat.hurry(clock.now());
+            }
+        }
+    }
+
+    @Override
+    public long promised(long heldFor, long at) {
+        promise(heldFor + validity.needed(at));
+        return promised();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.Checks;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtLeast how long others are kept from the key after the acquire
  * @param cooldown how long others are kept from the key after the release
  * @param holdAtMost how long the lease is valid at most, counted from the acquire
+ * @param passive whether no heartbeat moves its end, so it ends with its ttl
  * @param once the name of the run that the lease is for; {@code null}: no particular run
  */
 record LeaseTerms(
@@ -36,6 +38,7 @@ record LeaseTerms(
         long holdAtLeast,
         long cooldown,
         long holdAtMost,
+        boolean passive,
         @Nullable String once) {
 
     /** About 73 years: longer than any wait, and safe to add to a time. */
@@ -43,22 +46,31 @@ record LeaseTerms(
 
     static LeaseTerms of(LeaseRequest request, LeaseSettings settings) {
         Duration ttl = request.ttl() == null ? settings.ttl() : request.ttl();
-        Duration heartbeat = request.heartbeatInterval();
-        if (heartbeat != null) {
-            Checks.heartbeat(heartbeat, ttl, request.key());
-        }
         return new LeaseTerms(
                 request.keys(),
                 items(request),
                 request.name(),
                 nanos(ttl),
                 (long) (nanos(ttl) * settings.atRiskFraction()),
-                heartbeat == null ? Math.min(nanos(settings.heartbeatInterval()), nanos(ttl) / 3) : nanos(heartbeat),
+                heartbeatInterval(request, settings, ttl),
                 nanos(request.waitFor()),
                 nanos(request.holdAtLeast()),
                 nanos(request.cooldown()),
                 request.holdAtMost() == null ? FOREVER : nanos(request.holdAtMost()),
+                request.isPassive(),
                 request.once());
+    }
+
+    private static long heartbeatInterval(LeaseRequest request, LeaseSettings settings, Duration ttl) {
+        Duration interval = request.heartbeatInterval();
+        if (request.isPassive()) {
+            return FOREVER;
+        }
+        if (interval == null) {
+            return Math.min(nanos(settings.heartbeatInterval()), nanos(ttl) / 3);
+        }
+        Checks.heartbeat(interval, ttl, request.key());
+        return nanos(interval);
     }
 
     private static List<String> items(LeaseRequest request) {
@@ -110,6 +122,25 @@ record LeaseTerms(
     /** Returns the longest possible validity of a grant: the ttl, or the hold limit if that is shorter. */
     long fullTerm() {
         return Math.min(ttl, holdAtMost);
+    }
+
+    /** Returns how long after its acquire a new lease must be valid at least. */
+    long firstPromise() {
+        return passive ? ttl : 0;
+    }
+
+    /**
+     * Returns how long after its acquire the lease ends, whatever is renewed.
+     *
+     * @param promised how long after its acquire it must be valid at least
+     */
+    long end(long promised) {
+        return passive ? Math.min(promised, holdAtMost) : holdAtMost;
+    }
+
+    /** Returns why a lease ends at the end of its validity; {@code last}: no heartbeat could move this end. */
+    LeaseLossReason reasonOfEnd(boolean last, long promised) {
+        return last && end(promised) == holdAtMost ? LeaseLossReason.HOLD_LIMIT : LeaseLossReason.EXPIRED;
     }
 
     /** Returns a duration in milliseconds as observers read it, never shorter than it is. */

@@ -171,6 +171,10 @@ final class Register {
         return (int) held.stream().filter(lease -> lease.isOverdue(now)).count();
     }
 
+    int passiveCount() {
+        return (int) held.stream().filter(lease -> lease.terms.passive()).count();
+    }
+
     List<LeaseStatus> held() {
         return held.stream().flatMap(Register::statuses).sorted(BY_KEY).toList();
     }

@@ -1,7 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
-
 import io.leasekit.LeaseLossReason;
 import io.leasekit.engine.Requests.Reply;
 import io.leasekit.engine.Validity.Confirmed;
@@ -40,6 +38,9 @@ final class Renewer {
 
         /** Returns the clock reading of the acquire, from which the hold limit counts. */
         BoundedClock.Reading acquired();
+
+        /** Returns how long after its acquire the lease must be valid. At {@code at}, it has been held for this long. */
+        long promised(long heldFor, long at);
 
         /** Takes in that a write of this lease was applied. */
         void onConfirmed(Confirmed confirmed);
@@ -191,16 +192,16 @@ final class Renewer {
 
         private void send(BoundedClock.Reading reading, long timeout, Renewals.Batch batch) {
             VersionRange own = rules.ownBeforeRenew(tenure);
-            long term = rules.term(terms, rules.heldFor(lease.acquired(), reading));
+            long heldFor = rules.heldFor(lease.acquired(), reading);
+            long term = rules.term(terms, heldFor, lease.promised(heldFor, reading.sent()));
             long byClock = rules.expiry(reading.latest(), term, tenure.largestToken());
-            Tenure.Attempt attempt = tenure.next(reading, Math.max(byClock, tenure.largestExpiry()), 0);
+            Tenure.Attempt attempt = tenure.next(reading, term, Math.max(byClock, tenure.largestExpiry()), 0);
             inFlight = attempt.number();
             lag = reading.sent() - renewAt;
             jitterShare = batch.share();
             alone = false;
-            long millis = LeaseTerms.millisForObservers(term);
             batch.add(new Renewals.Renewal(
-                    LeaseTerms.forEach(terms.items(), key -> command(key, attempt, millis, own)),
+                    LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
                     reading,
                     reading.sent() + timeout,
                     () -> lease.confirmed() != null,
@@ -208,7 +209,8 @@ final class Renewer {
                     late -> mailbox.execute(() -> onReply(attempt, late, false))));
         }
 
-        private RenewCommand command(String key, Tenure.Attempt attempt, long millis, VersionRange own) {
+        private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
+            long millis = LeaseTerms.millisForObservers(attempt.term());
             return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), millis, own);
         }
 
@@ -278,19 +280,14 @@ final class Renewer {
             tenure.confirm(attempt);
             failures = 0;
             long heldFor = rules.heldFor(lease.acquired(), attempt.reading());
-            long limit = attempt.sent() - heldFor + terms.holdAtMost();
-            long until = rules.validUntil(attempt, rules.term(terms, heldFor));
-            boolean atLimit = limit - until <= 0;
-            until = atLimit ? limit : until;
+            long end = attempt.sent() - heldFor + terms.end(lease.promised(heldFor, attempt.sent()));
+            Confirmed confirmed = Confirmed.of(attempt, rules.validUntil(attempt, attempt.term()))
+                    .endingBy(end, true);
             renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(jitterShare);
             if (requests.contradicts(attempt.reading(), reply)) {
-                long expired = times.whenExpired(attempt, reply.at());
-                atLimit &= expired - until >= 0;
-                until = expired - until < 0 ? expired : until;
+                confirmed = confirmed.endingBy(times.whenExpired(attempt, reply.at()), false);
                 hurry(reply.at());
             }
-            Confirmed confirmed = new Confirmed(
-                    until, attempt.expiry() * SECOND, attempt.reading().epoch(), atLimit);
             if (!confirmed.isKnown(clock)) {
                 hurry(reply.at());
             }

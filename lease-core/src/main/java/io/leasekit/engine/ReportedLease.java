@@ -2,9 +2,12 @@ package io.leasekit.engine;
 
 import static io.leasekit.engine.LeaseRules.SECOND;
 
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.engine.Validity.Confirmed;
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,6 +32,7 @@ abstract class ReportedLease {
     private final long token;
     private final BoundedClock.Reading acquired;
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
+    private volatile long promised; // written by the steps of the lease
     private boolean handedOut;
     private boolean atRisk;
     private boolean longHeld;
@@ -42,6 +46,7 @@ abstract class ReportedLease {
         this.reports = reports;
         this.token = grant.token();
         this.acquired = grant.written().reading();
+        this.promised = terms.firstPromise();
     }
 
     // ---- for any thread
@@ -67,6 +72,32 @@ abstract class ReportedLease {
         return acquired;
     }
 
+    /** Returns how long after its acquire the lease must be valid at least, because it is passive or was extended. */
+    final long promised() {
+        return promised;
+    }
+
+    /** Returns the error for a use that needs a valid lease; {@code reason}: of its loss, if it was lost. */
+    final LeaseException notValid(@Nullable LeaseLossReason reason, boolean givenBack) {
+        if (reason != null) {
+            return new LeaseLostException(name() + " was lost: " + reason, reason);
+        }
+        return new LeaseException(
+                name() + " is not valid" + (givenBack ? ": it was released" : " before its next renewal"), null);
+    }
+
+    final LeaseException beyondLimit() {
+        return new LeaseException(name() + " cannot be extended beyond its 'holdAtMost'", null);
+    }
+
+    private String name() {
+        return "Lease " + terms.name() + " of owner " + Text.quote(owner) + " (token " + token + ")";
+    }
+
+    final LeaseLossReason reasonOfEnd(Confirmed last) {
+        return terms.reasonOfEnd(last.last(), promised);
+    }
+
     final Instant acquiredAt() {
         return Instant.ofEpochMilli(acquired.middleMillis());
     }
@@ -80,6 +111,10 @@ abstract class ReportedLease {
     }
 
     // ---- steps of the lease
+
+    final void promise(long sinceAcquire) {
+        promised = Math.max(promised, sinceAcquire);
+    }
 
     /** Notes that a caller has the lease. From now on, its end is reported. */
     final void handedOut() {

@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import io.leasekit.LeaseLossReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,7 @@ final class Validity {
     private final BoundedClock clock;
     private volatile @Nullable Confirmed confirmed;
     private volatile boolean givenBack; // set before the releasing step, which may wait for another one
-    private List<CompletableFuture<Void>> waiting = List.of(); // a separate list only while a caller waits
+    private List<Waiter> waiting = List.of(); // a separate list only while a caller waits
 
     /**
      * A grant or renewal that a reply has confirmed.
@@ -25,9 +24,22 @@ final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps seen before the write was sent
-     * @param atLimit whether it ends at the hold limit, which no renewal moves
+     * @param last whether no heartbeat moves this end: that of a hold limit, or of a passive lease
      */
-    record Confirmed(long until, long expiry, int epoch, boolean atLimit) {
+    record Confirmed(long until, long expiry, int epoch, boolean last) {
+
+        static Confirmed of(Tenure.Attempt attempt, long until) {
+            return new Confirmed(
+                    until,
+                    attempt.expiry() * LeaseRules.SECOND,
+                    attempt.reading().epoch(),
+                    false);
+        }
+
+        /** Returns this with the other end if that is not later; {@code isLast}: no heartbeat moves it. */
+        Confirmed endingBy(long end, boolean isLast) {
+            return end - until <= 0 ? new Confirmed(end, expiry, epoch, isLast) : this;
+        }
 
         /** Returns the remaining validity, in nanoseconds. */
         long remaining(long now) {
@@ -36,11 +48,7 @@ final class Validity {
 
         /** Returns the time until no more than this is left and a renewal is missing for it, in nanoseconds. */
         long untilAtRisk(long nanosLeft, long now) {
-            return atLimit ? Long.MAX_VALUE : remaining(now) - nanosLeft;
-        }
-
-        LeaseLossReason reasonOfEnd() {
-            return atLimit ? LeaseLossReason.HOLD_LIMIT : LeaseLossReason.EXPIRED;
+            return last ? Long.MAX_VALUE : remaining(now) - nanosLeft;
         }
 
         /** Returns whether the lease has ended according to either clock. */
@@ -57,6 +65,9 @@ final class Validity {
             return epoch == clock.epoch();
         }
     }
+
+    /** A caller that waits until the lease is valid up to this monotonic time. */
+    private record Waiter(long until, CompletableFuture<Void> future) {}
 
     Validity(BoundedClock clock) {
         this.clock = clock;
@@ -104,29 +115,37 @@ final class Validity {
     void confirm(Confirmed write) {
         confirmed = write;
         if (!waiting.isEmpty() && isValid()) {
-            takeWaiting().forEach(waiter -> waiter.complete(null));
+            List<Waiter> served = waiting.stream()
+                    .filter(waiter -> write.until - waiter.until >= 0)
+                    .toList();
+            waiting.removeAll(served);
+            served.forEach(waiter -> waiter.future.complete(null));
         }
+    }
+
+    /** Returns for how long after this monotonic time callers need the lease at most; zero if none waits. */
+    long needed(long now) {
+        return waiting.stream()
+                .filter(waiter -> !waiter.future.isDone()) // this one has given up
+                .mapToLong(waiter -> waiter.until - now)
+                .reduce(0, Math::max);
     }
 
     void end() {
         confirmed = null;
     }
 
-    /** Completes the future once a confirmation makes the lease valid. */
-    void await(CompletableFuture<Void> waiter) {
+    /** Completes the future once a confirmation makes the lease valid up to this monotonic time. */
+    void await(long until, CompletableFuture<Void> future) {
         if (waiting.isEmpty()) {
             waiting = new ArrayList<>(1);
         }
-        waiting.add(waiter);
+        waiting.add(new Waiter(until, future));
     }
 
     void failWaiting(Supplier<? extends Throwable> error) {
-        takeWaiting().forEach(waiter -> waiter.completeExceptionally(error.get()));
-    }
-
-    private List<CompletableFuture<Void>> takeWaiting() {
-        List<CompletableFuture<Void>> taken = waiting;
+        List<Waiter> failed = waiting;
         waiting = List.of();
-        return taken;
+        failed.forEach(waiter -> waiter.future.completeExceptionally(error.get()));
     }
 }

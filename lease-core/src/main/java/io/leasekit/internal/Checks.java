@@ -50,6 +50,10 @@ public final class Checks {
             ttl -> ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_DURATION) <= 0,
             "between " + MIN_TTL + " and " + MAX_DURATION);
 
+    private static final Limit<Duration> EXTENSION = new Limit<>(
+            value -> !value.isNegative() && !value.isZero() && value.compareTo(MAX_DURATION) <= 0,
+            "more than zero and at most " + MAX_DURATION);
+
     public static final Limit<Duration> RETENTION =
             new Limit<>(retention -> retention.compareTo(MIN_RETENTION) >= 0, "at least " + MIN_RETENTION);
 
@@ -184,6 +188,12 @@ public final class Checks {
     /** Checks the ttl of a lease. */
     public static void ttl(Duration ttl, String key) {
         TTL.check("ttl", ttl, key);
+    }
+
+    /** Checks how long a lease is to be valid after an extension, and returns it. */
+    public static Duration extension(Duration value, String key) {
+        EXTENSION.check("extend", value, key);
+        return value;
     }
 
     /** Checks a duration of a request. */

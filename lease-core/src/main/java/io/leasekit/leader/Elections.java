@@ -66,6 +66,7 @@ public final class Elections {
 
     private static void check(LeaseRequest request) {
         refuse(request.keys().size() > 1, request, "has " + request.keys().size() + " keys", "one key");
+        refuse(request.isPassive(), request, "is passive", "heartbeats: without them every term ends with the ttl");
         refuse(request.once() != null, request, "is for a run", "no 'once': a leader works until it is told to stop");
         refuse(
                 !request.holdAtLeast().isZero() || !request.cooldown().isZero(),

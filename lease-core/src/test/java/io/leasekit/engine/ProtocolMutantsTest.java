@@ -62,10 +62,12 @@ class ProtocolMutantsTest {
                 }),
                 mutant("hold limit not told to others", new LeaseRules() {
                     @Override
-                    long term(LeaseTerms terms, long heldFor) {
+                    long term(LeaseTerms terms, long heldFor, long promised) {
                         return terms.ttl();
                     }
                 }),
+                mutant("heartbeat after an extension claims the ttl", time -> new ForgettingExtensions()),
+                new Mutant("observers of an extended lease told the ttl", sending(ProtocolMutantsTest::tellingTheTtl)),
                 mutant("hold limit stops during a suspend", new LeaseRules() {
                     @Override
                     long heldFor(BoundedClock.Reading acquired, BoundedClock.Reading written) {
@@ -281,6 +283,17 @@ class ProtocolMutantsTest {
                 : command;
     }
 
+    private static LeaseCommand tellingTheTtl(LeaseCommand command) {
+        return command instanceof RenewCommand renew
+                ? new RenewCommand(
+                        renew.key(),
+                        renew.version(),
+                        renew.expiry(),
+                        Math.min(renew.durationMillis(), Simulation.SHORTEST_TTL / LeaseRules.MILLI),
+                        renew.own())
+                : command;
+    }
+
     private static LeaseCommand takingAnything(LeaseCommand command) {
         return command instanceof AcquireCommand acquire && acquire.predecessor() != null
                 ? handingOver(acquire, acquire.expiry(), ANYTHING)
@@ -331,6 +344,16 @@ class ProtocolMutantsTest {
                         acquire.durationMillis(),
                         acquire.predecessor())
                 : command;
+    }
+
+    /** Claims the longer time in the first write only. */
+    private static final class ForgettingExtensions extends LeaseRules {
+        private final Set<Long> written = new HashSet<>();
+
+        @Override
+        long term(LeaseTerms terms, long heldFor, long promised) {
+            return super.term(terms, heldFor, written.add(promised) ? promised : terms.firstPromise());
+        }
     }
 
     /** Requires the last confirmed version in a renewal. */

@@ -23,6 +23,7 @@ final class SimBody {
     private final RandomGenerator random;
     private @Nullable HeldLease lease;
     private long endsBefore; // the true time
+    private boolean passive;
     private long cooldown;
     private boolean holdsAtLeast;
     private boolean dead;
@@ -41,7 +42,7 @@ final class SimBody {
         if (dead) {
             return;
         }
-        LeaseRequest request = request();
+        LeaseRequest request = world.extensions().drawn(request());
         CompletableFuture<Optional<Lease>> future = process.acquire(request);
         future.whenComplete((acquired, error) -> {
             if (error == null && acquired.isPresent()) {
@@ -98,8 +99,9 @@ final class SimBody {
         lease = acquired;
         cooldown = request.cooldown().toNanos();
         holdsAtLeast = !request.holdAtLeast().isZero();
-        Duration limit = request.holdAtMost();
-        endsBefore = limit == null ? Long.MAX_VALUE : world.now() + (long) (limit.toNanos() * 1.002);
+        passive = request.isPassive();
+        endsBefore = world.now() + (long) (SimExtensions.mostValid(request).toNanos() * 1.002);
+        world.extensions().begun(this, acquired, request);
         fed |= world.isHealing();
         promisedUntil = Long.MIN_VALUE;
         world.onGranted(this, acquired);
@@ -126,6 +128,7 @@ final class SimBody {
         }
         world.onReleased(ending);
         boolean holds = cooldown > 0 || holdsAtLeast;
+        long begun = world.now(); // the process may pause while it releases
         long remaining = ending.remaining().toNanos();
         ending.releaseAsync().thenRun(() -> {
             if (!dead && !holds) {
@@ -133,7 +136,7 @@ final class SimBody {
             }
         });
         if (cooldown > 0 && remaining > 0) {
-            world.onKept(this, ending, cooldown, remaining, !recordsRun && !holdsAtLeast);
+            world.onKept(this, ending, begun, cooldown, remaining, !recordsRun && !holdsAtLeast);
         }
         again(random.nextLong(world.isCrowded() ? SECOND / 20 : 2 * SECOND));
     }
@@ -156,7 +159,16 @@ final class SimBody {
         return process;
     }
 
-    /** Returns the true time at which the hold limit has ended the lease, counted from its hand-out. */
+    boolean isPassive() {
+        return passive;
+    }
+
+    /** Notes that the lease is being extended up to this true time. */
+    void mayLastUntil(long end) {
+        endsBefore = Math.max(endsBefore, end);
+    }
+
+    /** Returns the true time at which a hold limit, or the ttl of a passive lease, has ended it. */
     long endsBefore() {
         return endsBefore;
     }

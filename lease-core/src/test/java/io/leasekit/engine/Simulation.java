@@ -95,6 +95,7 @@ final class Simulation {
     private long now = START;
     private long order;
     private long outUntil;
+    private final SimExtensions extensions;
     private boolean healing;
     private @Nullable Broken broken;
     private int steps;
@@ -104,6 +105,7 @@ final class Simulation {
         this.variant = variant;
         this.tracing = tracing;
         this.random = new SplittableRandom(seed);
+        this.extensions = new SimExtensions(this, seed);
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
         this.crowded = random.nextInt(3) == 0;
         this.recordingRuns = random.nextInt(3) == 0;
@@ -457,8 +459,12 @@ final class Simulation {
         if (refused && lease.keys().stream().allMatch(key -> isIn(lease.tenure(), item(key)))) {
             fail("Lease reported " + reason + " although the table shows it as held: " + item(lease.key()));
         }
-        if ((refused || reason == LeaseLossReason.EXPIRED) && faults.areHarmless() && !force.hasTouched(lease)) {
+        boolean expired = reason == LeaseLossReason.EXPIRED && !body.isPassive();
+        if ((refused || expired) && faults.areHarmless() && !force.hasTouched(lease)) {
             fail("Lease lost (" + reason + ") although no fault prevented its renewal");
+        }
+        if (reason == LeaseLossReason.EXPIRED && extensions.isPromised(lease) && !faults.badDates()) {
+            fail("Lease expired before the end of its extension: " + lease);
         }
     }
 
@@ -487,22 +493,23 @@ final class Simulation {
         }
     }
 
-    /** Notes a release with a cooldown; {@code exact}: nothing else prolongs a short one. */
-    void onKept(SimBody body, HeldLease lease, long cooldown, long remaining, boolean exact) {
+    /** Notes a release at this true time with a cooldown; {@code exact}: nothing else prolongs a short one. */
+    void onKept(SimBody body, HeldLease lease, long begun, long cooldown, long remaining, boolean exact) {
+        long end = begun + cooldown;
         if (faults.badDates() || force.hasTouched(lease)) {
             return;
         }
-        boolean isShort = now + cooldown < lease.fencingToken() * LeaseRules.MILLI; // so its item cannot express it
+        boolean isShort = end < lease.fencingToken() * LeaseRules.MILLI; // so its item cannot express it
         boolean isStable = faults.areHarmless() && !faults.kills() && !faults.closes();
         boolean isWritten = isStable && remaining > 2 * SECOND;
         long tolerated = isShort ? SECOND / 100 : 3 * SECOND; // a long hold is a whole second by an uncertain clock
         if (isShort ? remaining > cooldown : isWritten) {
-            Kept keeping = new Kept(lease, now + cooldown - tolerated);
+            Kept keeping = new Kept(lease, end - tolerated);
             lease.keys().forEach(key -> kept.merge(key, keeping, Kept::later));
         }
         if (isShort && isStable && exact && remaining > cooldown) {
             long patience = 3 * SECOND;
-            at(now + cooldown + patience, () -> lease.keys().forEach(key -> checkShortHold(body, lease, key)));
+            at(end + patience, () -> lease.keys().forEach(key -> checkShortHold(body, lease, key)));
         }
     }
 
@@ -595,16 +602,16 @@ final class Simulation {
         checkWrittenToAll(body, lease, item);
     }
 
-    /** Checks that the hold limit ends the lease for its holder, and in the table not much later. */
+    /** Checks that a hold limit, or the ttl of a passive lease, ends it for its holder and soon in the table. */
     private void checkLimit(SimBody body, HeldLease lease, String key, long looked) {
         boolean suspended = faults.suspends(); // the monotonic clock stopped, and DynamoDB's time has an uncertainty
         if (looked - (suspended ? LIMIT_SEEN : 0) > body.endsBefore()) {
-            throw new Broken(body + " has a lease that is valid beyond its hold limit");
+            throw new Broken(body + " has a lease that is valid beyond its end");
         }
         LeaseItem item = item(key);
         boolean ends = item != null && item.expiry() != null && isIn(lease.tenure(), item);
         if (ends && !faults.badDates() && item.expiry() * SECOND - LIMIT_SEEN > body.endsBefore()) {
-            throw new Broken("Item outlives the hold limit of " + body + ": " + item);
+            throw new Broken("Item outlives the end of " + body + ": " + item);
         }
     }
 
@@ -632,7 +639,8 @@ final class Simulation {
             throw new Broken("Item expires before its token: " + item);
         }
         boolean held = item.version() != null && item.releasedAtMillis() == null;
-        if (held && item.expiry() * SECOND > now + LONGEST_TTL + 10 * SECOND) {
+        long longest = extensions.any() ? SimExtensions.LONGEST : LONGEST_TTL;
+        if (held && item.expiry() * SECOND > now + longest + 10 * SECOND) {
             throw new Broken("Item outlives its ttl: " + item);
         }
     }
@@ -646,6 +654,10 @@ final class Simulation {
                 throw new Broken("Guard lets a stale holder write: token " + lease.token + ", " + item);
             }
         }
+    }
+
+    SimExtensions extensions() {
+        return extensions;
     }
 
     SimFaults faults() {

@@ -59,6 +59,8 @@ public final class LeaseMeters {
     public static final String WAITING = "lease.waiting";
     /** Number of held leases that are at risk. */
     public static final String OVERDUE = "lease.overdue";
+    /** Number of held leases that no heartbeat renews. */
+    public static final String PASSIVE = "lease.passive";
     /** Completed runs. */
     public static final String RUN = "lease.run";
     /** Renewals. */

@@ -55,6 +55,7 @@ public final class LeaseMetrics implements LeaseMonitor {
         count(leases, LeaseMeters.HELD, LeaseManagerStatus::held, "Leases held now");
         count(leases, LeaseMeters.WAITING, LeaseManagerStatus::waiting, "Acquire calls that wait now");
         count(leases, LeaseMeters.OVERDUE, LeaseManagerStatus::overdue, "Held leases that are at risk");
+        count(leases, LeaseMeters.PASSIVE, LeaseManagerStatus::passive, "Held leases that no heartbeat renews");
         time(
                 leases,
                 LeaseMeters.CLOCK_OFFSET,

@@ -76,6 +76,12 @@ final class UnguardedLease implements Lease {
     }
 
     @Override
+    public void extend(Duration atLeast) {
+        Checks.extension(atLeast, key());
+        ensureValid(); // it has no end that could move
+    }
+
+    @Override
     public CompletionStage<LeaseLossReason> lost() {
         return new CompletableFuture<LeaseLossReason>().minimalCompletionStage();
     }

@@ -79,6 +79,11 @@ public final class FakeLease implements Lease {
     }
 
     @Override
+    public void extend(Duration atLeast) {
+        ensureValid();
+    }
+
+    @Override
     public void ensureValid() {
         unconfirmed = false;
         if (lost.isDone()) {
