@@ -19,14 +19,43 @@ public final class LeaseRequest {
     /** An unlimited wait: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
-    private final RequestDraft values; // not changed any more
+    private final Draft values; // not changed any more
 
-    private LeaseRequest(RequestDraft values) {
+    private LeaseRequest(Draft values) {
         this.values = values;
     }
 
-    private LeaseRequest copy(Consumer<RequestDraft> change) {
-        RequestDraft draft = new RequestDraft(values);
+    /** The values of a request, changed only while it is being built. */
+    private static final class Draft implements Cloneable {
+
+        private final List<String> keys;
+        private @Nullable String name;
+        private @Nullable Duration ttl;
+        private @Nullable Duration heartbeatInterval;
+        private Duration waitFor = Duration.ZERO;
+        private Duration holdAtLeast = Duration.ZERO;
+        private Duration cooldown = Duration.ZERO;
+        private @Nullable Duration holdAtMost;
+        private boolean passive;
+        private @Nullable String once;
+        private OnceOrder onceOrder = OnceOrder.ANY;
+
+        Draft(List<String> keys) {
+            this.keys = keys;
+        }
+
+        @Override
+        protected Draft clone() {
+            try {
+                return (Draft) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    private LeaseRequest copy(Consumer<Draft> change) {
+        Draft draft = values.clone();
         change.accept(draft);
         return new LeaseRequest(draft);
     }
@@ -39,7 +68,7 @@ public final class LeaseRequest {
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
-        return of(List.of(key));
+        return new LeaseRequest(new Draft(List.of(key)));
     }
 
     /**
@@ -57,19 +86,14 @@ public final class LeaseRequest {
      * transaction acquires all keys or none. The lease is renewed, released and lost as a whole, and has one fencing
      * token. With a single key, the request is the same as {@link #of(String)}.
      *
-     * <p>Callers that name the same keys in different order cannot deadlock, because a waiter holds none of its keys.
-     * The price is that it waits until all keys are free at once, which may take longer than for callers that want one
-     * key. It has no place in the local queue of its process.
+     * <p>A waiter holds none of its keys, so callers that name the same keys in different order cannot deadlock. It waits
+     * until all are free at once, and has no place in the local queue of its process.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
      *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
-        return of(Checks.keys(keys));
-    }
-
-    private static LeaseRequest of(List<String> keys) {
-        return new LeaseRequest(new RequestDraft(keys));
+        return new LeaseRequest(new Draft(Checks.keys(keys)));
     }
 
     /**
@@ -94,8 +118,7 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this interval between renewals, at most half of the ttl; the acquire checks that. Without it,
-     * the interval is the manager's, or a third of the ttl if that is shorter.
+     * Returns a copy with this interval between renewals, at most half of the ttl; the acquire checks that.
      *
      * @throws IllegalArgumentException if the interval is zero or negative
      */
@@ -120,11 +143,10 @@ public final class LeaseRequest {
      * is a schedule, not exclusion.
      *
      * <p>A hold that ends less than about 5 s after the acquire is exact: this process measures it, and sends the
-     * release at its end. If the process dies before, the hold ends with the ttl. A hold that is longer, that belongs to
-     * a release with a recorded run or after a loss, or whose manager does not
-     * {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}, is written to the table. No
-     * process has to stay alive for it. It ends between 1 s before and 2 s after the requested time, and no earlier than
-     * about 5 to 8 s after the acquire.
+     * release at its end. If the process dies before, it ends with the ttl. Other holds are written to the table, and no
+     * process has to stay alive for them: longer ones, those of a release with a recorded run or after a loss, and those
+     * of a manager that does not {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. They end
+     * between 1 s before and 2 s after the requested time, and no earlier than about 5 to 8 s after the acquire.
      *
      * @throws IllegalArgumentException if the time is negative
      */
@@ -134,8 +156,7 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that keeps others from the key for this long after the release. It is as exact as
-     * {@link #holdAtLeast(Duration)}.
+     * Returns a copy that keeps others from the key for this long after the release, as exactly as a {@code holdAtLeast}.
      *
      * @throws IllegalArgumentException if the time is negative
      */
@@ -145,10 +166,9 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose lease is valid for this long at most, counted from the acquire. Then it is lost with
-     * {@link LeaseLossReason#HOLD_LIMIT}. The table shows this end as well: others can acquire the key about 4 s later,
-     * and no earlier than 4 to 5.5 s after the acquire unless they waited meanwhile. The time of a suspend of this
-     * machine counts, to within about 4 s.
+     * Returns a copy whose lease is valid for this long at most, counted from the acquire; a suspend of this machine
+     * counts, to within about 4 s. Then it is lost with {@link LeaseLossReason#HOLD_LIMIT}. Others can acquire the key
+     * about 4 s later, and no earlier than 4 to 5.5 s after the acquire unless they waited meanwhile.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -159,18 +179,16 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy whose lease no heartbeat renews: it ends with its ttl, counted from the acquire, unless
-     * {@link Lease#extend(Duration)} moves this end. It is valid, fenced and released as any other lease, but nobody is
-     * warned before its end; then it is lost with {@link LeaseLossReason#EXPIRED}. If its process dies, others wait for
-     * the same end, so a long ttl blocks the key for long. After a clock jump it is confirmed by one renewal that does
-     * not move the end. A heartbeat interval has no effect.
+     * {@link Lease#extend(Duration)} moves this end. Nobody is warned before; it is lost with
+     * {@link LeaseLossReason#EXPIRED}. If its process dies, others wait for the same end. After a clock jump, one renewal
+     * confirms it and keeps the end. A heartbeat interval has no effect.
      */
     public LeaseRequest passive() {
         return copy(draft -> draft.passive = true);
     }
 
     /**
-     * Returns a copy for the run with this name. Runs may come in any order; see {@link #once(String, OnceOrder)} with
-     * {@link OnceOrder#ANY}.
+     * Returns a copy for the run with this name, in any order, as {@link #once(String, OnceOrder)} does.
      *
      * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or if the key,
      *     {@code #run=} and the name together exceed 2,048 bytes
@@ -185,10 +203,8 @@ public final class LeaseRequest {
      * open.
      *
      * <p>A run is therefore done at most once, and started at least once as long as a caller requests it. A holder that
-     * dies half-way has not done it. Of several keys, the first keeps the runs.
-     *
-     * <p>A completed run is remembered for the manager's once-retention. Item TTL may remove the record earlier: after
-     * the end of a {@link #holdAtLeast(Duration)} or {@link #cooldown(Duration)}, and after a crash of a later holder.
+     * dies has not done it. Of several keys, the first keeps the runs. A completed run is remembered for the manager's
+     * once-retention. Item TTL may remove the record earlier, after the end of a hold and after a crash of a later holder.
      *
      * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or, with
      *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes
@@ -224,9 +240,7 @@ public final class LeaseRequest {
         return values.ttl;
     }
 
-    /**
-     * Returns the interval between renewals; {@code null} for the manager's, or a third of the ttl if that is shorter.
-     */
+    /** Returns the interval between renewals; {@code null} for the manager's, or a third of a shorter ttl. */
     public @Nullable Duration heartbeatInterval() {
         return values.heartbeatInterval;
     }
