@@ -81,17 +81,19 @@ abstract class Asking extends Mailbox.Pausing {
         waiting = true;
         waits.sync.sync(
                 terms.key(),
-                failure -> receive(() -> {
+                (failure, rejected) -> receive(() -> {
                     if (endWait()) {
-                        onSample(failure, step);
+                        onSample(failure, rejected, step);
                     }
                 }));
         limitWait();
     }
 
-    private void onSample(@Nullable LeaseStoreException failure, Runnable step) {
+    private void onSample(@Nullable LeaseStoreException failure, boolean rejected, Runnable step) {
         if (failure == null) {
             step.run();
+        } else if (rejected) {
+            caller.finish(new AcquireCall.Failed(failure));
         } else {
             tryLater(failure, step);
         }

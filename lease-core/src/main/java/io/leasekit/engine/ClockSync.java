@@ -38,8 +38,9 @@ final class ClockSync {
          * Called when the clock has a sample, or the read failed.
          *
          * @param failure the failure of the read; {@code null}: it succeeded
+         * @param rejected whether the store rejected the read, so that another one would fail, too
          */
-        void onSynced(@Nullable LeaseStoreException failure);
+        void onSynced(@Nullable LeaseStoreException failure, boolean rejected);
     }
 
     ClockSync(
@@ -63,7 +64,8 @@ final class ClockSync {
     void sync(String key, Receiver receiver) {
         CompletableFuture<Requests.Reply> fresh = new CompletableFuture<>();
         CompletableFuture<Requests.Reply> current = reading.compareAndExchange(null, fresh);
-        (current == null ? fresh : current).thenAccept(reply -> receiver.onSynced(failure(key, reply)));
+        (current == null ? fresh : current)
+                .thenAccept(reply -> receiver.onSynced(failure(key, reply), isRejected(reply)));
         if (current == null) {
             requests.atOnce(
                     Gate.Kind.LOOK,
@@ -72,6 +74,10 @@ final class ClockSync {
                         renewals.together(() -> fresh.complete(reply));
                     }));
         }
+    }
+
+    private static boolean isRejected(Requests.Reply reply) {
+        return reply.outcome() instanceof StoreReply.Failed failed && failed.kind() == StoreReply.FailureKind.REJECTED;
     }
 
     private @Nullable LeaseStoreException failure(String key, Requests.Reply reply) {
@@ -100,7 +106,7 @@ final class ClockSync {
     private void ask(CompletableFuture<Instant> result, int failures, long until) {
         BoundedClock.Reading now = rules.beforeAcquire(clock);
         if (now == null) {
-            sync(TIME_KEY, failure -> {
+            sync(TIME_KEY, (failure, rejected) -> {
                 if (failure == null) {
                     ask(result, failures, until);
                 } else {

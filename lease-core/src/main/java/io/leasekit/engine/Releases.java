@@ -222,7 +222,7 @@ final class Releases {
         }
 
         private void sync() {
-            sync.sync(key(), failure -> {
+            sync.sync(key(), (failure, rejected) -> {
                 if (failure == null) {
                     send();
                 } else {

@@ -176,7 +176,7 @@ final class Renewer {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 waits = true;
-                sync.sync(terms.key(), failure -> mailbox.execute(() -> onSynced(failure != null, before)));
+                sync.sync(terms.key(), (failure, rejected) -> mailbox.execute(() -> onSynced(failure != null, before)));
             } else {
                 send(reading, rules.renewalTimeout(before.remaining(reading.sent()), gate.trip()), batch);
             }

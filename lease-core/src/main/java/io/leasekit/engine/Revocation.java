@@ -82,7 +82,7 @@ final class Revocation {
     private void send(Requests.Outgoing request) {
         BoundedClock.Reading reading = rules.beforeSending(clock);
         if (reading == null) {
-            sync.sync(key, this::onSynced);
+            sync.sync(key, (failure, rejected) -> onSynced(failure));
         } else {
             RevokeCommand command = new RevokeCommand(key, token, form(reading));
             request.write(List.of(command), new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));

@@ -85,6 +85,19 @@ class StoreFailureTest {
     }
 
     @Test
+    void aRejectedFirstReadIsAFailureAtOnceAlsoForAWaitWithoutEnd() {
+        here.store.always(READ, request -> request.fail(StoreReply.FailureKind.REJECTED, "AccessDeniedException"));
+
+        CompletableFuture<Optional<Lease>> acquiring =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(LeaseRequest.UNLIMITED));
+
+        assertThatThrownBy(acquiring::join)
+                .hasCauseInstanceOf(LeaseStoreException.class)
+                .hasMessageContaining("AccessDeniedException");
+        assertThat(here.store.verbs()).containsExactly(READ);
+    }
+
+    @Test
     void aWaiterWaitsThroughAnOutageAsLongAsForALease() {
         here.store.always(LOST);
         CompletableFuture<Optional<Lease>> acquiring =
