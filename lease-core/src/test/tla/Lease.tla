@@ -15,7 +15,7 @@ CONSTANTS
   RequestsAll,    \* requests that all clients together may send
   (* Times in ticks *)
   Ttl,            \* duration of one grant or renewal
-  Terms,          \* durations that one write may choose: Ttl, or less where a hold limit ends the lease (5.2)
+  Terms,          \* durations that one write may choose: Ttl, less before a hold limit, more for an extension (4.1)
   Deadline,       \* deadline of an acquire attempt; no later reply or read grants it (5.4)
   HoldFor,        \* length of a hold
   CopyLife,       \* longest time from the sending of a request to the application of a copy
@@ -120,7 +120,7 @@ Token(c, latest) ==
     [] TokenFrom = "send"      -> Max(TokensPerTick * latest, client[c].seenToken + 1)
     [] TokenFrom = "increment" -> Max(TokensPerTick * latest, client[c].seenToken)
 
-(* A hold limit shortens writes, but none ends before an earlier one of its tenure. *)
+(* A hold limit shortens writes and an extension lengthens one, but none ends before an earlier one of its tenure. *)
 NotBelow(k, tenure, term) ==
   TermWhen = "any" \/ \A x \in k.sent : x.tenure = tenure => now + term >= x.at + x.term
 
