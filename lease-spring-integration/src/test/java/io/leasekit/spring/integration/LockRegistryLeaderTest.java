@@ -95,6 +95,7 @@ class LockRegistryLeaderTest {
         start(leases.manager(), here);
 
         other.crash();
+        leases.advance(ofMinutes(2));
 
         assertThat(here.next()).as("after the ttl").isEqualTo("granted ingest");
         assertThat(leases).isHeldBy("ingest", TestLeases.OWN);
@@ -109,6 +110,7 @@ class LockRegistryLeaderTest {
         leases.lose("ingest", LeaseLossReason.TAKEN);
 
         assertThat(here.next()).isEqualTo("revoked ingest");
+        leases.advance(ofMinutes(2));
         assertThat(here.next()).as("when the thief has gone").isEqualTo("granted ingest");
         assertThat(context.isLeader()).isTrue();
     }
