@@ -18,7 +18,13 @@ import org.w3c.dom.NodeList;
 class PublishedPomsTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease-core", "lease-spring-boot-starter", "lease-spring-boot3-health"})
+    @ValueSource(
+            strings = {
+                "lease-core",
+                "lease-spring-boot-starter",
+                "lease-spring-boot3-health",
+                "lease-spring-integration"
+            })
     void noDependencyOfApplicationsHasExclusions(String module) throws Exception {
         Element project = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()

@@ -6,6 +6,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.StandIns;
 import io.leasekit.spring.leader.LeaderElections;
+import io.leasekit.spring.leader.LeaderElector;
 import io.leasekit.spring.leader.LeaderOnlyAdvisor;
 import java.time.Clock;
 import org.slf4j.Logger;
@@ -115,9 +116,13 @@ public final class LeaseAutoConfiguration {
             ConfigurableListableBeanFactory beanFactory,
             DistributedLeaseAdvisor advisor,
             ObjectProvider<LeaseProperties> properties,
+            ObjectProvider<LeaderElector> elector,
             Environment environment) {
         return new LeaderElections(
-                beanFactory, advisor, () -> properties.getObject().leaderSettings(environment));
+                beanFactory,
+                advisor,
+                () -> properties.getObject().leaderSettings(environment),
+                () -> elector.getIfAvailable(() -> LeaseManager::elect));
     }
 
     @Bean

@@ -34,6 +34,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private final ConfigurableListableBeanFactory beans;
     private final DistributedLeaseAdvisor managers;
     private final Supplier<LeaderSettings> settings;
+    private final Supplier<LeaderElector> elector;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable List<LeaderMethod> methods;
     private volatile Map<String, LeaderElection> elections = Map.of(); // written under lock
@@ -41,14 +42,19 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private boolean ready; // guarded by lock
     private volatile boolean running; // written under lock
 
-    /** Creates the elections of a context. {@code settings} are read when the context starts. */
+    /**
+     * Creates the elections of a context. {@code settings} are read when the context starts; {@code elector} when the
+     * elections begin.
+     */
     public LeaderElections(
             ConfigurableListableBeanFactory beans,
             DistributedLeaseAdvisor managers,
-            Supplier<LeaderSettings> settings) {
+            Supplier<LeaderSettings> settings,
+            Supplier<LeaderElector> elector) {
         this.beans = beans;
         this.managers = managers;
         this.settings = settings;
+        this.elector = elector;
     }
 
     /** Returns the elections by the names of their methods; empty before the application is ready. */
@@ -122,7 +128,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private LeaderElection begin(LeaderMethod method) {
         LeaseManager manager = managers.manager(method.manager());
         Object bean = beans.getBean(method.bean());
-        return manager.elect(method.request(), of(method), lease -> {
+        return elector.get().elect(manager, method.request(), of(method), lease -> {
             Thread.currentThread().setContextClassLoader(beans.getBeanClassLoader());
             LeaderCall.make(bean, method.method(), manager, lease);
         });

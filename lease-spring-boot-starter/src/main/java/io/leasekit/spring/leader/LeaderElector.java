@@ -1,0 +1,20 @@
+package io.leasekit.spring.leader;
+
+import io.leasekit.ElectionSettings;
+import io.leasekit.LeaderElection;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Internal;
+
+/**
+ * Begins the elections of methods with {@link io.leasekit.spring.LeaderOnly}. A bean of this type can add to the work of
+ * leaders; without one, {@link LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)} is called.
+ */
+@Internal
+@FunctionalInterface
+public interface LeaderElector {
+
+    /** Begins an election of this manager and returns at once. */
+    LeaderElection elect(
+            LeaseManager leases, LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);
+}

@@ -1,0 +1,61 @@
+package io.leasekit.spring.integration;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.leader.LeaderElector;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
+import org.springframework.integration.leader.event.LeaderEventPublisher;
+import org.springframework.integration.support.locks.LockRegistry;
+
+/**
+ * Auto-configuration of a {@link LeaseLockRegistry}, unless the application defines a lock registry, and of
+ * {@link LeaderEvents}, by which methods with {@code @LeaderOnly} begin their elections. Keys have the prefix
+ * {@code lease.key-prefix}; roles do not.
+ */
+@AutoConfiguration(after = LeaseAutoConfiguration.class)
+@ConditionalOnClass({LockRegistry.class, LeaseAutoConfiguration.class})
+public final class LeaseIntegrationAutoConfiguration {
+
+    private static String keyPrefix(Environment environment) {
+        return environment.getProperty("lease.key-prefix", "");
+    }
+
+    /** The registry, which is created at its first use, as the manager is. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnSingleCandidate(LeaseManager.class)
+    static class Registry {
+
+        @Bean
+        @Lazy
+        @ConditionalOnMissingBean(LockRegistry.class)
+        LeaseLockRegistry leaseLockRegistry(LeaseManager leases, Environment environment) {
+            String prefix = keyPrefix(environment);
+            return new LeaseLockRegistry(leases, key -> LeaseRequest.of(prefix + key));
+        }
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LeaderEvents leaseLeaderEvents(
+            ObjectProvider<LeaderEventPublisher> publisher, ApplicationEventPublisher events, Environment environment) {
+        return new LeaderEvents(
+                publisher.getIfUnique(() -> new DefaultLeaderEventPublisher(events)), keyPrefix(environment));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LeaderElector leaseLeaderElector(LeaderEvents events) {
+        return events::elect;
+    }
+}
