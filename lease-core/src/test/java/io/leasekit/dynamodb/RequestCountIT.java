@@ -88,6 +88,22 @@ class RequestCountIT {
     }
 
     @Test
+    void aPassiveLeaseCostsItsAcquireItsReleaseAndARequestForEachExtension() throws Exception {
+        leases.tryAcquire("first-" + key).orElseThrow().close();
+        int before = wire.count(any -> true);
+
+        Lease lease = leases.tryAcquire(LeaseRequest.of(key).passive()).orElseThrow();
+        lease.extend(Duration.ofSeconds(5));
+        assertThat(lease.remaining()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(5));
+        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS))
+                .get(30, TimeUnit.SECONDS); // two heartbeats of the manager
+        lease.close();
+
+        assertThat(wire.count(Wire::isRenewal)).isOne();
+        assertThat(wire.count(any -> true) - before).isEqualTo(3);
+    }
+
+    @Test
     void fiftyHeldLeasesCostTwoRequestsAHeartbeat() throws Exception {
         try (LeaseManager many = LocalTable.leases(client)
                 .ttl(Duration.ofSeconds(9))
