@@ -126,7 +126,7 @@ final class Attempts {
             terms.items().forEach(key -> seen.sentToken(key, token));
             tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // too old for a grant
             long term = rules.term(terms, 0, terms.firstPromise());
-            Tenure.Attempt attempt = tenure.next(reading, term, rules.expiry(reading.latest(), term, token), token);
+            Tenure.Attempt attempt = tenure.next(reading, 0, term, rules.expiry(reading.latest(), term, token), token);
             inFlight = true;
             request.write(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),

@@ -27,7 +27,7 @@ final class HeartbeatTimes {
     long whenExpired(Tenure.Attempt attempt, long now) {
         BoundedClock.Interval interval = clock.at(now);
         if (interval == null) {
-            return now;
+            return attempt.sent() + attempt.term(); // a clock jumped, so the lease is renewed before it counts as valid
         }
         long left = attempt.expiry() * SECOND - interval.latest();
         return now + left - drift(left);

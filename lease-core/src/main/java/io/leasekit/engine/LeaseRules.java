@@ -77,14 +77,13 @@ class LeaseRules implements BoundedClock.Rules {
     }
 
     /**
-     * 4.1: returns how long a lease has been held when a write is sent. A monotonic clock that stopped during a suspend
-     * shows less than DynamoDB's clock does, so after a jump the longer of both counts.
+     * 4.1: returns the time between the sendings of two writes, never more than it was. A monotonic clock that stopped
+     * during a suspend shows less than DynamoDB's clock does, so after a jump the longer of both counts.
      */
-    long heldFor(BoundedClock.Reading acquired, BoundedClock.Reading written) {
-        long elapsed = written.sent() - acquired.sent();
-        return written.epoch() == acquired.epoch()
-                ? elapsed
-                : Math.max(elapsed, written.earliest() - acquired.latest());
+    long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
+        long shown = now.sent() - before.sent();
+        long surely = now.earliest() - before.latest() - (now.at() - now.sent());
+        return now.epoch() == before.epoch() ? shown : Math.max(shown, surely);
     }
 
     /** 4.2: an acquire needs a recent clock sample. */

@@ -62,7 +62,8 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         this.releases = releases;
         this.register = register;
         this.validity = new Validity(clock);
-        this.heartbeat = renewer.of(this, terms, mailbox, tenure);
+        this.heartbeat =
+                renewer.of(this, terms, mailbox, tenure, grant.written().reading());
     }
 
     /** Begins with the granting reply. The future completes once the lease may be handed out (protocol 4.1). */
@@ -280,7 +281,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         Confirmed last = wasHeld && !register.isClosing() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = releases.of(terms, tenure, acquired().sent(), keep, run, last, released, sending);
+        Releases.Release release = releases.of(terms, tenure, acquired(), keep, run, last, released, sending);
         boolean mayHandOver = wasHeld && keep == 0 && !terms.holds() && terms.once() == null && ended == null;
         turns.onReleased(this, release, mayHandOver);
         if (release.delay() != null) {

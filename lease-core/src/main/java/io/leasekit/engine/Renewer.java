@@ -36,9 +36,6 @@ final class Renewer {
         @Nullable
         Confirmed confirmed();
 
-        /** Returns the clock reading of the acquire, from which the hold limit counts. */
-        BoundedClock.Reading acquired();
-
         /** Returns how long after its acquire the lease must be valid. At {@code at}, it has been held for this long. */
         long promised(long heldFor, long at);
 
@@ -75,8 +72,8 @@ final class Renewer {
     }
 
     /** Returns the heartbeat of a lease. All its steps run in the mailbox of that lease. */
-    Heartbeat of(Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure) {
-        return new Heartbeat(lease, terms, mailbox, tenure);
+    Heartbeat of(Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
+        return new Heartbeat(lease, terms, mailbox, tenure, acquired);
     }
 
     /** The renewals of one lease: when the next one is due, what a reply confirms, and when a failed one is retried. */
@@ -86,6 +83,9 @@ final class Renewer {
         private final LeaseTerms terms;
         private final Mailbox mailbox;
         private final Tenure tenure;
+        private final long acquired;
+        private BoundedClock.Reading counted; // up to its sending, the lease has been held for this long:
+        private long held;
         private long renewAt;
         private boolean waits; // for its turn, or for a clock sample
         private boolean alone; // a batch could not tell what became of this lease
@@ -94,12 +94,15 @@ final class Renewer {
         private double jitterShare = random.nextDouble();
         private long lag;
 
-        private Heartbeat(Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure) {
+        private Heartbeat(
+                Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
             super(wakeUps);
             this.lease = lease;
             this.terms = terms;
             this.mailbox = mailbox;
             this.tenure = tenure;
+            this.acquired = acquired.sent();
+            this.counted = acquired;
         }
 
         void hurry(long now) {
@@ -149,8 +152,7 @@ final class Renewer {
         }
 
         private long jitter(double share) {
-            long most = terms.heartbeatInterval() / JITTER_SHARE;
-            return (long) (most * share);
+            return (long) (terms.heartbeatInterval() / JITTER_SHARE * share);
         }
 
         /** Waits for the turn of a renewal. One that hangs holds others up only while it has much time left. */
@@ -192,10 +194,11 @@ final class Renewer {
 
         private void send(BoundedClock.Reading reading, long timeout, Renewals.Batch batch) {
             VersionRange own = rules.ownBeforeRenew(tenure);
-            long heldFor = rules.heldFor(lease.acquired(), reading);
-            long term = rules.term(terms, heldFor, lease.promised(heldFor, reading.sent()));
+            held += rules.elapsed(counted, reading);
+            counted = reading;
+            long term = rules.term(terms, held, lease.promised(held, reading.sent()));
             long byClock = rules.expiry(reading.latest(), term, tenure.largestToken());
-            Tenure.Attempt attempt = tenure.next(reading, term, Math.max(byClock, tenure.largestExpiry()), 0);
+            Tenure.Attempt attempt = tenure.next(reading, held, term, Math.max(byClock, tenure.largestExpiry()), 0);
             inFlight = attempt.number();
             lag = reading.sent() - renewAt;
             jitterShare = batch.share();
@@ -279,7 +282,7 @@ final class Renewer {
             }
             tenure.confirm(attempt);
             failures = 0;
-            long heldFor = rules.heldFor(lease.acquired(), attempt.reading());
+            long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
             long end = attempt.sent() - heldFor + terms.end(lease.promised(heldFor, attempt.sent()));
             Confirmed confirmed = Confirmed.of(attempt, rules.validUntil(attempt, attempt.term()))
                     .endingBy(end, true);

@@ -30,7 +30,8 @@ abstract class ReportedLease {
     private final String owner;
     private final Reports reports;
     private final long token;
-    private final BoundedClock.Reading acquired;
+    private final long acquired;
+    private final long acquiredAtMillis;
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private volatile long promised; // written by the steps of the lease
     private boolean handedOut;
@@ -45,7 +46,8 @@ abstract class ReportedLease {
         this.owner = owner;
         this.reports = reports;
         this.token = grant.token();
-        this.acquired = grant.written().reading();
+        this.acquired = grant.written().sent();
+        this.acquiredAtMillis = grant.written().reading().middleMillis();
         this.promised = terms.firstPromise();
     }
 
@@ -67,8 +69,8 @@ abstract class ReportedLease {
         return tenure.id();
     }
 
-    /** Returns the clock reading of the acquire, from which the hold limit counts. */
-    public final BoundedClock.Reading acquired() {
+    /** Returns the monotonic time of the acquire. */
+    final long acquired() {
         return acquired;
     }
 
@@ -99,11 +101,11 @@ abstract class ReportedLease {
     }
 
     final Instant acquiredAt() {
-        return Instant.ofEpochMilli(acquired.middleMillis());
+        return Instant.ofEpochMilli(acquiredAtMillis);
     }
 
     final Duration heldFor() {
-        return Duration.ofNanos(clock.now() - acquired.sent());
+        return Duration.ofNanos(clock.now() - acquired);
     }
 
     final CompletableFuture<LeaseLossReason> lost() {
@@ -137,7 +139,7 @@ abstract class ReportedLease {
             atRisk = true;
             reports.atRisk(terms, token, Duration.ofNanos(current.remaining(now)));
         }
-        if (!longHeld && now - acquired.sent() >= LONG_HELD) {
+        if (!longHeld && now - acquired >= LONG_HELD) {
             longHeld = true;
             reports.longHeld(terms, token, heldFor());
         }

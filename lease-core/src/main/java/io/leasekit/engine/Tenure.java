@@ -34,11 +34,12 @@ final class Tenure {
      *
      * @param number its number in the tenure
      * @param reading the clock reading for its expiry
+     * @param held how long the lease had been held when it was sent, in nanoseconds; 0: an acquire
      * @param term the time for which it claims the lease, in nanoseconds
      * @param expiry the expiry that it writes, in epoch seconds
      * @param token the token that it writes; 0: a renewal
      */
-    record Attempt(int number, BoundedClock.Reading reading, long term, long expiry, long token) {
+    record Attempt(int number, BoundedClock.Reading reading, long held, long term, long expiry, long token) {
         long sent() {
             return reading.sent();
         }
@@ -86,8 +87,8 @@ final class Tenure {
         return largestExpiry;
     }
 
-    Attempt next(BoundedClock.Reading reading, long term, long expiry, long token) {
-        Attempt attempt = new Attempt(++last, reading, term, expiry, token);
+    Attempt next(BoundedClock.Reading reading, long held, long term, long expiry, long token) {
+        Attempt attempt = new Attempt(++last, reading, held, term, expiry, token);
         attempts.addLast(attempt);
         largestToken = Math.max(largestToken, token);
         largestExpiry = Math.max(largestExpiry, expiry);

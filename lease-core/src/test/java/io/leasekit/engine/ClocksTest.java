@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -132,6 +133,22 @@ class ClocksTest {
         here.store.last(RENEW).deliver();
         waiter.join();
         assertThat(here.store.verbs()).containsExactly(READ, RENEW);
+        bench.assertHeldFor(LONG, lease);
+    }
+
+    @Test
+    void aReplyThatASuspendDelaysLosesNoLease() {
+        Bench.Node here = bench.start("here");
+        Lease lease = here.acquire(LeaseRequest.of("key").ttl(LONG).heartbeatInterval(Duration.ofSeconds(10)));
+        here.store.next(RENEW, request -> {});
+        bench.advance(Duration.ofSeconds(10));
+        ScriptedStore.Request renewal = here.store.last(RENEW);
+
+        here.machine.suspend(Duration.ofSeconds(20));
+        renewal.deliver(); // its date shows the time of the suspend, which the monotonic clock does not
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(lease.lost().toCompletableFuture()).isNotDone();
         bench.assertHeldFor(LONG, lease);
     }
 

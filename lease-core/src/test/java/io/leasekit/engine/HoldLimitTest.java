@@ -153,13 +153,28 @@ class HoldLimitTest {
         LeaseRequest request = LeaseRequest.of("key").ttl(LONG_TTL).heartbeatInterval(SECOND);
         Lease lease = here.acquire(request.holdAtMost(HALF_MINUTE));
 
-        for (int suspends = 0; suspends < 3; suspends++) {
+        for (int suspends = 0; suspends < 4; suspends++) {
             here.machine.suspend(Duration.ofSeconds(10));
             bench.advance(Duration.ofSeconds(3));
         }
 
         assertThat(lease.lost().toCompletableFuture()).isCompletedWithValue(LeaseLossReason.HOLD_LIMIT);
         assertThat(here.store.sent(RENEW)).hasSizeGreaterThan(2);
+    }
+
+    @Test
+    void betterBoundsOfTheClockAfterASuspendMoveNoEndBack() {
+        LeaseRequest request = LeaseRequest.of("key").ttl(LONG_TTL).heartbeatInterval(SECOND);
+        Lease lease = here.acquire(request.holdAtMost(Duration.ofSeconds(20)));
+        here.machine.suspend(Duration.ofSeconds(10));
+        lease.ensureValid();
+        long end = bench.time.elapsed() + lease.remaining().toNanos();
+
+        for (int tenths = 0; tenths < 30; tenths++) {
+            bench.advance(Duration.ofMillis(100));
+            here.sample(1); // each reply may show DynamoDB's time more exactly
+            assertThat(bench.time.elapsed() + lease.remaining().toNanos()).isEqualTo(end);
+        }
     }
 
     @Test

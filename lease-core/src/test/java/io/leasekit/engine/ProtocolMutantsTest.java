@@ -70,8 +70,8 @@ class ProtocolMutantsTest {
                 new Mutant("observers of an extended lease told the ttl", sending(ProtocolMutantsTest::tellingTheTtl)),
                 mutant("hold limit stops during a suspend", new LeaseRules() {
                     @Override
-                    long heldFor(BoundedClock.Reading acquired, BoundedClock.Reading written) {
-                        return written.sent() - acquired.sent();
+                    long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
+                        return now.sent() - before.sent();
                     }
                 }),
                 new Mutant("observers told less than the holder claims", sending(ProtocolMutantsTest::tellingLess)),

@@ -11,7 +11,7 @@ class TenureTest {
     private final Tenure tenure = new Tenure(new UUID(1, 2));
 
     private Tenure.Attempt sent(long at) {
-        return tenure.next(new BoundedClock.Reading(at, at, 0, 0, 0, true), 1, 1, 1);
+        return tenure.next(new BoundedClock.Reading(at, at, 0, 0, 0, true), 0, 1, 1, 1);
     }
 
     @Test
