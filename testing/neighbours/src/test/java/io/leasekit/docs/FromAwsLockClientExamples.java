@@ -47,6 +47,24 @@ final class FromAwsLockClientExamples {
     }
     // end
 
+    // after
+    void importIfFreeByLease() {
+        Optional<Lease> acquired = leases.tryAcquire("import");
+        if (acquired.isPresent()) {
+            try (Lease lease = acquired.get()) {
+                work();
+            }
+        }
+    }
+
+    void importWhenFreeByLease() {
+        LeaseRequest request = LeaseRequest.of("import").waitFor(Duration.ofSeconds(50));
+        try (Lease lease = leases.acquire(request)) { // LeaseUnavailableException after the wait
+            work();
+        }
+    }
+    // end
+
     // both
     void importIfFreeByBoth() throws InterruptedException {
         AcquireLockOptions options = AcquireLockOptions.builder("import")
@@ -73,24 +91,6 @@ final class FromAwsLockClientExamples {
         try (Lease lease = leases.acquire(request);
                 LockItem lock = locks.acquireLock(options)) {
             lease.ensureValid(); // throws if the lease was lost during the wait for the lock
-            work();
-        }
-    }
-    // end
-
-    // after
-    void importIfFreeByLease() {
-        Optional<Lease> acquired = leases.tryAcquire("import");
-        if (acquired.isPresent()) {
-            try (Lease lease = acquired.get()) {
-                work();
-            }
-        }
-    }
-
-    void importWhenFreeByLease() {
-        LeaseRequest request = LeaseRequest.of("import").waitFor(Duration.ofSeconds(50));
-        try (Lease lease = leases.acquire(request)) { // LeaseUnavailableException after the wait
             work();
         }
     }
