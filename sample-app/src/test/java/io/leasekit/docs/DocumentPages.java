@@ -15,7 +15,9 @@ final class DocumentPages {
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     static final Path DOCS = ROOT.resolve("docs");
 
-    private static final Path EXAMPLES = Path.of("src/test/java/io/leasekit/docs");
+    private static final List<Path> EXAMPLES = List.of(
+            Path.of("src/test/java/io/leasekit/docs"),
+            ROOT.resolve("testing/neighbours/src/test/java/io/leasekit/docs")); // need other libraries
     private static final String EXAMPLES_SUFFIX = "Examples.java";
     private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```$");
 
@@ -40,7 +42,8 @@ final class DocumentPages {
 
     /** Returns the files with the compiled examples of pages. */
     static List<Path> examples() {
-        return files(EXAMPLES)
+        return EXAMPLES.stream()
+                .flatMap(DocumentPages::files)
                 .filter(file -> file.toString().endsWith(EXAMPLES_SUFFIX))
                 .toList();
     }

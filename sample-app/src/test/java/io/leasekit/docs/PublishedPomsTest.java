@@ -23,7 +23,8 @@ class PublishedPomsTest {
                 "lease-core",
                 "lease-spring-boot-starter",
                 "lease-spring-boot3-health",
-                "lease-spring-integration"
+                "lease-spring-integration",
+                "lease-shedlock"
             })
     void noDependencyOfApplicationsHasExclusions(String module) throws Exception {
         Element project = DocumentBuilderFactory.newInstance()

@@ -136,15 +136,6 @@ class ScheduledJobsTest {
         assertThatThrownBy(examples::programmatic).isInstanceOf(LeaseAlreadyRanException.class);
     }
 
-    @Test
-    void asWithALockingTaskExecutor() {
-        FromShedLockExamples here = new FromShedLockExamples(one.getBean(LeaseManager.class));
-        FromShedLockExamples there = new FromShedLockExamples(two.getBean(LeaseManager.class));
-
-        assertThat(here.executeWithLock()).contains(7);
-        assertThat(there.executeWithLock()).isEmpty();
-    }
-
     private static List<LeaseEvent.Ran> ran(ConfigurableApplicationContext node) {
         Events events = node.getBean(Events.class);
         return events.ran;

@@ -155,7 +155,7 @@ class LeaseHealthTest {
     @Test
     void aRefusedTableIsDownAtOnce() {
         LeaseManagerStatus status = new LeaseManagerStatus(
-                "here", Duration.ofSeconds(60), 0, 0, 0, seconds(1), null, null, null, null, true, "Wrong key");
+                "here", Duration.ofSeconds(60), 0, 0, 0, 0, seconds(1), null, null, null, null, true, "Wrong key");
 
         assertThat(LeaseHealth.isUp(status)).isFalse();
     }

@@ -1,0 +1,71 @@
+package io.leasekit.shedlock;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+/**
+ * ShedLock's locks as leases: {@code @SchedulerLock(name = "x")} and {@code @DistributedLease("x")} exclude each other.
+ *
+ * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. No heartbeat renews it, and it ends
+ * {@code lockAtMostFor} after the acquire. An unlock releases it, and keeps others away until {@code lockAtLeastFor}
+ * after the acquire. A lock is not reentrant. The run is not recorded, so a {@code @DistributedLease} method with a cron
+ * expression does not know of it once the lock is free.
+ *
+ * <p>The manager belongs to the caller, who closes it after the last lock. Thread-safe.
+ */
+public final class LeaseLockProvider implements ExtensibleLockProvider {
+
+    private final LeaseManager leases;
+    private final String keyPrefix;
+    private final LongSupplier nanoTime;
+
+    /** Creates a provider whose keys are the names of the locks. */
+    public LeaseLockProvider(LeaseManager leases) {
+        this(leases, "");
+    }
+
+    /**
+     * Creates a provider whose keys are the names of the locks after this prefix. For the same locks as
+     * {@code @DistributedLease}, the prefix is that of the property {@code lease.key-prefix}; empty for none.
+     */
+    public LeaseLockProvider(LeaseManager leases, String keyPrefix) {
+        this(leases, keyPrefix, System::nanoTime);
+    }
+
+    LeaseLockProvider(LeaseManager leases, String keyPrefix, LongSupplier nanoTime) {
+        this.leases = leases;
+        this.keyPrefix = keyPrefix;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Acquires the lock without waiting. Returns empty only if another owner holds the lease or a hold keeps it.
+     *
+     * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
+     * background. Its {@code extend} returns empty if the lease was lost, never shortens {@code lockAtMostFor} or an
+     * earlier {@code lockAtLeastFor}, and throws a {@link LeaseStoreException} if the store does not confirm it; the lock
+     * is then held as before, or for longer.
+     *
+     * @throws IllegalArgumentException if {@code lockAtMostFor} is shorter than 2 s or longer than 365 days, or if the
+     *     name is blank, too long or contains {@code #run=}
+     * @throws LeaseStoreException if the store failed or rejected the acquire
+     * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits for the store
+     * @throws io.leasekit.LeaseException if the manager is closed
+     */
+    @Override
+    public Optional<SimpleLock> lock(LockConfiguration lock) {
+        LeaseRequest request = LeaseRequest.of(keyPrefix + lock.getName())
+                .passive()
+                .ttl(LeaseSimpleLock.lockAtMostFor(lock))
+                .holdAtLeast(lock.getLockAtLeastFor());
+        Optional<Lease> lease = leases.tryAcquire(request);
+        return lease.map(held -> LeaseSimpleLock.acquired(lock, held, nanoTime));
+    }
+}

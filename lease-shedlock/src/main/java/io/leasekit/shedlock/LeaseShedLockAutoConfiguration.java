@@ -1,0 +1,32 @@
+package io.leasekit.shedlock;
+
+import io.leasekit.LeaseManager;
+import net.javacrumbs.shedlock.core.LockProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+
+/**
+ * Auto-configuration for a {@link LockProvider} on the table of the leases, unless the application defines another one.
+ * The provider is created at its first use, as the manager is.
+ */
+@AutoConfiguration(afterName = "io.leasekit.spring.autoconfigure.LeaseAutoConfiguration")
+@ConditionalOnClass(LockProvider.class)
+@ConditionalOnBean(LeaseManager.class)
+public final class LeaseShedLockAutoConfiguration {
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean(LockProvider.class)
+    LeaseLockProvider leaseLockProvider(LeaseManager leases, Environment environment) {
+        // by the binder, as the starter reads it: the property has several spellings
+        String prefix =
+                Binder.get(environment).bind("lease.key-prefix", String.class).orElse("");
+        return new LeaseLockProvider(leases, prefix);
+    }
+}

@@ -1,0 +1,61 @@
+package io.leasekit.shedlock;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLostException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+/** A lease as a lock. An extension replaces the lock by another one of the same lease. */
+final class LeaseSimpleLock extends AbstractSimpleLock {
+
+    private static final Duration SHORTEST = Duration.ofSeconds(2); // the shortest ttl
+
+    private final Lease lease;
+    private final LongSupplier nanoTime;
+    private final Duration keep; // from the extension on
+    private final long extendedNanos;
+
+    private LeaseSimpleLock(LockConfiguration configuration, Lease lease, LongSupplier nanoTime, Duration keep) {
+        super(configuration);
+        this.lease = lease;
+        this.nanoTime = nanoTime;
+        this.keep = keep;
+        this.extendedNanos = nanoTime.getAsLong();
+    }
+
+    /** Returns the lock of a new lease, whose request has the lock's {@code lockAtLeastFor}. */
+    static LeaseSimpleLock acquired(LockConfiguration configuration, Lease lease, LongSupplier nanoTime) {
+        return new LeaseSimpleLock(configuration, lease, nanoTime, Duration.ZERO);
+    }
+
+    static Duration lockAtMostFor(LockConfiguration lock) {
+        Duration atMost = lock.getLockAtMostFor();
+        if (atMost.compareTo(SHORTEST) < 0) {
+            throw new IllegalArgumentException("lockAtMostFor of lock '" + lock.getName() + "' is " + atMost
+                    + ", expected at least " + SHORTEST + ", the shortest ttl of a lease");
+        }
+        return atMost;
+    }
+
+    @Override
+    protected void doUnlock() {
+        // not by the wall clock: a step back would keep the lock for as long
+        Duration rest = keep.minusNanos(nanoTime.getAsLong() - extendedNanos);
+        lease.release(rest.isNegative() ? Duration.ZERO : rest);
+    }
+
+    @Override
+    protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
+        try {
+            lease.extend(lockAtMostFor(extended));
+        } catch (LeaseLostException e) {
+            lease.close();
+            return Optional.empty();
+        }
+        return Optional.of(new LeaseSimpleLock(extended, lease, nanoTime, extended.getLockAtLeastFor()));
+    }
+}

@@ -1,0 +1,148 @@
+package io.leasekit.shedlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.test.AutoConfigureTestLeases;
+import io.leasekit.test.TestLeases;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
+import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** {@code @SchedulerLock} and {@code @DistributedLease} of one name exclude each other. */
+@SpringBootTest(properties = "lease.key-prefix=app/")
+@AutoConfigureTestLeases
+class BothAnnotationsTest {
+
+    private static final Instant NINE = Instant.parse("2027-01-15T09:00:00Z");
+
+    @Autowired
+    TestLeases leases;
+
+    @Autowired
+    Jobs jobs;
+
+    private static final List<String> RUNS = new ArrayList<>();
+    private static Runnable inside = () -> {};
+
+    @BeforeEach
+    void forgetRuns() {
+        RUNS.clear();
+        inside = () -> {};
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableScheduling
+    @EnableSchedulerLock(defaultLockAtMostFor = "10m")
+    @Import(Jobs.class)
+    static class Application {}
+
+    static class Jobs {
+
+        @Scheduled(cron = "0 0 9 * * *", zone = "UTC")
+        @SchedulerLock(name = "report", lockAtMostFor = "1h", lockAtLeastFor = "1m")
+        public void old() {
+            ran("old");
+        }
+
+        @Scheduled(cron = "0 0 9 * * *", zone = "UTC")
+        @DistributedLease("report")
+        public void changed() {
+            ran("changed");
+        }
+
+        @Scheduled(cron = "0 0 9 * * *", zone = "UTC")
+        @DistributedLease(key = "report", holdAtLeast = "1m")
+        public void changedWithHold() {
+            ran("changedWithHold");
+        }
+
+        @SchedulerLock(name = "report")
+        @DistributedLease("report")
+        public void both() {
+            ran("both");
+        }
+
+        private static void ran(String name) {
+            RUNS.add(name);
+            inside.run();
+        }
+    }
+
+    /** Fires the job at 9:00 by a clock that is late by this time. */
+    private void fire(String job, Duration late) {
+        leases.advanceTo(NINE.plus(late));
+        leases.fire(jobs, job);
+    }
+
+    @Test
+    void theOldAnnotationSkipsWhileTheNewOneRuns() {
+        inside = () -> jobs.old();
+        fire("changed", Duration.ZERO);
+
+        assertThat(RUNS).containsExactly("changed");
+    }
+
+    @Test
+    void theNewAnnotationSkipsWhileTheOldOneRuns() {
+        inside = () -> leases.fire(jobs, "changed");
+        fire("old", Duration.ZERO);
+
+        assertThat(RUNS).containsExactly("old");
+    }
+
+    @Test
+    void eachSkipsALeaseOfAnotherNode() {
+        leases.advanceTo(NINE);
+        leases.node("other").hold("app/report");
+        fire("old", Duration.ZERO);
+        fire("changed", Duration.ZERO);
+
+        assertThat(RUNS).isEmpty();
+    }
+
+    @Test
+    void aMethodWithBothAnnotationsOfOneNameNeverRuns() {
+        jobs.both();
+
+        assertThat(RUNS).isEmpty();
+    }
+
+    @Test
+    void aLateFiringOfTheOldAnnotationRepeatsTheRunUnlessTheNewOneHoldsAtLeastAsLong() {
+        fire("changed", Duration.ZERO);
+        fire("old", Duration.ofSeconds(3));
+        assertThat(RUNS).as("without a hold").containsExactly("changed", "old");
+
+        RUNS.clear();
+        leases.advance(Duration.ofDays(1));
+        leases.fire(jobs, "changedWithHold");
+        leases.advance(Duration.ofSeconds(55));
+        leases.fire(jobs, "old");
+        assertThat(RUNS).as("with a hold").containsExactly("changedWithHold");
+    }
+
+    @Test
+    void aRunOfTheOldAnnotationIsNoSlotSoALateFiringOfTheNewOneIsSkippedOnlyUntilLockAtLeastForIsOver() {
+        fire("old", Duration.ZERO);
+        fire("changed", Duration.ofSeconds(50));
+        assertThat(RUNS).as("before its end").containsExactly("old");
+
+        // the new annotation waits for the end of a run that it sees, and repeats it if its slot is not done
+        leases.advance(Duration.ofSeconds(15));
+        assertThat(RUNS).as("after its end").containsExactly("old", "changed");
+    }
+}
