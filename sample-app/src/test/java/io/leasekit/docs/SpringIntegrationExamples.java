@@ -29,6 +29,23 @@ final class SpringIntegrationExamples {
         this.locks = locks;
     }
 
+    void book(String account) throws InterruptedException {
+        // lock
+        LeaseRegistryLock lock = locks.obtain(account);
+        if (lock.tryLock(5, TimeUnit.SECONDS)) {
+            try {
+                book(account, lock.lease().fencingToken());
+            } finally {
+                try {
+                    lock.unlock();
+                } catch (ConcurrentModificationException e) {
+                    alarm(account, e); // another process may have had the lock meanwhile
+                }
+            }
+        }
+        // end
+    }
+
     static class Before {
         // before
         @Bean
@@ -44,23 +61,6 @@ final class SpringIntegrationExamples {
         LeaseLockRegistry lockRegistry(LeaseManager leases) {
             return new LeaseLockRegistry(
                     leases, key -> LeaseRequest.of("orders/" + key).ttl(Duration.ofSeconds(20)));
-        }
-        // end
-    }
-
-    void book(String account) throws InterruptedException {
-        // lock
-        LeaseRegistryLock lock = locks.obtain(account);
-        if (lock.tryLock(5, TimeUnit.SECONDS)) {
-            try {
-                book(account, lock.lease().fencingToken());
-            } finally {
-                try {
-                    lock.unlock();
-                } catch (ConcurrentModificationException e) {
-                    alarm(account, e); // another process may have had the lock meanwhile
-                }
-            }
         }
         // end
     }

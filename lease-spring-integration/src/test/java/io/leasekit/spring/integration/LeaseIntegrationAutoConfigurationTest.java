@@ -78,6 +78,18 @@ class LeaseIntegrationAutoConfigurationTest {
     }
 
     @Test
+    void aLockOutlivesAStopAndAStartOfItsContext() {
+        runner.run(context -> {
+            LeaseRegistryLock lock = context.getBean(LeaseLockRegistry.class).obtain("foo");
+            context.getSourceApplicationContext().stop();
+            context.getSourceApplicationContext().start();
+
+            assertThat(lock.tryLock()).isTrue();
+            lock.unlock();
+        });
+    }
+
+    @Test
     void theRegistryOfTheApplicationIsTheOnlyOne() {
         runner.withBean(DefaultLockRegistry.class, DefaultLockRegistry::new)
                 .run(context ->
