@@ -113,11 +113,12 @@ public final class LeaseAutoConfiguration {
     @Bean
     LeaderElections leaderElections(
             ConfigurableListableBeanFactory beanFactory,
+            LeaderOnlyAdvisor guard,
             DistributedLeaseAdvisor advisor,
             ObjectProvider<LeaseProperties> properties,
             Environment environment) {
         return new LeaderElections(
-                beanFactory, advisor, () -> properties.getObject().leaderSettings(environment));
+                beanFactory, guard, advisor, () -> properties.getObject().leaderSettings(environment));
     }
 
     @Bean
