@@ -19,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +53,7 @@ final class Election implements LeaderElection {
     private final Duration stopTimeout;
     private final Work work;
     private final Consumer<Election> onLeft;
-    private final Backoff backoff;
+    private final Pauses pauses;
     private final AtomicReference<Stage> stage = new AtomicReference<>(new Pause());
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile CompletionStage<Void> release = CompletableFuture.completedStage(null);
@@ -74,6 +75,7 @@ final class Election implements LeaderElection {
             LeaseRequest request,
             ElectionSettings settings,
             Duration stopTimeout,
+            RandomGenerator random,
             Work work,
             Consumer<Election> onLeft) {
         this.leases = leases;
@@ -83,7 +85,7 @@ final class Election implements LeaderElection {
         this.stopTimeout = stopTimeout;
         this.work = work;
         this.onLeft = onLeft;
-        this.backoff = new Backoff(settings.backoff(), LONG_TERM);
+        this.pauses = new Pauses(settings.backoff(), LONG_TERM, random);
     }
 
     private Thread daemon(Runnable task) {
@@ -186,7 +188,7 @@ final class Election implements LeaderElection {
         }
 
         private void failed(@Nullable Throwable failure) {
-            if (pauseAfter(this, backoff::next) && !leaving) {
+            if (pauseAfter(this, pauses::next) && !leaving) {
                 log.warn("Campaign for leader of {} failed; the next one follows", Text.quote(key()), failure);
             }
         }
@@ -221,7 +223,7 @@ final class Election implements LeaderElection {
         /** Releases the lease. Called once, after the work has returned or if it does not start. */
         private void onReturned(Duration length) {
             release = term.release();
-            pauseAfter(this, () -> backoff.after(length));
+            pauseAfter(this, () -> pauses.after(length));
             log.info("Leader of {} (token {}) has ended after {}", Text.quote(key()), term.token(), length);
         }
     }
@@ -266,7 +268,7 @@ final class Election implements LeaderElection {
     @Override
     public void resign() {
         Stage now = stage();
-        while (!(now instanceof Leading) && !(now instanceof Left) && !pauseAfter(now, backoff::first)) {
+        while (!(now instanceof Leading) && !(now instanceof Left) && !pauseAfter(now, pauses::first)) {
             now = stage();
         }
         if (now instanceof Leading leading) {
