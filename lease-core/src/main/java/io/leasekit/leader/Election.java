@@ -19,7 +19,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +42,6 @@ import org.slf4j.LoggerFactory;
 final class Election implements LeaderElection {
 
     private static final Logger log = LoggerFactory.getLogger(Election.class);
-    private static final Duration LONG_TERM = Duration.ofMinutes(1);
     private static final Duration RELEASE = Duration.ofSeconds(2);
 
     private final LeaseManager leases;
@@ -75,7 +73,7 @@ final class Election implements LeaderElection {
             LeaseRequest request,
             ElectionSettings settings,
             Duration stopTimeout,
-            RandomGenerator random,
+            Pauses pauses,
             Work work,
             Consumer<Election> onLeft) {
         this.leases = leases;
@@ -85,7 +83,7 @@ final class Election implements LeaderElection {
         this.stopTimeout = stopTimeout;
         this.work = work;
         this.onLeft = onLeft;
-        this.pauses = new Pauses(settings.backoff(), LONG_TERM, random);
+        this.pauses = pauses;
     }
 
     private Thread daemon(Runnable task) {

@@ -51,7 +51,8 @@ public final class Elections {
             Checks.heartbeat(interval, ttl(request), request.key());
         }
         Duration stopTimeout = stopTimeout(request, settings.stopTimeout());
-        Election election = new Election(leases, time, request, settings, stopTimeout, random, work, open::remove);
+        Pauses pauses = new Pauses(settings.backoff(), random);
+        Election election = new Election(leases, time, request, settings, stopTimeout, pauses, work, open::remove);
         open.add(election);
         if (closed) {
             open.remove(election);

@@ -10,14 +10,16 @@ import java.util.random.RandomGenerator;
  */
 final class Pauses {
 
+    private static final Duration LONG_TERM = Duration.ofMinutes(1);
+
     private final Duration first;
     private final Duration longest;
     private final RandomGenerator random;
     private volatile int inARow;
 
-    Pauses(Duration first, Duration longest, RandomGenerator random) {
+    Pauses(Duration first, RandomGenerator random) {
         this.first = first;
-        this.longest = first.compareTo(longest) > 0 ? first : longest;
+        this.longest = first.compareTo(LONG_TERM) > 0 ? first : LONG_TERM;
         this.random = random;
     }
 
