@@ -111,7 +111,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
-        elections = new Elections(this, time, settings.ttl());
+        elections = new Elections(this, time, settings.ttl(), random);
         reports.started(this);
     }
 

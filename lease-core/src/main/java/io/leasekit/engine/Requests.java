@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import static io.leasekit.engine.LeaseRules.MILLI;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Backoff;
 import io.leasekit.internal.Text;
 import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
@@ -34,7 +35,6 @@ final class Requests {
     static final long TIMEOUT = LeaseRules.GRANT_DEADLINE;
 
     private static final long FIRST_BACKOFF = 50 * MILLI;
-    private static final int MAX_DOUBLINGS = 10;
 
     private final LeaseStore store;
     private final Replies replies;
@@ -243,8 +243,7 @@ final class Requests {
      * Returns the pause after the n-th failure in a row. It doubles from 50 ms up to a cap, and half of it is random.
      */
     static long backoff(int failures, long capNanos, RandomGenerator random) {
-        long full = Math.min(capNanos, FIRST_BACKOFF << Math.min(failures - 1, MAX_DOUBLINGS));
-        return full / 2 + random.nextLong(full / 2 + 1);
+        return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);
     }
 
     /** Returns whether the date of the reply contradicts the clock reading of an earlier write. */

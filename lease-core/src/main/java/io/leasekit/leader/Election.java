@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
 final class Election implements LeaderElection {
 
     private static final Logger log = LoggerFactory.getLogger(Election.class);
-    private static final Duration LONG_TERM = Duration.ofMinutes(1);
     private static final Duration RELEASE = Duration.ofSeconds(2);
 
     private final LeaseManager leases;
@@ -52,7 +51,7 @@ final class Election implements LeaderElection {
     private final Duration stopTimeout;
     private final Work work;
     private final Consumer<Election> onLeft;
-    private final Backoff backoff;
+    private final Pauses pauses;
     private final AtomicReference<Stage> stage = new AtomicReference<>(new Pause());
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile CompletionStage<Void> release = CompletableFuture.completedStage(null);
@@ -74,6 +73,7 @@ final class Election implements LeaderElection {
             LeaseRequest request,
             ElectionSettings settings,
             Duration stopTimeout,
+            Pauses pauses,
             Work work,
             Consumer<Election> onLeft) {
         this.leases = leases;
@@ -83,7 +83,7 @@ final class Election implements LeaderElection {
         this.stopTimeout = stopTimeout;
         this.work = work;
         this.onLeft = onLeft;
-        this.backoff = new Backoff(settings.backoff(), LONG_TERM);
+        this.pauses = pauses;
     }
 
     private Thread daemon(Runnable task) {
@@ -186,7 +186,7 @@ final class Election implements LeaderElection {
         }
 
         private void failed(@Nullable Throwable failure) {
-            if (pauseAfter(this, backoff::next) && !leaving) {
+            if (pauseAfter(this, pauses::next) && !leaving) {
                 log.warn("Campaign for leader of {} failed; the next one follows", Text.quote(key()), failure);
             }
         }
@@ -221,7 +221,7 @@ final class Election implements LeaderElection {
         /** Releases the lease. Called once, after the work has returned or if it does not start. */
         private void onReturned(Duration length) {
             release = term.release();
-            pauseAfter(this, () -> backoff.after(length));
+            pauseAfter(this, () -> pauses.after(length));
             log.info("Leader of {} (token {}) has ended after {}", Text.quote(key()), term.token(), length);
         }
     }
@@ -266,7 +266,7 @@ final class Election implements LeaderElection {
     @Override
     public void resign() {
         Stage now = stage();
-        while (!(now instanceof Leading) && !(now instanceof Left) && !pauseAfter(now, backoff::first)) {
+        while (!(now instanceof Leading) && !(now instanceof Left) && !pauseAfter(now, pauses::first)) {
             now = stage();
         }
         if (now instanceof Leading leading) {

@@ -13,6 +13,7 @@ import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The open elections of one manager. Thread-safe. */
@@ -25,14 +26,16 @@ public final class Elections {
     private final LeaseManager leases;
     private final EngineTime time;
     private final Duration ttl;
+    private final RandomGenerator random;
     private final Set<Election> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** {@code ttl}: that of requests without one. */
-    public Elections(LeaseManager leases, EngineTime time, Duration ttl) {
+    /** {@code ttl}: that of requests without one; {@code random}: the source of jitter. */
+    public Elections(LeaseManager leases, EngineTime time, Duration ttl, RandomGenerator random) {
         this.leases = leases;
         this.time = time;
         this.ttl = ttl;
+        this.random = random;
     }
 
     /**
@@ -48,7 +51,8 @@ public final class Elections {
             Checks.heartbeat(interval, ttl(request), request.key());
         }
         Duration stopTimeout = stopTimeout(request, settings.stopTimeout());
-        Election election = new Election(leases, time, request, settings, stopTimeout, work, open::remove);
+        Pauses pauses = new Pauses(settings.backoff(), random);
+        Election election = new Election(leases, time, request, settings, stopTimeout, pauses, work, open::remove);
         open.add(election);
         if (closed) {
             open.remove(election);

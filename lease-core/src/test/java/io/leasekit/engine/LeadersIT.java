@@ -73,7 +73,8 @@ class LeadersIT {
             leadershipPassesOnAtEachStop(one, two);
             one.process.signal("TERM"); // after an odd number of stops, the other one leads
             Node three = new Node(processes, "three");
-            Thread.sleep(2_000); // until its campaign has seen the leader
+            three.process.tell("campaign " + key);
+            three.await("waits", TAKE_OVER);
             leadershipPassesOnAtTheEndOfAProcess(two, three);
 
             assertThat(tokens()).isSorted();

@@ -96,6 +96,7 @@ final class LeaseProcess {
                             Duration.ofSeconds(Long.parseLong(command[3])),
                             Integer.parseInt(command[4]));
                 case "lead" -> lead(command[1]);
+                case "campaign" -> awaitCampaign(command[1]);
                 default -> "unknown command";
             };
         } catch (LeaseException e) {
@@ -108,6 +109,14 @@ final class LeaseProcess {
                 leases.elect(LeaseRequest.of(key), new RefereedLeader(client, table, LeaseProcess::answer));
         Runtime.getRuntime().addShutdownHook(new Thread(election::close));
         return "campaigning";
+    }
+
+    /** Answers with the time at which a campaign of this process has found another leader. */
+    private String awaitCampaign(String key) throws InterruptedException {
+        while (leases.waiting().stream().noneMatch(wait -> wait.key().equals(key))) {
+            Thread.sleep(SHORT_BODY.toMillis());
+        }
+        return "waits " + System.currentTimeMillis();
     }
 
     private String acquire(LeaseRequest request) {

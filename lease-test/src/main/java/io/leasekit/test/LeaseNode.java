@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * Another process on the table of a test. It holds leases with heartbeats, as a node of the application does, until it
- * releases them, is paused or crashes. {@link TestLeases#node} creates it; it ends with the test. For the thread of the
- * test only.
+ * releases them, is paused or crashes. {@link TestLeases#node} creates it. It ends with the test, and each method then
+ * throws an {@link IllegalStateException}. For the thread of the test only.
  */
 public final class LeaseNode {
 
@@ -24,6 +24,7 @@ public final class LeaseNode {
     private final Map<String, Lease> held = new LinkedHashMap<>();
     private NodeTime clocks;
     private LeaseManager manager;
+    private boolean used;
 
     LeaseNode(World world, String name) {
         this.world = world;
@@ -38,6 +39,26 @@ public final class LeaseNode {
         return builder.listener(event -> world.story.event(name, event)).build();
     }
 
+    /** Returns whether the test has let this node work, so its name is no slip of the pen. */
+    boolean isUsed() {
+        return used;
+    }
+
+    private void expectThisTest() {
+        if (world.time.hasEnded()) {
+            throw new IllegalStateException("Node " + Text.quote(name)
+                    + " belongs to a test that has ended, expected one that node() returned in this test");
+        }
+    }
+
+    private void expectUsed(String action) {
+        expectThisTest();
+        if (!used) {
+            throw new IllegalStateException("Node " + Text.quote(name) + " cannot " + action
+                    + ", because it has acquired nothing in this test; nodes that have: " + world.usedNodes());
+        }
+    }
+
     /** Returns the name of the node, which is its owner's name in the table. */
     public String name() {
         return name;
@@ -46,13 +67,15 @@ public final class LeaseNode {
     /**
      * Returns the node's own manager, for what this class has no method for.
      *
-     * @throws IllegalStateException if the node is paused or has crashed
+     * @throws IllegalStateException if the node is paused, has crashed, or was created by a test that has ended
      */
     public LeaseManager manager() {
+        expectThisTest();
         if (clocks.state() != State.RUNNING) {
             throw new IllegalStateException(
                     "Node " + Text.quote(name) + " has been paused or has crashed, call comeBack()");
         }
+        used = true;
         return manager;
     }
 
@@ -81,9 +104,10 @@ public final class LeaseNode {
     /**
      * Releases a lease that the node holds.
      *
-     * @throws IllegalStateException if the node does not hold it, is paused, or has crashed
+     * @throws IllegalStateException if the node does not hold it, is paused, has crashed, or has acquired nothing yet
      */
     public void release(String key) {
+        expectUsed("release a lease");
         manager();
         Lease lease = held.get(key);
         if (lease == null) {
@@ -107,15 +131,26 @@ public final class LeaseNode {
         release(key);
     }
 
-    /** Ends the process at once: its leases are not released, and end when nobody renews them. */
+    /**
+     * Ends the process at once: its leases are not released, and end when nobody renews them.
+     *
+     * @throws IllegalStateException if the node has acquired nothing yet
+     */
     public void crash() {
+        expectUsed("crash");
         world.story.action(name, null, "crashed");
         clocks.become(State.CRASHED);
         held.clear();
     }
 
-    /** Stops the process, as a long garbage collection does. It runs on in {@link #comeBack()}. */
+    /**
+     * Stops the process, as a long garbage collection does. It runs on in {@link #comeBack()}.
+     *
+     * @throws IllegalStateException if the node has acquired nothing yet, is paused, or has crashed
+     */
     public void pause() {
+        expectUsed("pause");
+        manager();
         world.story.action(name, null, "paused");
         clocks.become(State.PAUSED);
     }
@@ -123,8 +158,11 @@ public final class LeaseNode {
     /**
      * Lets a paused node run on, which then learns that it has lost its leases if they have ended meanwhile. After a
      * crash, starts the node again, without leases. Does nothing if the node runs.
+     *
+     * @throws IllegalStateException if the node has acquired nothing yet
      */
     public void comeBack() {
+        expectUsed("come back");
         if (clocks.state() == State.CRASHED) {
             world.story.action(name, null, "started again");
             clocks = new NodeTime(world.time);

@@ -46,6 +46,15 @@ final class Processes {
         return managers().filter(manager -> lease(manager, key).isPresent()).findFirst();
     }
 
+    /** Returns the keys whose leases are held, for messages. */
+    List<String> heldKeys() {
+        return managers()
+                .flatMap(manager -> manager.held().stream())
+                .map(LeaseStatus::key)
+                .sorted()
+                .toList();
+    }
+
     /** Returns the lease of this key that is held. */
     Optional<LeaseStatus> held(String key) {
         return holder(key).flatMap(manager -> lease(manager, key));

@@ -86,6 +86,9 @@ final class Story {
                 .filter(entry -> key == null || entry.key == null || entry.key.equals(key))
                 .map(entry -> entry.line() + (key == null && entry.key != null ? " of " + Text.quote(entry.key) : ""))
                 .collect(Collectors.joining("\n"));
+        if (key != null && !keys().contains(key)) {
+            return lines + (lines.isEmpty() ? "" : "\n") + "  nothing happened to it; keys of this test: " + keys();
+        }
         return lines.isEmpty() ? "  nothing happened" : lines;
     }
 

@@ -100,7 +100,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- other nodes
 
     /**
-     * Returns another node on the same table; creates it at the first call with its name.
+     * Returns another node on the same table; creates it at the first call with its name. It shows up in the test once
+     * it has acquired something.
      *
      * @throws IllegalArgumentException if the name is blank, or that of the process under test
      */
@@ -158,7 +159,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         LeaseManager holder = processes
                 .holder(key)
                 .orElseThrow(() -> new IllegalStateException("Lease " + Text.quote(key)
-                        + " is not held by this process," + " so it cannot be lost; its story is:\n" + story(key)));
+                        + " is not held by this process, so it cannot be lost; it holds " + processes.heldKeys()
+                        + "; the story of the lease is:\n" + story(key)));
         LeaseStatus lease = processes.held(key).orElseThrow();
         world.story.action("the test", key, "makes it lost, " + reason);
         switch (reason) {

@@ -1,5 +1,7 @@
 package io.leasekit.test;
 
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -25,7 +27,8 @@ public final class TestLeasesExtension
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        if (context.getRequiredTestClass().isAnnotationPresent(AutoConfigureTestLeases.class)) {
+        if (Stream.<Class<?>>iterate(context.getRequiredTestClass(), Objects::nonNull, Class::getEnclosingClass)
+                .anyMatch(type -> type.isAnnotationPresent(AutoConfigureTestLeases.class))) {
             throw new IllegalStateException(
                     "Class " + context.getRequiredTestClass().getName()
                             + " has both @AutoConfigureTestLeases and TestLeasesExtension, expected one of them:"

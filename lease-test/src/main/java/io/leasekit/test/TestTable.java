@@ -1,6 +1,7 @@
 package io.leasekit.test;
 
-import io.leasekit.dynamodb.DynamoDbLeaseStore;
+import io.leasekit.LeaseFence;
+import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
@@ -16,8 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
@@ -29,8 +28,8 @@ final class TestTable {
 
     static final String NAME = "leases";
 
-    /** Makes the condition checks, which needs no request. */
-    private static final DynamoDbLeaseStore CHECKS = DynamoDbLeaseStore.create(new Unconnected(), NAME);
+    /** The check of some lease, whose expression is that of all. */
+    private static final ConditionCheck CHECK = conditionCheck("any", 1, new UUID(0, 0).toString());
 
     final InMemoryLeaseStore items;
 
@@ -106,7 +105,7 @@ final class TestTable {
     // ---- transactions
 
     static ConditionCheck conditionCheck(String key, long token, String tenure) {
-        return CHECKS.conditionCheck(key, token, tenure);
+        return LeaseFencing.conditionCheck(NAME, new LeaseFence(key, token, UUID.fromString(tenure)));
     }
 
     /** Evaluates the lease checks of a transaction; other parts of it count as fulfilled. */
@@ -125,10 +124,9 @@ final class TestTable {
     }
 
     private boolean isStale(@Nullable ConditionCheck check) {
-        ConditionCheck ours = conditionCheck("any", 1, "any");
         if (check == null
                 || !NAME.equals(check.tableName())
-                || !ours.conditionExpression().equals(check.conditionExpression())) {
+                || !CHECK.conditionExpression().equals(check.conditionExpression())) {
             return false;
         }
         String key = check.key().values().iterator().next().s();
@@ -142,21 +140,5 @@ final class TestTable {
         return value.n() != null
                 ? value.n().equals(String.valueOf(item.token()))
                 : String.valueOf(item.version()).startsWith(value.s());
-    }
-
-    /** A client that is never called. */
-    private static final class Unconnected implements DynamoDbAsyncClient {
-        @Override
-        public String serviceName() {
-            return SERVICE_NAME;
-        }
-
-        @Override
-        public DynamoDbServiceClientConfiguration serviceClientConfiguration() {
-            return DynamoDbServiceClientConfiguration.builder().build();
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -108,6 +108,10 @@ final class VirtualTime {
         });
     }
 
+    boolean hasEnded() {
+        return ended;
+    }
+
     /** Ends this time at the end of a test. Threads that still wait in it are released with an error. */
     void end() {
         ended = true;

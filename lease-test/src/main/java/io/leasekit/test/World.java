@@ -2,6 +2,8 @@ package io.leasekit.test;
 
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.engine.EngineBuilder;
+import io.leasekit.internal.Text;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -38,6 +40,15 @@ final class World {
                 .sender(node)
                 .losses(node)
                 .callbackExecutor(node);
+    }
+
+    /** Returns the names of the nodes that have worked in this test, for messages. */
+    String usedNodes() {
+        List<String> used = nodes.values().stream()
+                .filter(LeaseNode::isUsed)
+                .map(LeaseNode::name)
+                .toList();
+        return used.isEmpty() ? "none" : Text.quoteAll(used);
     }
 
     /** Ends this world: nothing of it runs any more. */

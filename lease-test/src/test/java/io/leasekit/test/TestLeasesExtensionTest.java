@@ -82,6 +82,15 @@ class TestLeasesExtensionTest {
     }
 
     @Test
+    void twoKitsInANestedTestAreRefused() {
+        when(context.getRequiredTestClass()).thenAnswer(call -> Twice.Within.class);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> extension.beforeEach(context))
+                .withMessageContaining("two kits do not share their leases");
+    }
+
+    @Test
     void aConstructorGetsNone() throws Exception {
         ParameterContext parameter = mock(ParameterContext.class);
         when(parameter.getDeclaringExecutable()).thenAnswer(call -> Twice.class.getDeclaredConstructor());
@@ -92,5 +101,7 @@ class TestLeasesExtensionTest {
     }
 
     @AutoConfigureTestLeases
-    static class Twice {}
+    static class Twice {
+        class Within {}
+    }
 }

@@ -33,7 +33,6 @@ record AnnotatedMethod(
         ConfigurableBeanFactory beanFactory) {
 
     private static final Set<String> KEYS = Set.of("key", "value");
-    private static final String SET_PROPERTY = "Set the property.";
 
     static AnnotatedMethod of(
             Method method,
@@ -62,17 +61,17 @@ record AnnotatedMethod(
 
     /** Returns the text of an attribute as written. */
     String written(String attribute) {
-        return annotations.get(0).getString(attribute);
+        return texts().written(attribute);
     }
 
     /** Returns the text of an attribute with placeholders resolved. */
     String text(String attribute) {
-        try {
-            String resolved = beanFactory.resolveEmbeddedValue(written(attribute));
-            return resolved == null ? "" : resolved;
-        } catch (IllegalArgumentException e) {
-            throw invalid(attribute + " cannot be read: " + e.getMessage(), SET_PROPERTY, e);
-        }
+        return texts().text(attribute);
+    }
+
+    /** Returns the texts of the first annotation. */
+    AnnotationTexts<DistributedLease> texts() {
+        return new AnnotationTexts<>(method, targetClass, annotations.get(0), beanFactory);
     }
 
     <E extends Enum<E>> E choice(String attribute, Class<E> type) {
@@ -94,7 +93,7 @@ record AnnotatedMethod(
         } catch (InvalidLeaseKeyException e) {
             throw invalid(problem + e.getMessage(), e.cure(), e);
         } catch (PlaceholderResolutionException e) {
-            throw invalid(problem + e.getMessage(), SET_PROPERTY, e);
+            throw invalid(problem + e.getMessage(), AnnotationTexts.SET_PROPERTY, e);
         } catch (ParseException | IllegalArgumentException e) {
             throw invalid(problem + e.getMessage(), cure, e);
         }
@@ -126,11 +125,11 @@ record AnnotatedMethod(
         return annotation.getValue(attribute).map(String::valueOf).orElse("");
     }
 
-    InvalidDistributedLeaseException invalid(String problem, String cure) {
+    InvalidLeaseMethodException invalid(String problem, String cure) {
         return invalid(problem, cure, null);
     }
 
-    InvalidDistributedLeaseException invalid(String problem, String cure, @Nullable Throwable cause) {
-        return new InvalidDistributedLeaseException(method, targetClass, problem, cure, cause);
+    InvalidLeaseMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
+        return texts().invalid(problem, cure, cause);
     }
 }

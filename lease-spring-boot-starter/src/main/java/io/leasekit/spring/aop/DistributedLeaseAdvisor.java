@@ -126,7 +126,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         try {
             policy.refuseWithoutTransactions(managers.get(policy.manager()), method, type);
         } catch (NoSuchLeaseManagerException e) {
-            throw new InvalidDistributedLeaseException(method, type, String.valueOf(e.getMessage()), e.cure(), e);
+            throw new InvalidLeaseMethodException(
+                    DistributedLease.class, method, type, String.valueOf(e.getMessage()), e.cure(), e);
         }
     }
 

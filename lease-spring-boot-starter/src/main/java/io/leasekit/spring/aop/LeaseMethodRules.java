@@ -1,6 +1,7 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
+import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.lang.reflect.Method;
@@ -121,7 +122,7 @@ final class LeaseMethodRules {
         }
     }
 
-    private InvalidDistributedLeaseException invalid(String problem, String cure) {
-        return new InvalidDistributedLeaseException(method, targetClass, problem, cure, null);
+    private InvalidLeaseMethodException invalid(String problem, String cure) {
+        return new InvalidLeaseMethodException(DistributedLease.class, method, targetClass, problem, cure, null);
     }
 }

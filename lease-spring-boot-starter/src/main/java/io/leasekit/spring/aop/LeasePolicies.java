@@ -30,7 +30,7 @@ final class LeasePolicies {
     /**
      * Returns the policy of an annotated method.
      *
-     * @throws InvalidDistributedLeaseException if the method cannot run under a lease
+     * @throws InvalidLeaseMethodException if the method cannot run under a lease
      */
     LeasePolicy of(Method method, Class<?> targetClass) {
         LeasePolicy policy = find(method, targetClass);

@@ -4,6 +4,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
+import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnLost;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -51,7 +52,7 @@ record LeasePolicy(
     /**
      * Checks that the table can write several items together if the leases of this method need it.
      *
-     * @throws InvalidDistributedLeaseException if it is known that it cannot
+     * @throws InvalidLeaseMethodException if it is known that it cannot
      */
     void refuseWithoutTransactions(LeaseManager leases, Method annotated, Class<?> type) {
         boolean runItems = once.run() != null && once.order() == OnceOrder.ANY;
@@ -60,7 +61,8 @@ record LeasePolicy(
         }
         LeaseManagerStatus status = leases.status();
         if (status != null && !status.transactions()) { // a mock may have no status
-            throw new InvalidDistributedLeaseException(
+            throw new InvalidLeaseMethodException(
+                    DistributedLease.class,
                     annotated,
                     type,
                     (runItems ? "the names of its runs may have any order" : "its lease has several keys")

@@ -160,13 +160,14 @@ final class ReactiveCalls implements AsyncShell {
     /** Emits the loss of the lease. */
     private static Mono<LeaseException> loss(AsyncCall call) {
         return Mono.create(sink -> {
-            var unused = call.lease().lost().thenAccept(reason -> {
-                try {
-                    call.lease().ensureValid(); // throws at once, because the loss is known
-                } catch (LeaseException loss) {
-                    sink.success(loss);
-                }
-            });
+            // does not block: the thread that reports the loss may be the one that would tell of it
+            var unused = call.lease()
+                    .lost()
+                    .thenAccept(reason -> AsyncCall.confirmed(call.lease()).whenComplete((valid, failure) -> {
+                        if (failure instanceof LeaseException loss) {
+                            sink.success(loss);
+                        }
+                    }));
         });
     }
 

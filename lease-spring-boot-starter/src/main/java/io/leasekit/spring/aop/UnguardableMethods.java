@@ -25,7 +25,7 @@ final class UnguardableMethods {
      * is annotated, because most belong to frameworks and need no lease.
      *
      * @param bean the name of the bean; {@code null} if unknown
-     * @throws InvalidDistributedLeaseException if an annotated method is private, static or final, or is called past the
+     * @throws InvalidLeaseMethodException if an annotated method is private, static or final, or is called past the
      *     proxy
      */
     static void refuse(Class<?> targetClass, @Nullable String bean) {
@@ -41,7 +41,8 @@ final class UnguardableMethods {
     private static void refuse(Method method, Class<?> type, String ofBean) {
         String modifier = hindrance(method, type);
         if (modifier != null && isMeant(method, type)) {
-            throw new InvalidDistributedLeaseException(
+            throw new InvalidLeaseMethodException(
+                    DistributedLease.class,
                     method,
                     type,
                     "the method" + ofBean + " is " + modifier
@@ -50,7 +51,8 @@ final class UnguardableMethods {
                     null);
         }
         if (EntryPoints.isCalledPastProxy(method) && isAnnotated(method)) {
-            throw new InvalidDistributedLeaseException(
+            throw new InvalidLeaseMethodException(
+                    DistributedLease.class,
                     method,
                     type,
                     "Spring calls the method" + ofBean

@@ -1,5 +1,6 @@
 package io.leasekit.spring.aop;
 
+import io.leasekit.spring.DistributedLease;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ final class UnguardedBeans {
     /**
      * Rejects annotated beans that are not advised.
      *
-     * @throws InvalidDistributedLeaseException if there is one
+     * @throws InvalidLeaseMethodException if there is one
      */
     void refuse() {
         for (String name : beans.getSingletonNames()) {
@@ -72,8 +73,9 @@ final class UnguardedBeans {
         return !source.isStatic() || (target != null && isGuarded(target));
     }
 
-    private static InvalidDistributedLeaseException unguarded(String bean, Class<?> type) {
-        return new InvalidDistributedLeaseException(
+    private static InvalidLeaseMethodException unguarded(String bean, Class<?> type) {
+        return new InvalidLeaseMethodException(
+                DistributedLease.class,
                 annotatedMethod(type),
                 type,
                 "the bean '" + bean + "' is not advised, so its methods would run without a lease",

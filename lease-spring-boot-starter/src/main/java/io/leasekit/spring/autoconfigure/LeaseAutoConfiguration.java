@@ -114,12 +114,14 @@ public final class LeaseAutoConfiguration {
     @Bean
     LeaderElections leaderElections(
             ConfigurableListableBeanFactory beanFactory,
+            LeaderOnlyAdvisor guard,
             DistributedLeaseAdvisor advisor,
             ObjectProvider<LeaseProperties> properties,
             ObjectProvider<LeaderElector> elector,
             Environment environment) {
         return new LeaderElections(
                 beanFactory,
+                guard,
                 advisor,
                 () -> properties.getObject().leaderSettings(environment),
                 () -> elector.getIfAvailable(() -> LeaseManager::elect));

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -40,7 +41,8 @@ final class UnguardedLeaseManager implements LeaseManager {
     private final AtomicLong lastToken = new AtomicLong();
     private final LeaseLocks locks = new LeaseLocks(this);
     private final SystemTime time = new SystemTime();
-    private volatile Elections elections = new Elections(this, time, TTL);
+    private final Random random = new Random();
+    private volatile Elections elections = new Elections(this, time, TTL, random);
 
     UnguardedLeaseManager(Clock clock) {
         this.clock = clock;
@@ -127,7 +129,7 @@ final class UnguardedLeaseManager implements LeaseManager {
     @Override
     public void close() {
         Elections closing = elections;
-        elections = new Elections(this, time, TTL); // a context that starts again uses the same manager
+        elections = new Elections(this, time, TTL, random); // a context that starts again uses the same manager
         closing.close();
     }
 

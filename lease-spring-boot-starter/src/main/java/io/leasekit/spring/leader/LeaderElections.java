@@ -32,6 +32,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
     private final ConfigurableListableBeanFactory beans;
+    private final LeaderOnlyAdvisor advisor;
     private final DistributedLeaseAdvisor managers;
     private final Supplier<LeaderSettings> settings;
     private final Supplier<LeaderElector> elector;
@@ -48,10 +49,12 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
      */
     public LeaderElections(
             ConfigurableListableBeanFactory beans,
+            LeaderOnlyAdvisor advisor,
             DistributedLeaseAdvisor managers,
             Supplier<LeaderSettings> settings,
             Supplier<LeaderElector> elector) {
         this.beans = beans;
+        this.advisor = advisor;
         this.managers = managers;
         this.settings = settings;
         this.elector = elector;
@@ -65,7 +68,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     @Override
     public void start() {
         if (methods == null) {
-            List<LeaderMethod> read = new LeaderMethodReader(beans, settings.get()).read();
+            List<LeaderMethod> read = new LeaderMethodReader(beans, settings.get(), advisor::isAnnotated).read();
             read.forEach(this::checkManager);
             methods = read;
         }

@@ -1,13 +1,15 @@
 package io.leasekit.spring.leader;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.aop.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * A method with {@link io.leasekit.spring.LeaderOnly}.
+ * A method with {@link LeaderOnly}.
  *
  * @param bean the name of its bean
  * @param method the method
@@ -40,7 +42,7 @@ record LeaderMethod(
         }
     }
 
-    InvalidLeaderMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
-        return new InvalidLeaderMethodException(method, type, problem, cure, cause);
+    InvalidLeaseMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
+        return new InvalidLeaseMethodException(LeaderOnly.class, method, type, problem, cure, cause);
     }
 }

@@ -2,35 +2,39 @@ package io.leasekit.spring.leader;
 
 import io.leasekit.LeaseRequest;
 import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.aop.AnnotationTexts;
+import io.leasekit.spring.aop.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.core.annotation.MergedAnnotation;
 
 /** Finds the methods with {@link LeaderOnly} of all beans, and reads their annotations. */
 final class LeaderMethodReader {
 
     private final ConfigurableListableBeanFactory beans;
     private final LeaderSettings settings;
+    private final Predicate<Class<?>> isAnnotated;
 
-    LeaderMethodReader(ConfigurableListableBeanFactory beans, LeaderSettings settings) {
+    /** {@code isAnnotated}: whether a class has such a method. */
+    LeaderMethodReader(
+            ConfigurableListableBeanFactory beans, LeaderSettings settings, Predicate<Class<?>> isAnnotated) {
         this.beans = beans;
         this.settings = settings;
+        this.isAnnotated = isAnnotated;
     }
 
-    /** @throws InvalidLeaderMethodException if a method cannot be that of a leader, or two have one key */
+    /** @throws InvalidLeaseMethodException if a method cannot be that of a leader, or two have one key */
     List<LeaderMethod> read() {
         List<LeaderMethod> found = new ArrayList<>();
         for (String bean : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
-            if (type != null && AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {
+            if (type != null && isAnnotated.test(type)) {
                 MethodIntrospector.selectMethods(type, (Method method) -> LeaderMethodRules.isAnnotated(method))
                         .forEach(method -> found.add(read(bean, method, type)));
             }
@@ -41,18 +45,15 @@ final class LeaderMethodReader {
 
     private LeaderMethod read(String bean, Method method, Class<?> type) {
         LeaderMethodRules.check(method, type);
+        AnnotationTexts<LeaderOnly> texts = new AnnotationTexts<>(
+                method, type, LeaderMethodRules.annotations(method).get(LeaderOnly.class), beans);
         if (!beans.isSingleton(bean)) {
-            throw new InvalidLeaderMethodException(
-                    method,
-                    type,
+            throw texts.invalid(
                     "the bean '" + bean + "' is not a singleton, so it is open on which object the method runs",
                     "Make the bean a singleton.",
                     null);
         }
-        MergedAnnotation<LeaderOnly> annotation =
-                LeaderMethodRules.annotations(method).get(LeaderOnly.class);
-        Reading reading = new Reading(method, type, annotation);
-        return new LeaderMethod(bean, method, type, reading.request(), reading.stopTimeout(), reading.text("manager"));
+        return new LeaderMethod(bean, method, type, request(texts), stopTimeout(texts), texts.text("manager"));
     }
 
     private static void refuseSecond(LeaderMethod method, List<LeaderMethod> all) {
@@ -69,77 +70,31 @@ final class LeaderMethodReader {
         }
     }
 
-    /** The attributes of one annotation. */
-    private final class Reading {
-
-        private final Method method;
-        private final Class<?> type;
-        private final MergedAnnotation<LeaderOnly> annotation;
-
-        Reading(Method method, Class<?> type, MergedAnnotation<LeaderOnly> annotation) {
-            this.method = method;
-            this.type = type;
-            this.annotation = annotation;
+    private LeaseRequest request(AnnotationTexts<LeaderOnly> texts) {
+        String key = texts.text("key");
+        if (key.isBlank()) {
+            throw texts.invalid("it has no key", "Name one, as in @LeaderOnly(\"ingest\").", null);
         }
-
-        LeaseRequest request() {
-            String key = text("key");
-            if (key.isBlank()) {
-                throw invalid("it has no key", "Name one, as in @LeaderOnly(\"ingest\").", null);
-            }
-            if (annotation.getString("key").contains("#{")) {
-                throw invalid(
-                        "the key '" + key + "' has an expression, but it must be the same on all nodes",
-                        "Write a constant text; it may have ${…} placeholders.",
-                        null);
-            }
-            Duration ttl = duration("ttl");
-            try {
-                LeaseRequest request = LeaseRequest.of(settings.keyPrefix() + key);
-                return ttl == null ? request : request.ttl(ttl);
-            } catch (IllegalArgumentException e) {
-                throw invalid(String.valueOf(e.getMessage()), "Correct the key or 'ttl'.", e);
-            }
+        if (texts.written("key").contains("#{")) {
+            throw texts.invalid(
+                    "the key '" + key + "' has an expression, but it must be the same on all nodes",
+                    "Write a constant text; it may have ${…} placeholders.",
+                    null);
         }
-
-        @Nullable
-        Duration stopTimeout() {
-            Duration own = duration("stopTimeout");
-            if (own != null && (own.isNegative() || own.isZero())) {
-                throw invalid("stopTimeout is " + own + ", expected more than zero", "Correct 'stopTimeout'.", null);
-            }
-            return own == null ? settings.stopTimeout() : own;
+        Duration ttl = texts.duration("ttl");
+        try {
+            LeaseRequest request = LeaseRequest.of(settings.keyPrefix() + key);
+            return ttl == null ? request : request.ttl(ttl);
+        } catch (IllegalArgumentException e) {
+            throw texts.invalid(String.valueOf(e.getMessage()), "Correct the key or 'ttl'.", e);
         }
+    }
 
-        String text(String attribute) {
-            try {
-                String resolved = beans.resolveEmbeddedValue(annotation.getString(attribute));
-                return resolved == null ? "" : resolved;
-            } catch (IllegalArgumentException e) {
-                throw invalid(attribute + " cannot be read: " + e.getMessage(), "Set the property.", e);
-            }
+    private @Nullable Duration stopTimeout(AnnotationTexts<LeaderOnly> texts) {
+        Duration own = texts.duration("stopTimeout");
+        if (own != null && (own.isNegative() || own.isZero())) {
+            throw texts.invalid("stopTimeout is " + own + ", expected more than zero", "Correct 'stopTimeout'.", null);
         }
-
-        private @Nullable Duration duration(String attribute) {
-            String text = text(attribute);
-            if (text.isBlank()) {
-                return null;
-            }
-            try {
-                if (Character.isDigit(text.charAt(text.length() - 1))) {
-                    throw new IllegalArgumentException("no unit");
-                }
-                return DurationStyle.detectAndParse(text);
-            } catch (IllegalArgumentException e) {
-                throw invalid(
-                        attribute + " is '" + text + "', expected a duration",
-                        "Use the format of '500ms', '10s', '5m' or 'PT1H'.",
-                        e);
-            }
-        }
-
-        private InvalidLeaderMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
-            return new InvalidLeaderMethodException(method, type, problem, cure, cause);
-        }
+        return own == null ? settings.stopTimeout() : own;
     }
 }

@@ -2,6 +2,7 @@ package io.leasekit.spring.leader;
 
 import io.leasekit.Lease;
 import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.aop.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Set;
@@ -33,7 +34,7 @@ final class LeaderMethodRules {
         return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
     }
 
-    /** @throws InvalidLeaderMethodException if the method breaks a rule */
+    /** @throws InvalidLeaseMethodException if the method breaks a rule */
     static void check(Method method, Class<?> type) {
         LeaderMethodRules rules = new LeaderMethodRules(method, type);
         rules.refuseFinal();
@@ -97,7 +98,7 @@ final class LeaderMethodRules {
 
     private void refuse(boolean wrong, String problem, String cure) {
         if (wrong) {
-            throw new InvalidLeaderMethodException(method, type, problem, cure, null);
+            throw new InvalidLeaseMethodException(LeaderOnly.class, method, type, problem, cure, null);
         }
     }
 }

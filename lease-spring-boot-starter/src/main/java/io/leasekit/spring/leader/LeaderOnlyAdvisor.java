@@ -3,29 +3,50 @@ package io.leasekit.spring.leader;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.LeaderOnly;
 import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.core.MethodIntrospector;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
  * Keeps callers other than an election from the methods with {@link LeaderOnly}. Rejects unsuitable methods when their
- * bean is created. Thread-safe.
+ * bean is created, and records their classes for the elections. Thread-safe.
  */
 @Internal
 public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;
 
+    private final transient Set<Class<?>> matchedClasses = ConcurrentHashMap.newKeySet();
+    private final transient Set<Class<?>> seenClasses = ConcurrentHashMap.newKeySet();
+
     /** {@code guarding}: {@code false} lets every caller pass, because leases are switched off. */
     public LeaderOnlyAdvisor(boolean guarding) {
-        setClassFilter(type -> AnnotationUtils.isCandidateClass(type, LeaderOnly.class));
+        setClassFilter(this::isCandidate);
         setAdvice((MethodInterceptor) invocation -> call(invocation, guarding));
         setOrder(Ordered.HIGHEST_PRECEDENCE + 100); // outermost: a refused call begins no transaction
+    }
+
+    private boolean isCandidate(Class<?> type) {
+        seenClasses.add(ClassUtils.getUserClass(type));
+        return AnnotationUtils.isCandidateClass(type, LeaderOnly.class);
+    }
+
+    /** Returns whether a class has an annotated method. Searches it only if no proxy creator has asked for it. */
+    boolean isAnnotated(Class<?> type) {
+        Class<?> user = ClassUtils.getUserClass(type);
+        return matchedClasses.contains(user)
+                || (!seenClasses.contains(user)
+                        && AnnotationUtils.isCandidateClass(user, LeaderOnly.class)
+                        && !MethodIntrospector.selectMethods(user, LeaderMethodRules::isAnnotated)
+                                .isEmpty());
     }
 
     @Override
@@ -36,6 +57,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
             return false;
         }
         LeaderMethodRules.check(specific, type);
+        matchedClasses.add(type);
         return true;
     }
 

@@ -13,7 +13,6 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.OnUnavailable;
-import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,13 +23,9 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.scheduling.annotation.Scheduled;
 
-@ExtendWith(OutputCaptureExtension.class)
 class DistributedLeaseAspectTest {
 
     private final InMemoryLeaseStore store = new InMemoryLeaseStore();
@@ -127,27 +122,6 @@ class DistributedLeaseAspectTest {
     }
 
     @Test
-    void aFailureOfTheStoreIsThrownAndIsNotContention() {
-        useOnly(new FailingStore());
-
-        assertThatExceptionOfType(LeaseStoreException.class)
-                .isThrownBy(() -> advised().skipped(DistributedLeaseAspectTest::unreached))
-                .withMessageContaining("access denied");
-    }
-
-    @Test
-    void aFailureOfTheStoreIsSkippedWithAWarningWhereAskedFor(CapturedOutput output) {
-        useOnly(new FailingStore());
-
-        assertThat(advised().skippedOnStoreFailure(DistributedLeaseAspectTest::unreached))
-                .isNull();
-        assertThat(output)
-                .contains("WARN")
-                .contains("Call of '" + Jobs.class.getName()
-                        + ".skippedOnStoreFailure' skipped, its lease could not be acquired: ");
-    }
-
-    @Test
     void aStoreFailureOfTheBodyIsNoSkip() {
         LeaseStoreException ofTheBody = new LeaseStoreException("nested", null);
 
@@ -174,7 +148,7 @@ class DistributedLeaseAspectTest {
         beanFactory.registerSingleton("second", LeasedBeans.manager(new InMemoryLeaseStore(), "second"));
         advised();
 
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(beans.advisor::prepare)
                 .withMessageEndingWith(": there are several LeaseManager beans: 'leaseManager', 'second'")
                 .satisfies(
@@ -194,12 +168,6 @@ class DistributedLeaseAspectTest {
 
     private Jobs advised(Jobs jobs) {
         return beans.advise(jobs);
-    }
-
-    private void useOnly(LeaseStore failing) {
-        beanFactory.getBean(LeaseManager.class).close();
-        beanFactory.destroySingletons();
-        beanFactory.registerSingleton("leaseManager", LeasedBeans.manager(failing, "own"));
     }
 
     private static String unreached() {

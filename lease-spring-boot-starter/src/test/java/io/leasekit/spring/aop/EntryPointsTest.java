@@ -54,7 +54,7 @@ class EntryPointsTest {
         runner.withBean("job", PrivateListener.class)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasRootCauseInstanceOf(InvalidDistributedLeaseException.class)
+                        .hasRootCauseInstanceOf(InvalidLeaseMethodException.class)
                         .rootCause()
                         .hasMessageContaining(
                                 "PrivateListener.onMessage': the method of bean 'job' is private, so no proxy"));

@@ -100,7 +100,7 @@ class LeasePolicyRefusalsTest {
 
     @Test
     void aKeyThatCannotBeParsedIsRefused() {
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policy(Bad.class, "badKey"))
                 .withMessageStartingWith(
                         "@DistributedLease on '" + TYPE + "Bad.badKey': key 'order-#{#order' cannot be read: ");
@@ -194,7 +194,7 @@ class LeasePolicyRefusalsTest {
                 "unknownPlaceholderOfRun",
                 "once cannot be read: Could not resolve placeholder 'unknown' in value \"${unknown}\"",
                 "Set the property.");
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policy(Bad.class, "unknownParameterOfRun"))
                 .withMessageContaining(": once '#{#dat}' cannot be read: ");
     }
@@ -208,10 +208,10 @@ class LeasePolicyRefusalsTest {
     }
 
     private void assertInvalid(String method, String problem, String cure) {
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policy(Bad.class, method))
                 .withMessage("@DistributedLease on '" + TYPE + "Bad." + method + "': " + problem)
-                .extracting(InvalidDistributedLeaseException::cure)
+                .extracting(InvalidLeaseMethodException::cure)
                 .isEqualTo(cure);
     }
 

@@ -8,7 +8,11 @@ import java.util.Optional;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
-/** Beans under the advice, their manager, and the manager of another process on the same store. */
+/**
+ * Beans under the advice, their manager, and the manager of another process on the same store, with real threads and in
+ * real time. The test kit depends on this module, so its tests cannot use the kit; tests that need losses, failures of
+ * the store, lost replies or virtual time are in {@code lease-test}.
+ */
 public final class LeasedBeans implements AutoCloseable {
 
     public final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();

@@ -20,7 +20,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Methods with an annotation that names the run of a call. */
+/** Methods with an annotation that names the run of a call, on two nodes whose beans are both under the advice. */
 class NamedRunsTest {
 
     private static final LocalDate FRIDAY = LocalDate.of(2026, 11, 20);

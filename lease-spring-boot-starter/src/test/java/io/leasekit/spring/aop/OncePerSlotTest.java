@@ -32,7 +32,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
-/** Nodes that fire the same job at given times of DynamoDB's clock. */
+/**
+ * Nodes that fire the same job at given times of DynamoDB's clock. Each has its own beans and scheduler, which other
+ * nodes of the test kit do not have.
+ */
 class OncePerSlotTest {
 
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");

@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
-import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.LeaseUnavailableHandler;
-import io.leasekit.spring.OnLost;
-import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.OnUnavailable;
 import io.leasekit.spring.ReactiveLeaseContext;
 import io.micrometer.observation.Observation;
@@ -251,15 +247,6 @@ class ReactiveMethodsTest {
     }
 
     @Test
-    void aFailingStoreFailsOrSkipsTheSubscription() {
-        try (LeasedBeans failing = new LeasedBeans(new FailingStore())) {
-            Jobs refused = failing.advise(new Jobs());
-            assertThatThrownBy(() -> refused.mono(Sinks.one()).block(SOON)).isInstanceOf(LeaseStoreException.class);
-            assertThat(refused.skippedIfStoreFails().blockOptional(SOON)).isEmpty();
-        }
-    }
-
-    @Test
     void aRunIsDoneOnceAndACancelLeavesItOpen() {
         Disposable cut = jobs.once("monday", Mono.never()).subscribe();
         awaitHeld("once");
@@ -273,30 +260,6 @@ class ReactiveMethodsTest {
                         && LeaseRunOutcome.SUCCEEDED
                                 .name()
                                 .equals(item.lastRun().outcome()));
-    }
-
-    @Test
-    void aLossFailsTheMonoInPlaceOfItsValue() {
-        assertThatThrownBy(() -> jobs.lost(() -> store.remove("lost")).block(Duration.ofSeconds(30)))
-                .isInstanceOf(LeaseLostException.class);
-    }
-
-    @Test
-    void aLossCancelsTheWorkAtOnceIfItIsToInterrupt() {
-        AtomicInteger cancels = new AtomicInteger();
-
-        assertThatThrownBy(() -> jobs.interrupted(
-                                () -> store.remove("interrupted"),
-                                Mono.<String>never().doOnCancel(cancels::incrementAndGet))
-                        .block(Duration.ofSeconds(30)))
-                .isInstanceOf(LeaseLostException.class);
-        assertThat(cancels).hasValue(1);
-    }
-
-    @Test
-    void aLossThatIsOnlyNotedLeavesTheValue() {
-        assertThat(jobs.notified(() -> store.remove("notified")).block(Duration.ofSeconds(30)))
-                .isEqualTo("value");
     }
 
     @Test
@@ -467,36 +430,9 @@ class ReactiveMethodsTest {
             return Mono.just("ran");
         }
 
-        @DistributedLease(key = "store", onStoreFailure = OnStoreFailure.SKIP)
-        public Mono<String> skippedIfStoreFails() {
-            return Mono.just("ran");
-        }
-
         @DistributedLease(key = "once", once = "#{#day}", onUnavailable = OnUnavailable.SKIP)
         public Mono<String> once(String day, Mono<String> work) {
             return work;
-        }
-
-        private static Mono<String> losing(Runnable loss) {
-            return ReactiveLeaseContext.current().flatMap(context -> {
-                loss.run();
-                return Mono.fromCompletionStage(context.lease().lost()).thenReturn("value");
-            });
-        }
-
-        @DistributedLease(key = "lost", ttl = "2s")
-        public Mono<String> lost(Runnable loss) {
-            return losing(loss);
-        }
-
-        @DistributedLease(key = "notified", ttl = "2s", onLost = OnLost.NOTIFY)
-        public Mono<String> notified(Runnable loss) {
-            return losing(loss);
-        }
-
-        @DistributedLease(key = "interrupted", ttl = "2s", onLost = OnLost.INTERRUPT)
-        public Mono<String> interrupted(Runnable loss, Mono<String> work) {
-            return Mono.fromRunnable(loss).then(work);
         }
 
         @DistributedLease("one")

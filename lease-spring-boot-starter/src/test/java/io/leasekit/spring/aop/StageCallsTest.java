@@ -3,15 +3,11 @@ package io.leasekit.spring.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseLostException;
-import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.LeaseUnavailableHandler;
-import io.leasekit.spring.OnLost;
-import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.OnUnavailable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,18 +119,6 @@ class StageCallsTest {
     }
 
     @Test
-    void aFailingStoreFailsOrSkipsTheCall() {
-        try (LeasedBeans failing = new LeasedBeans(new FailingStore())) {
-            Jobs refused = failing.advise(new Jobs());
-            assertThat(refused.async(new CompletableFuture<>()))
-                    .failsWithin(SOON)
-                    .withThrowableThat()
-                    .withCauseInstanceOf(LeaseStoreException.class);
-            assertThat(refused.skippedIfStoreFails()).succeedsWithin(SOON).isNull();
-        }
-    }
-
-    @Test
     void aMethodThatThrowsItselfFailsTheFuture() {
         assertThat(jobs.throwing())
                 .failsWithin(SOON)
@@ -180,17 +164,6 @@ class StageCallsTest {
         assertThat(beans.isFree("async")).isFalse();
         work.complete("late");
         Awaitility.await().atMost(SOON).until(() -> beans.isFree("async"));
-    }
-
-    @Test
-    void aLossFailsTheFutureOrIsOnlyNoted() {
-        assertThat(jobs.lost(() -> store.remove("lost")))
-                .failsWithin(SOON)
-                .withThrowableThat()
-                .withCauseInstanceOf(LeaseLostException.class);
-        assertThat(jobs.notified(() -> store.remove("notified")))
-                .succeedsWithin(SOON)
-                .isEqualTo("value");
     }
 
     @Test
@@ -263,30 +236,9 @@ class StageCallsTest {
             return CompletableFuture.completedFuture("ran");
         }
 
-        @DistributedLease(key = "store", onStoreFailure = OnStoreFailure.SKIP)
-        public CompletableFuture<String> skippedIfStoreFails() {
-            return CompletableFuture.completedFuture("ran");
-        }
-
         @DistributedLease("throwing")
         public CompletableFuture<String> throwing() {
             throw new IllegalArgumentException();
-        }
-
-        private static CompletableFuture<String> losing(Runnable loss) {
-            Lease lease = LeaseContext.current().lease();
-            loss.run();
-            return lease.lost().thenApply(reason -> "value").toCompletableFuture();
-        }
-
-        @DistributedLease(key = "lost", ttl = "2s")
-        public CompletableFuture<String> lost(Runnable loss) {
-            return losing(loss);
-        }
-
-        @DistributedLease(key = "notified", ttl = "2s", onLost = OnLost.NOTIFY)
-        public CompletableFuture<String> notified(Runnable loss) {
-            return losing(loss);
         }
     }
 }

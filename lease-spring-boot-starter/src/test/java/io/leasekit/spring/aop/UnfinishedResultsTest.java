@@ -51,12 +51,12 @@ class UnfinishedResultsTest {
     void aTypeWhoseWorkIsUnfinishedIsRefusedAtStart(Method method) {
         LeasePolicies policies = new LeasePolicies(new DefaultListableBeanFactory(), () -> "");
 
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policies.of(method, Refused.class))
                 .withMessageStartingWith(
                         "@DistributedLease on '" + TYPE + "Refused." + method.getName() + "': the work behind a '")
                 .withMessageEndingWith("' goes on after the method has returned, and the lease would not cover it")
-                .extracting(InvalidDistributedLeaseException::cure)
+                .extracting(InvalidLeaseMethodException::cure)
                 .asString()
                 .startsWith("Return the finished result, a CompletableFuture or a publisher");
     }
@@ -65,11 +65,11 @@ class UnfinishedResultsTest {
     void aPublisherThatCannotBeCreatedOrSkippedIsRefused() throws Exception {
         LeasePolicies policies = new LeasePolicies(new DefaultListableBeanFactory(), () -> "");
 
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policies.of(Others.class.getMethod("connectable"), Others.class))
                 .withMessageEndingWith("a guarded 'reactor.core.publisher.ConnectableFlux' cannot be created, only a"
                         + " 'reactor.core.publisher.Flux'");
-        assertThatExceptionOfType(InvalidDistributedLeaseException.class)
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policies.of(Others.class.getMethod("skippedSingle"), Others.class))
                 .withMessageEndingWith(
                         "a skipped call has no result, but a 'io.reactivex.rxjava3.core.Single' must have one");

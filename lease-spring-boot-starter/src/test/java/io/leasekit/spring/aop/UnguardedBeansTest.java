@@ -62,7 +62,7 @@ class UnguardedBeansTest {
                     for (int attempt = 0; attempt < 2; attempt++) {
                         assertThatExceptionOfType(Exception.class)
                                 .isThrownBy(() -> context.getBean("job"))
-                                .withRootCauseInstanceOf(InvalidDistributedLeaseException.class);
+                                .withRootCauseInstanceOf(InvalidLeaseMethodException.class);
                     }
                 });
     }
@@ -165,8 +165,7 @@ class UnguardedBeansTest {
     private static AbstractThrowableAssert<?, ?> failure(AssertableApplicationContext context) {
         return assertThat(context)
                 .getFailure()
-                .satisfies(
-                        failure -> assertThat(failure).hasRootCauseInstanceOf(InvalidDistributedLeaseException.class))
+                .satisfies(failure -> assertThat(failure).hasRootCauseInstanceOf(InvalidLeaseMethodException.class))
                 .extracting(UnguardedBeansTest::rootCause, InstanceOfAssertFactories.THROWABLE);
     }
 

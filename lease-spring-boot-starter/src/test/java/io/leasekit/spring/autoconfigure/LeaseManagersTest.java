@@ -146,7 +146,7 @@ class LeaseManagersTest {
     }
 
     private static Throwable shown(Throwable failure) {
-        return failure.getClass().getSimpleName().equals("InvalidDistributedLeaseException")
+        return failure.getClass().getSimpleName().equals("InvalidLeaseMethodException")
                 ? failure
                 : shown(failure.getCause());
     }

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.leasekit.Lease;
 import io.leasekit.LeaseUnavailableException;
-import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseUnavailableCall;
 import io.leasekit.spring.LeaseUnavailableHandler;
 import io.leasekit.spring.OnUnavailable;
+import io.leasekit.test.AutoConfigureTestLeases;
+import io.leasekit.test.LeaseNode;
+import io.leasekit.test.TestLeases;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,57 +19,74 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** Calls of methods whose leases another process holds. */
 @ExtendWith(OutputCaptureExtension.class)
+@SpringBootTest
+@AutoConfigureTestLeases
 class UnavailableCallsTest {
 
     private static final String TYPE = Jobs.class.getName();
 
-    private final LeasedBeans beans = new LeasedBeans(new InMemoryLeaseStore());
-    private final Jobs jobs = beans.advise(new Jobs());
-    private final List<Lease> held = new ArrayList<>();
-    private final List<LeaseUnavailableCall> handled = new ArrayList<>();
-    private @Nullable Object handlersResult = 7;
+    @Autowired
+    private TestLeases leases;
+
+    @Autowired
+    private Jobs jobs;
+
+    @Autowired
+    private Handler handler;
+
+    @Autowired
+    private DistributedLeaseAdvisor advisor;
 
     @BeforeEach
     void holdAllElsewhere() {
-        for (String key : List.of("skipped-1", "skipped-2", "waiting", "number", "text", "failing")) {
-            held.add(beans.other.tryAcquire(key).orElseThrow());
-        }
-        beans.beanFactory.registerSingleton("handler", (LeaseUnavailableHandler) call -> {
-            handled.add(call);
-            return handlersResult;
-        });
-        beans.beanFactory.registerSingleton("failing", (LeaseUnavailableHandler) call -> {
-            throw call.unavailable();
-        });
+        LeaseNode other = leases.node("other");
+        List.of("skipped-1", "skipped-2", "waiting", "number", "text", "failing")
+                .forEach(other::hold);
+        handler.handled.clear();
+        handler.result = 7;
     }
 
     @AfterEach
-    void close() {
+    void logAsBefore() {
         logAt(null);
-        held.forEach(Lease::close);
-        beans.close();
     }
 
     @Test
     void aSkipIsCountedByMethod() {
+        LeasedMethod before = skipping();
+        assertThat(before.method()).isEqualTo(TYPE + ".skipped");
+
         jobs.skipped("1");
         jobs.skipped("2");
 
-        assertThat(beans.advisor.methods())
+        assertThat(skipping().skippedUnavailable()).isEqualTo(before.skippedUnavailable() + 2);
+        assertThat(advisor.methods())
+                .as("methods with skipped calls")
                 .filteredOn(method -> method.skippedUnavailable() + method.skippedStoreFailures() > 0)
                 .singleElement()
                 .satisfies(skipped -> {
                     assertThat(skipped.method()).isEqualTo(TYPE + ".skipped");
-                    assertThat(skipped.skippedUnavailable()).isEqualTo(2);
                     assertThat(skipped.skippedStoreFailures()).isZero();
                 });
+    }
+
+    /** Returns the method that skips, with the counts of all tests in its context. */
+    private LeasedMethod skipping() {
+        return advisor.methods().stream()
+                .filter(method -> method.method().endsWith(".skipped"))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -85,10 +103,12 @@ class UnavailableCallsTest {
 
     @Test
     void callsAndSkipsAreSilentByDefault(CapturedOutput output) {
+        String before = output.getAll(); // of the start of the context
+
         jobs.skipped("1");
         jobs.skipped("free");
 
-        assertThat(output).isEmpty();
+        assertThat(output.getAll()).isEqualTo(before);
     }
 
     @Test
@@ -100,7 +120,7 @@ class UnavailableCallsTest {
     void aHandlerBeanDecidesWhatTheCallReturns() {
         assertThat(jobs.number("x")).isEqualTo(7);
 
-        assertThat(handled).singleElement().satisfies(call -> {
+        assertThat(handler.handled).singleElement().satisfies(call -> {
             assertThat(call.key()).isEqualTo("number");
             assertThat(call.method().getName()).isEqualTo("number");
             assertThat(call.arguments()).containsExactly("x");
@@ -119,7 +139,7 @@ class UnavailableCallsTest {
                 .isThrownBy(jobs::text)
                 .withMessage("Handler 'handler' returned a java.lang.Integer for a call of '" + TYPE
                         + ".text', expected a 'java.lang.String'");
-        handlersResult = null;
+        handler.result = null;
         assertThatIllegalStateException()
                 .isThrownBy(() -> jobs.number("x"))
                 .withMessage("Handler 'handler' returned null for a call of '" + TYPE + ".number', expected a 'int'");
@@ -129,7 +149,7 @@ class UnavailableCallsTest {
     @Test
     void aHandlerIsNotAskedWhenTheLeaseIsFree() {
         assertThat(jobs.free()).isEqualTo(1);
-        assertThat(handled).isEmpty();
+        assertThat(handler.handled).isEmpty();
     }
 
     private static void logAt(@Nullable LogLevel level) {
@@ -139,6 +159,39 @@ class UnavailableCallsTest {
 
     private static int unreached() {
         throw new AssertionError("The body ran");
+    }
+
+    static class Handler implements LeaseUnavailableHandler {
+
+        private final List<LeaseUnavailableCall> handled = new ArrayList<>();
+        private @Nullable Object result;
+
+        @Override
+        public @Nullable Object handle(LeaseUnavailableCall call) {
+            handled.add(call);
+            return result;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Application {
+
+        @Bean
+        Jobs jobs() {
+            return new Jobs();
+        }
+
+        @Bean
+        Handler handler() {
+            return new Handler();
+        }
+
+        @Bean
+        LeaseUnavailableHandler failing() {
+            return call -> {
+                throw call.unavailable();
+            };
+        }
     }
 
     static class Jobs {

@@ -1,4 +1,4 @@
-package io.leasekit.spring.aop;
+package io.leasekit.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,9 +9,13 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.engine.EngineBuilder;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnLost;
+import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.spring.aop.DistributedLeaseSettings;
+import io.leasekit.spring.aop.StandIns;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -28,10 +32,14 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** A cancel at every step of a schedule in virtual time, on one thread. */
+/**
+ * A cancel at every step of a schedule in virtual time, on one thread. The managers are built on the kit's time and table
+ * by hand, because each hand-over between their threads is to be a step of its own.
+ */
 class ReactiveCancelTest {
 
     private static final Duration END = Duration.ofMinutes(10);
+    private static final Duration LATENCY = Duration.ofMillis(2); // two steps
     private static final Duration OTHERS_END = Duration.ofSeconds(3);
 
     /** The schedules: kinds of methods, and whether another process holds the lease at first. */
@@ -79,8 +87,8 @@ class ReactiveCancelTest {
     /** One run of a schedule. */
     private static final class Run {
 
-        private final SteppedTime time = new SteppedTime();
-        private final SteppedStore store = new SteppedStore(time);
+        private final World world = TestLeases.create().world();
+        private final NodeTime clocks = world.ownTime;
         private final AtomicInteger acquired = new AtomicInteger();
         private final AtomicInteger released = new AtomicInteger();
         private final LeaseManager own = manager("own");
@@ -88,22 +96,27 @@ class ReactiveCancelTest {
 
         Run(Schedule schedule) {
             this.schedule = schedule;
+            world.table.latency = LATENCY;
             Schedulers.setFactory(new Schedulers.Factory() {
                 @Override
                 public Scheduler newParallel(int parallelism, ThreadFactory threads) {
-                    return Schedulers.fromExecutor(task -> time.schedule(0, task));
+                    return Schedulers.fromExecutor(steps());
                 }
             });
         }
 
+        private Executor steps() {
+            return task -> clocks.schedule(0, task);
+        }
+
         private LeaseManager manager(String owner) {
-            return new EngineBuilder(store)
-                    .time(time)
+            return new EngineBuilder(new NodeStore(() -> world.table, true))
+                    .time(clocks)
                     .random(new Random(1))
                     .owner(owner)
-                    .callbackExecutor(task -> time.schedule(0, task))
-                    .sender(task -> time.schedule(0, task))
-                    .losses(task -> time.schedule(0, task))
+                    .callbackExecutor(steps())
+                    .sender(steps())
+                    .losses(steps())
                     .monitor(this::count)
                     .build();
         }
@@ -122,19 +135,18 @@ class ReactiveCancelTest {
                 holdElsewhere();
             }
             Disposable call = schedule.call.apply(advised());
-            int steps = 0;
-            while (steps < limit && !call.isDisposed() && time.step(END)) {
-                steps++;
-            }
+            AtomicInteger asked = new AtomicInteger(); // once before each step
+            world.time.move(END, () -> asked.get() == limit || call.isDisposed() || asked.incrementAndGet() < 0);
+            int steps = asked.get();
             call.dispose();
-            time.run(time.elapsed().plus(END));
+            world.time.advance(END);
 
             assertThat(own.held()).as("held after a cancel at step %s", steps).isEmpty();
             assertThat(own.waiting())
                     .as("waiting after a cancel at step %s", steps)
                     .isEmpty();
             assertThat(released).as("released after a cancel at step %s", steps).hasValue(acquired.get());
-            assertThat(store.table.items().values())
+            assertThat(world.table.items.items().values())
                     .as("items after a cancel at step %s", steps)
                     .allMatch(Run::isFree);
             return steps;
@@ -148,14 +160,14 @@ class ReactiveCancelTest {
             LeaseManager other = manager("other");
             var unused = other.acquireAsync(LeaseRequest.of("key"))
                     .thenAccept(
-                            lease -> time.schedule(OTHERS_END.toNanos(), () -> lease.ifPresent(Lease::releaseAsync)));
-            time.run(Duration.ofSeconds(1));
+                            lease -> clocks.schedule(OTHERS_END.toNanos(), () -> lease.ifPresent(Lease::releaseAsync)));
+            world.time.advance(Duration.ofSeconds(1));
         }
 
         private Jobs advised() {
             DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
             beanFactory.registerSingleton("leaseManager", own);
-            Jobs jobs = new Jobs(time);
+            Jobs jobs = new Jobs(clocks);
             ProxyFactory factory = new ProxyFactory(jobs);
             factory.setProxyTargetClass(true);
             factory.addAdvisor(new DistributedLeaseAdvisor(
@@ -167,14 +179,10 @@ class ReactiveCancelTest {
 
     static class Jobs {
 
-        private final SteppedTime time;
+        private final NodeTime time;
         private Jobs self = this;
 
-        Jobs() {
-            this(new SteppedTime());
-        }
-
-        Jobs(SteppedTime time) {
+        Jobs(NodeTime time) {
             this.time = time;
         }
 

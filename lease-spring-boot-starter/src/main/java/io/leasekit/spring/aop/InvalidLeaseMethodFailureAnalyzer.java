@@ -4,10 +4,10 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /** Reports an invalid annotated method with its cure. */
-final class InvalidDistributedLeaseFailureAnalyzer extends AbstractFailureAnalyzer<InvalidDistributedLeaseException> {
+final class InvalidLeaseMethodFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLeaseMethodException> {
 
     @Override
-    protected FailureAnalysis analyze(Throwable rootFailure, InvalidDistributedLeaseException cause) {
+    protected FailureAnalysis analyze(Throwable rootFailure, InvalidLeaseMethodException cause) {
         return new FailureAnalysis(cause.getMessage(), cause.cure(), cause);
     }
 }

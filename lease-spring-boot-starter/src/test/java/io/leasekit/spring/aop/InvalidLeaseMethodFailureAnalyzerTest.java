@@ -2,14 +2,16 @@ package io.leasekit.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.spring.DistributedLease;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-class InvalidDistributedLeaseFailureAnalyzerTest {
+class InvalidLeaseMethodFailureAnalyzerTest {
 
     @Test
     void theProblemAndTheCureAreShown() throws NoSuchMethodException {
-        InvalidDistributedLeaseException failure = new InvalidDistributedLeaseException(
+        InvalidLeaseMethodException failure = new InvalidLeaseMethodException(
+                DistributedLease.class,
                 Object.class.getMethod("notify"),
                 Object.class,
                 "ttl is 'soon', expected a duration",
@@ -17,7 +19,7 @@ class InvalidDistributedLeaseFailureAnalyzerTest {
                 null);
 
         FailureAnalysis analysis =
-                new InvalidDistributedLeaseFailureAnalyzer().analyze(new IllegalStateException("start", failure));
+                new InvalidLeaseMethodFailureAnalyzer().analyze(new IllegalStateException("start", failure));
 
         assertThat(analysis).isNotNull();
         assertThat(analysis.getDescription())

@@ -7,31 +7,49 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseMeasurement.Operation;
+import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
-import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnUnavailable;
-import io.leasekit.spring.context.FakeLease;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.test.AutoConfigureTestLeases;
+import io.leasekit.test.TestLeases;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.scheduling.annotation.Scheduled;
 
+@Timeout(60)
+@SpringBootTest(
+        classes = {NestedCallsTest.Jobs.class, Requests.class},
+        properties = "lease.managers.elsewhere.ttl=30s")
+@AutoConfigureTestLeases
 class NestedCallsTest {
 
-    private final RecordingStore store = new RecordingStore();
-    private final LeasedBeans beans = new LeasedBeans(store);
-    private final Jobs jobs = beans.advise(new Jobs());
+    @Autowired
+    private TestLeases leases;
 
-    @AfterEach
-    void close() {
-        beans.close();
+    @Autowired
+    private LeaseManager manager;
+
+    @Autowired
+    private Jobs jobs;
+
+    @Autowired
+    private Requests requests;
+
+    @BeforeEach
+    void clear() {
+        requests.sent.clear();
     }
 
     @Test
@@ -40,17 +58,17 @@ class NestedCallsTest {
             Lease outer = LeaseContext.current().lease();
             jobs.sameKey(() -> assertThat(LeaseContext.current().lease()).isSameAs(outer));
             assertThat(outer.isValid()).isTrue();
-            assertThat(beans.isFree("job")).isFalse();
+            assertThat(leases).holds("job");
         });
 
-        assertThat(beans.isFree("job")).isTrue();
+        assertThat(leases).isFree("job");
     }
 
     @Test
     void aJoinedCallSendsNoRequest() {
         jobs.run(() -> jobs.sameKey(() -> {}));
 
-        assertThat(store.requests).containsExactly("read job", "acquire job", "release job");
+        assertThat(requests.sent).containsExactly(Operation.READ, Operation.ACQUIRE, Operation.RELEASE);
     }
 
     @Test
@@ -82,12 +100,10 @@ class NestedCallsTest {
 
     @Test
     void anotherManagersLeaseOfTheKeyIsNotJoined() {
-        jobs.run(() -> {
-            Lease outer = LeaseContext.current().lease();
-            beans.beanFactory.registerSingleton(
-                    "elsewhere", LeasedBeans.manager(new InMemoryLeaseStore(), "elsewhere"));
-            jobs.elsewhere(() -> assertThat(LeaseContext.current().lease()).isNotSameAs(outer));
-        });
+        // a manager of the same table, so the call is refused instead
+        jobs.run(() -> assertThatExceptionOfType(LeaseUnavailableException.class)
+                .isThrownBy(() -> jobs.elsewhere(NestedCallsTest::unreached)));
+        jobs.elsewhere(() -> assertThat(LeaseContext.current().key()).isEqualTo("job"));
     }
 
     @Test
@@ -96,17 +112,17 @@ class NestedCallsTest {
 
         jobs.run(() -> jobs.async(work));
 
-        assertThat(beans.isFree("job")).isFalse();
+        assertThat(leases).holds("job");
         work.complete("done");
-        Awaitility.await().until(() -> beans.isFree("job"));
+        assertThat(leases).isFree("job");
     }
 
     @Test
     void aCallDoesNotJoinALeaseThatIsLost() {
-        FakeLease lost = new FakeLease("job");
-        LeaseFrame frame = LeaseFrame.enter(new LeaseHold(beans.own, lost, Lease::close), true);
+        Lease lost = manager.acquire(LeaseRequest.of("job"));
+        LeaseFrame frame = LeaseFrame.enter(new LeaseHold(manager, lost, Lease::close), true);
         try {
-            lost.lose(LeaseLossReason.EXPIRED);
+            leases.lose("job", LeaseLossReason.EXPIRED);
             assertThatExceptionOfType(LeaseLostException.class)
                     .isThrownBy(() -> jobs.sameKey(NestedCallsTest::unreached));
         } finally {
@@ -116,11 +132,11 @@ class NestedCallsTest {
 
     @Test
     void aNestedCallsUnavailableLeaseIsNotTakenForTheOuterOnes() {
-        try (Lease held = beans.other.tryAcquire("other").orElseThrow()) {
-            assertThatExceptionOfType(LeaseUnavailableException.class)
-                    .isThrownBy(() -> jobs.skipping(() -> jobs.otherKey(NestedCallsTest::unreached)))
-                    .satisfies(e -> assertThat(e.holder().orElseThrow().key()).isEqualTo(held.key()));
-        }
+        Lease held = leases.node("other").hold("other");
+
+        assertThatExceptionOfType(LeaseUnavailableException.class)
+                .isThrownBy(() -> jobs.skipping(() -> jobs.otherKey(NestedCallsTest::unreached)))
+                .satisfies(e -> assertThat(e.holder().orElseThrow().key()).isEqualTo(held.key()));
     }
 
     private static void unreached() {

@@ -4,37 +4,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
-import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
-import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnLost;
+import io.leasekit.test.AutoConfigureTestLeases;
+import io.leasekit.test.TestLeases;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Calls whose item is removed, so the next renewal, within a second, finds the lease lost. */
+/** Calls whose lease is released by force. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
+@SpringBootTest(classes = LostLeaseTest.Jobs.class)
+@AutoConfigureTestLeases
 class LostLeaseTest {
 
-    private final InMemoryLeaseStore store = new InMemoryLeaseStore();
-    private final LeasedBeans beans = new LeasedBeans(store);
-    private final Jobs jobs = beans.advise(new Jobs());
+    @Autowired
+    private TestLeases leases;
 
-    @AfterEach
-    void close() {
-        beans.close();
-    }
+    @Autowired
+    private Jobs jobs;
 
     @Test
     void theCallThrowsAfterTheMethodAndTheLossIsAWarningAtOnce(CapturedOutput output) {
@@ -50,7 +49,7 @@ class LostLeaseTest {
     @Test
     void aBlockedMethodIsInterruptedAndItsExceptionHasTheLossSuppressed() {
         Throwable failure = catchThrowable(() -> jobs.interrupted(() -> {
-            store.remove("interrupted");
+            lose("interrupted");
             new CountDownLatch(1).await();
         }));
 
@@ -63,7 +62,7 @@ class LostLeaseTest {
     void anInterruptThatTheMethodDidNotNoticeDoesNotReachTheCaller() {
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(() -> jobs.interrupted(() -> {
-                    store.remove("interrupted");
+                    lose("interrupted");
                     while (!Thread.currentThread().isInterrupted()) {
                         Thread.onSpinWait();
                     }
@@ -78,7 +77,7 @@ class LostLeaseTest {
         CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> jobs.waiting(lost));
 
         var unused = catchThrowable(() -> jobs.interrupted(() -> {
-            store.remove("interrupted");
+            lose("interrupted");
             new CountDownLatch(1).await();
         }));
         lost.countDown();
@@ -107,15 +106,17 @@ class LostLeaseTest {
 
     @Test
     void aLostLeaseIsReleasedAllTheSame() {
-        var unused = catchThrowable(() -> jobs.throwing(() -> lose("throwing")));
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> jobs.throwing(() -> {
+                    leases.lose("throwing", LeaseLossReason.HOLD_LIMIT);
+                    assertThat(leases).doesNotHold("throwing").isHeldBy("throwing", TestLeases.OWN);
+                }));
 
-        assertThat(beans.isFree("throwing")).isTrue();
+        assertThat(leases).isFree("throwing");
     }
 
     private void lose(String key) {
-        Lease lease = LeaseContext.current().lease();
-        store.remove(key);
-        assertThat(lease.lost()).succeedsWithin(Duration.ofSeconds(30));
+        leases.lose(key, LeaseLossReason.REVOKED);
     }
 
     interface Body {
@@ -124,7 +125,7 @@ class LostLeaseTest {
 
     static class Jobs {
 
-        @DistributedLease(key = "throwing", ttl = "2s")
+        @DistributedLease(key = "throwing", ttl = "2s", holdAtMost = "10m")
         public void throwing(Runnable body) {
             body.run();
         }

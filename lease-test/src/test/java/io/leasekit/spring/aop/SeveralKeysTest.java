@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
@@ -12,37 +13,55 @@ import io.leasekit.spring.LeaseUnavailableHandler;
 import io.leasekit.spring.OnUnavailable;
 import io.leasekit.spring.SkippedCall;
 import io.leasekit.spring.SkippedCallListener;
+import io.leasekit.test.AutoConfigureTestLeases;
+import io.leasekit.test.TestLeases;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Methods with several annotations: one lease of all their keys. */
+@SpringBootTest
+@AutoConfigureTestLeases
 class SeveralKeysTest {
 
-    private final RecordingStore store = new RecordingStore();
-    private final LeasedBeans beans = new LeasedBeans(store);
-    private final Accounts accounts = beans.advise(new Accounts());
+    @Autowired
+    private TestLeases leases;
 
-    @AfterEach
-    void close() {
-        beans.close();
+    @Autowired
+    private Accounts accounts;
+
+    @Autowired
+    private Requests requests;
+
+    @Autowired
+    private Listeners listeners;
+
+    @BeforeEach
+    void clear() {
+        requests.sent.clear();
+        listeners.skipped.clear();
+        listeners.handled.clear();
     }
 
     @Test
     void bothKeysAreAcquiredAndReleasedByOneRequestEach() {
         accounts.transfer("b", "a", () -> {
-            assertThat(beans.isFree("account-a")).isFalse();
-            assertThat(beans.isFree("account-b")).isFalse();
-            store.requests.clear();
+            assertThat(leases).holds("account-a").holds("account-b");
+            requests.sent.clear();
         });
 
-        assertThat(store.requests).containsExactly("release account-a+account-b");
-        assertThat(beans.isFree("account-a")).isTrue();
-        assertThat(beans.isFree("account-b")).isTrue();
-        store.requests.clear();
-        accounts.transfer("d", "c", () -> {}); // keys whose tokens no other call has just raised
-        assertThat(store.requests).containsExactly("acquire account-c+account-d", "release account-c+account-d");
+        assertThat(requests.sent).containsExactly(Operation.RELEASE);
+        assertThat(leases).isFree("account-a").isFree("account-b");
+        requests.sent.clear();
+        accounts.transfer("d", "c", () -> assertThat(leases).holds("account-c").holds("account-d"));
+        assertThat(leases).isFree("account-c").isFree("account-d");
+        assertThat(requests.sent).containsExactly(Operation.ACQUIRE, Operation.RELEASE);
     }
 
     @Test
@@ -55,38 +74,34 @@ class SeveralKeysTest {
 
     @Test
     void aCallIsRefusedWhereAnotherHoldsOneOfTheKeysAndTakesTheOtherNot() {
-        try (Lease held = beans.other.tryAcquire("account-b").orElseThrow()) {
-            assertThatExceptionOfType(LeaseUnavailableException.class)
-                    .isThrownBy(() -> accounts.transfer("a", "b", SeveralKeysTest::unreached))
-                    .withMessageStartingWith("Lease 'account-b' of 'account-a', 'account-b' is held by owner 'other'");
-            assertThat(held.isValid()).isTrue();
-            assertThat(beans.isFree("account-a")).isTrue();
-        }
+        Lease held = leases.node("other").hold("account-b");
+
+        assertThatExceptionOfType(LeaseUnavailableException.class)
+                .isThrownBy(() -> accounts.transfer("a", "b", SeveralKeysTest::unreached))
+                .withMessageStartingWith("Lease 'account-b' of 'account-a', 'account-b' is held by owner 'other'");
+        assertThat(held.isValid()).isTrue();
+        assertThat(leases).isFree("account-a");
     }
 
     @Test
     void aCallIsSkippedWhereAnotherHoldsOneOfTheKeys() {
-        List<SkippedCall> skipped = new ArrayList<>();
-        beans.beanFactory.registerSingleton("listener", (SkippedCallListener) skipped::add);
-        try (Lease held = beans.other.tryAcquire("two").orElseThrow()) {
-            accounts.skipping();
-        }
+        leases.node("other").hold("two");
 
-        assertThat(skipped).singleElement().extracting(SkippedCall::reason).isEqualTo(SkippedCall.Reason.UNAVAILABLE);
+        accounts.skipping();
+
+        assertThat(listeners.skipped)
+                .singleElement()
+                .extracting(SkippedCall::reason)
+                .isEqualTo(SkippedCall.Reason.UNAVAILABLE);
     }
 
     @Test
     void aHandlerIsToldTheKeyThatIsHeld() {
-        List<String> handled = new ArrayList<>();
-        beans.beanFactory.registerSingleton("handler", (LeaseUnavailableHandler) call -> {
-            handled.add(call.key());
-            return null;
-        });
-        try (Lease held = beans.other.tryAcquire("two").orElseThrow()) {
-            accounts.handled();
-        }
+        leases.node("other").hold("two");
 
-        assertThat(handled).containsExactly("two");
+        accounts.handled();
+
+        assertThat(listeners.handled).containsExactly("two");
     }
 
     @Test
@@ -128,6 +143,30 @@ class SeveralKeysTest {
 
     private static void unreached() {
         throw new AssertionError("The body ran");
+    }
+
+    static class Listeners {
+
+        private final List<SkippedCall> skipped = new ArrayList<>();
+        private final List<String> handled = new ArrayList<>();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Accounts.class, Requests.class, Listeners.class})
+    static class Application {
+
+        @Bean
+        SkippedCallListener listener(Listeners listeners) {
+            return listeners.skipped::add;
+        }
+
+        @Bean
+        LeaseUnavailableHandler handler(Listeners listeners) {
+            return call -> {
+                listeners.handled.add(call.key());
+                return null;
+            };
+        }
     }
 
     static class Accounts {

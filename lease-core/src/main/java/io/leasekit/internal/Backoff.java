@@ -1,0 +1,27 @@
+package io.leasekit.internal;
+
+import java.util.random.RandomGenerator;
+
+/** The pauses after failures in a row: they double, and half of each is random. Thread-safe. */
+@Internal
+public final class Backoff {
+
+    private static final int MAX_DOUBLINGS = Long.SIZE - 2;
+
+    private Backoff() {}
+
+    /**
+     * Returns the pause after the n-th failure in a row. It lies between half of its longest value and that value, which
+     * doubles from the first one up to a cap.
+     *
+     * @param failures the number of failures, at least 1
+     * @param firstNanos the longest pause after the first failure, in nanoseconds
+     * @param capNanos the longest pause of all, in nanoseconds
+     * @param random the source of the random half
+     */
+    public static long nanos(int failures, long firstNanos, long capNanos, RandomGenerator random) {
+        int doublings = Math.min(failures - 1, MAX_DOUBLINGS);
+        long full = firstNanos > capNanos >> doublings ? capNanos : firstNanos << doublings;
+        return full / 2 + random.nextLong(full / 2 + 1);
+    }
+}

@@ -1,0 +1,49 @@
+package io.leasekit.leader;
+
+import io.leasekit.internal.Backoff;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * The pauses of an election. Half of each is random, so the campaigns of several nodes do not fall together. One stage of
+ * the election uses it at a time.
+ */
+final class Pauses {
+
+    private static final Duration LONG_TERM = Duration.ofMinutes(1);
+
+    private final Duration first;
+    private final Duration longest;
+    private final RandomGenerator random;
+    private volatile int inARow;
+
+    Pauses(Duration first, RandomGenerator random) {
+        this.first = first;
+        this.longest = first.compareTo(LONG_TERM) > 0 ? first : LONG_TERM;
+        this.random = random;
+    }
+
+    /** Returns a pause as if it were the first. */
+    Duration first() {
+        return pause(1);
+    }
+
+    /** Returns the next pause; its longest value is twice that of the one before. */
+    Duration next() {
+        int number = inARow + 1;
+        inARow = Math.min(number, Integer.MAX_VALUE - 1);
+        return pause(number);
+    }
+
+    /** Returns the pause after a term of this length. */
+    Duration after(Duration term) {
+        if (term.compareTo(longest) >= 0) {
+            inARow = 0;
+        }
+        return next();
+    }
+
+    private Duration pause(int number) {
+        return Duration.ofNanos(Backoff.nanos(number, first.toNanos(), longest.toNanos(), random));
+    }
+}
