@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewer {
 
-    private static final int JITTER_SHARE = 10;
+    private static final double MOST_JITTER = 0.1; // of the interval
 
     private final LeaseRules rules;
     private final BoundedClock clock;
@@ -152,7 +152,7 @@ final class Renewer {
         }
 
         private long jitter(double share) {
-            return (long) (terms.heartbeatInterval() / JITTER_SHARE * share);
+            return (long) (terms.heartbeatInterval() * MOST_JITTER * share);
         }
 
         /** Waits for the turn of a renewal. One that hangs holds others up only while it has much time left. */
