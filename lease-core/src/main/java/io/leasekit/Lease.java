@@ -66,8 +66,8 @@ public interface Lease extends AutoCloseable {
      * @throws IllegalArgumentException if the time is not positive, is longer than 365 days, or ends after the request's
      *     {@code holdAtMost}
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout; the
-     *     lease is as it was, or longer
+     * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout, which
+     *     is at least the time of one request here; the lease is as it was, or longer
      * @throws LeaseException if the lease was released, or a suspend left less than this time until {@code holdAtMost}
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; the lease is as it was, or longer
      */

@@ -26,7 +26,7 @@ final class HeldLease implements Lease, ConfirmedLater {
     private final LeaseStore store;
     private final Callers callers;
     private final Sender sender;
-    private final long storeTimeout;
+    private final long patience;
 
     HeldLease(
             LeaseState state,
@@ -35,14 +35,14 @@ final class HeldLease implements Lease, ConfirmedLater {
             LeaseStore store,
             Callers callers,
             Sender sender,
-            long storeTimeout) {
+            long patience) {
         this.state = state;
         this.validity = validity;
         this.terms = terms;
         this.store = store;
         this.callers = callers;
         this.sender = sender;
-        this.storeTimeout = storeTimeout;
+        this.patience = patience;
     }
 
     @Override
@@ -94,7 +94,7 @@ final class HeldLease implements Lease, ConfirmedLater {
 
     @Override
     public void extend(Duration atLeast) {
-        callers.await(extended(atLeast), storeTimeout, "the extension of lease " + terms.name());
+        callers.await(extended(atLeast), patience, "the extension of lease " + terms.name());
     }
 
     /** Extends without waiting. */

@@ -196,7 +196,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public Lease handle(LeaseState lease, LeaseTerms terms) {
-        return new HeldLease(lease, lease.validity(), terms, store, callers, sender, storeTimeout());
+        long patience = Math.max(Requests.TIMEOUT, storeTimeout());
+        return new HeldLease(lease, lease.validity(), terms, store, callers, sender, patience);
     }
 
     @Override

@@ -195,15 +195,26 @@ class ExtensionTest {
 
     @Test
     void aStoreThatDoesNotAnswerEndsTheWait() {
-        Bench.Node hasty = bench.start("hasty", builder -> builder.storeTimeout(Duration.ofMillis(1)));
-        Lease lease = hasty.acquire(LeaseRequest.of("hasty").passive());
-        hasty.store.always(LOST);
+        Callers callers = new Callers(Runnable::run, new Losses(Runnable::run, here.machine), here.machine);
+        CompletableFuture<Void> unanswered = new CompletableFuture<>();
 
-        assertThatThrownBy(() -> lease.extend(MINUTE))
+        assertThatThrownBy(() -> callers.await(unanswered, LeaseRules.MILLI, "the extension of lease 'key'"))
                 .isInstanceOf(LeaseStoreException.class)
-                .hasMessageContaining("extension of lease 'hasty'");
-        assertThat(lease.isValid()).as("as it was").isTrue();
-        assertThat(lease.remaining()).isEqualTo(Bench.TTL);
+                .hasMessage("Store has not confirmed the extension of lease 'key' within PT0.001S");
+        assertThat(unanswered).as("nobody waits any more").isDone();
+    }
+
+    @Test
+    void anExtensionThatNobodyWaitsForAnyMoreIsNotAskedForAgain() {
+        Lease lease = passive();
+        here.store.always(LOST);
+        CompletableFuture<Void> extended = ((HeldLease) lease).extended(MINUTE);
+        extended.completeExceptionally(new LeaseStoreException("given up", null));
+        assertThat(lease.remaining()).as("as it was").isEqualTo(Bench.TTL);
+
+        bench.advance(Bench.TTL);
+
+        assertThat(lease.lossReason()).contains(LeaseLossReason.EXPIRED);
     }
 
     @Test

@@ -104,6 +104,17 @@ final class CoreExamples {
         // end
     }
 
+    void withoutHeartbeats() {
+        // passive
+        LeaseRequest request = LeaseRequest.of("import").passive().ttl(Duration.ofMinutes(10));
+        leases.run(request, lease -> {
+            moveStock(lease.fencingToken());
+            lease.extend(Duration.ofMinutes(10)); // throws if the lease is over
+            createReport();
+        });
+        // end
+    }
+
     void severalKeys() {
         // several
         LeaseRequest both = LeaseRequest.ofAll("stock-7", "stock-9").waitFor(Duration.ofSeconds(10));
