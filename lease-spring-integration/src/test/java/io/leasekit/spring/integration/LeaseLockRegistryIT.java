@@ -16,7 +16,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
-import org.springframework.integration.support.locks.LockRegistry;
 
 /** Two applications that share a table of DynamoDB Local. */
 @Timeout(120)
@@ -36,7 +35,7 @@ class LeaseLockRegistryIT {
         }
 
         @Bean
-        LockRegistryLeaderInitiator leaderInitiator(LockRegistry<?> locks, Journal journal) {
+        LockRegistryLeaderInitiator leaderInitiator(LeaseLockRegistry locks, Journal journal) {
             LockRegistryLeaderInitiator initiator =
                     new LockRegistryLeaderInitiator(locks, new DefaultCandidate("node", "ingest"));
             initiator.setLeaderEventPublisher(journal);
