@@ -145,12 +145,12 @@ class DistributedLeaseAspectTest {
 
     @Test
     void severalManagersAndNoneNamedIsAnErrorAtStartUp() {
-        beanFactory.registerSingleton("second", LeasedBeans.manager(new InMemoryLeaseStore(), "second"));
+        beanFactory.registerSingleton("elsewhere", LeasedBeans.manager(new InMemoryLeaseStore(), "elsewhere"));
         advised();
 
         assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(beans.advisor::prepare)
-                .withMessageEndingWith(": there are several LeaseManager beans: 'leaseManager', 'second'")
+                .withMessageEndingWith(": there are several LeaseManager beans: 'leaseManager', 'elsewhere'")
                 .satisfies(
                         e -> assertThat(e.cure()).isEqualTo("Make one of them @Primary, or name one with 'manager'."));
     }

@@ -12,12 +12,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.test.context.TestPropertySource;
 
 /** Calls whose release takes as long as the replies of the table. */
 @Timeout(60)
@@ -91,21 +89,6 @@ class ReleaseInBackgroundTest {
                 });
 
         assertThat(requests.sent).filteredOn(Operation.RENEW::equals).hasSizeBetween(15, 20);
-    }
-
-    @Nested
-    @TestPropertySource(properties = "lease.release-in-background=false")
-    class InTheForeground {
-
-        @Test
-        void whereReleasesAreNotInTheBackgroundTheCallWaitsForTheAnswer() {
-            Instant begun = leases.now();
-
-            jobs.run();
-
-            assertThat(leases.now()).isEqualTo(begun.plus(REPLY).plus(REPLY));
-            assertThat(leases).isFree("job");
-        }
     }
 
     static class Jobs {
