@@ -2,13 +2,18 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
@@ -20,6 +25,9 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Contex
 
     /** Below the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}. */
     static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
+
+    /** How long the firings of the last moment may take. */
+    private static final Duration LAST_FIRINGS = Duration.ofSeconds(2);
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final DistributedLeaseAdvisor advisor;
@@ -56,6 +64,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Contex
         running = false;
         if (closing) {
             cancelFirings();
+            awaitFirings();
         }
         return CompletableFuture.allOf(ManagerBeans.made(beanFactory).values().stream()
                 .map(LeaseManager::closeAsync)
@@ -85,6 +94,24 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Contex
                         .forEach(task -> task.cancel(false));
             }
         }
+    }
+
+    /**
+     * Waits for the firings that began after the scheduler had stopped and before they could be cancelled. A second stop
+     * waits for all that are executed, as the first one did.
+     */
+    private void awaitFirings() {
+        List<CompletableFuture<Void>> ended = new ArrayList<>();
+        for (String name : beanFactory.getBeanNamesForType(ThreadPoolTaskScheduler.class, true, false)) {
+            if (beanFactory.containsSingleton(name)) {
+                CompletableFuture<Void> firings = new CompletableFuture<>();
+                beanFactory.getBean(name, ThreadPoolTaskScheduler.class).stop(() -> firings.complete(null));
+                ended.add(firings);
+            }
+        }
+        CompletableFuture.allOf(ended.toArray(CompletableFuture[]::new))
+                .completeOnTimeout(null, LAST_FIRINGS.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 
     // a closed manager cannot be reopened, but tests with Spring Framework 7 pause contexts and use them again later

@@ -9,6 +9,7 @@ import io.leasekit.spring.DistributedLease;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,6 +20,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -74,6 +76,18 @@ class ClosingIT {
         assertThat(output).doesNotContain("ERROR").doesNotContain("WARN").doesNotContain("Exception");
     }
 
+    @Test
+    void aFiringThatBeginsInTheLastMomentFindsTheManagersOpen(CapturedOutput output) throws Exception {
+        ConfigurableApplicationContext node = start(LastMoment.class);
+        LateCaller caller = node.getBean(LateCaller.class);
+        caller.calls.acquire(); // so the next firing is more than a second away
+
+        node.close();
+
+        assertThat(caller.calls.availablePermits()).isPositive();
+        assertThat(output).doesNotContain("ERROR").doesNotContain("WARN").doesNotContain("Exception");
+    }
+
     private static Duration close(ConfigurableApplicationContext node) {
         long begun = System.nanoTime();
         node.close();
@@ -115,6 +129,12 @@ class ClosingIT {
     @Import({Firings.class, WaitingJob.class})
     static class Waiting {}
 
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableScheduling
+    @Import({LateCaller.class, Guarded.class})
+    static class LastMoment {}
+
     /** No proxy: the fields of a proxy are empty. */
     static class Firings {
 
@@ -152,6 +172,53 @@ class ClosingIT {
         void call() {
             guarded.run();
             firings.ofCaller.release();
+        }
+    }
+
+    /** Lets the context go on closing when a firing has begun after the scheduler was stopped. */
+    static class LateCaller implements SmartLifecycle {
+
+        final Semaphore calls = new Semaphore(0);
+        private final Semaphore begun = new Semaphore(0);
+        private final Guarded guarded;
+        private volatile boolean running;
+
+        LateCaller(Guarded guarded) {
+            this.guarded = guarded;
+        }
+
+        @Scheduled(cron = "*/2 * * * * *")
+        void call() throws InterruptedException {
+            begun.release();
+            Thread.sleep(300); // meanwhile, the managers would be closed
+            guarded.run();
+            calls.release();
+        }
+
+        @Override
+        public void start() {
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            begun.drainPermits();
+            try {
+                begun.tryAcquire(10, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            running = false;
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return LeaseLifecycle.PHASE + 1;
         }
     }
 
