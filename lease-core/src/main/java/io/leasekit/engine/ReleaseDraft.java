@@ -31,6 +31,7 @@ final class ReleaseDraft {
     private final VersionRange own;
     private final @Nullable VersionRange predecessor;
     private final long largestToken;
+    private final long longestTerm;
     private final boolean unanswered;
     private final @Nullable ItemRun run;
     private final long holdUntil;
@@ -60,6 +61,7 @@ final class ReleaseDraft {
         this.own = tenure.versions(1, tenure.last()); // 5.3: all that this tenure may have written
         this.predecessor = predecessor;
         this.largestToken = tenure.largestToken();
+        this.longestTerm = tenure.longestTerm();
         this.unanswered = tenure.isUnanswered();
         this.run = run;
         this.holdUntil = holdUntil;
@@ -78,6 +80,7 @@ final class ReleaseDraft {
         this.own = other.own;
         this.predecessor = other.predecessor;
         this.largestToken = other.largestToken;
+        this.longestTerm = other.longestTerm;
         this.unanswered = other.unanswered;
         this.run = other.run;
         this.holdUntil = other.holdUntil;
@@ -105,9 +108,9 @@ final class ReleaseDraft {
         return begun;
     }
 
-    /** Returns the ttl of the lease, in nanoseconds. */
-    long ttl() {
-        return terms.ttl();
+    /** Returns for how long after the release the writes that it ends may keep the lease, in nanoseconds. */
+    long longestTerm() {
+        return longestTerm;
     }
 
     /** Returns all versions that the tenure may have written. */

@@ -105,6 +105,7 @@ final class Releases {
         long now = time.nanos();
         VersionRange before = predecessor == null ? null : predecessor.versions();
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
+        tenure.covers(predecessor == null ? 0 : predecessor.draft.longestTerm());
         ReleaseDraft draft = draft(terms, tenure, before, null, now, now);
         return new Release(draft, null, done, null);
     }
@@ -285,8 +286,8 @@ final class Releases {
 
         private void retry(@Nullable String why) {
             settled.complete(null);
-            long ttl = draft.ttl();
-            if (clock.now() - draft.begun() > ttl + drift(ttl) + MARGIN) {
+            long term = draft.longestTerm();
+            if (clock.now() - draft.begun() > term + drift(term) + MARGIN) {
                 Quietly.run(() -> log.warn(
                         "Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys()), why));
                 complete();

@@ -61,6 +61,7 @@ final class Tenure {
     private int last;
     private long largestToken;
     private long largestExpiry;
+    private long longestTerm;
     private boolean unanswered;
     private @Nullable Boolean hasRun;
 
@@ -87,11 +88,22 @@ final class Tenure {
         return largestExpiry;
     }
 
+    /** Returns the longest time for which a write may keep the lease, in nanoseconds. */
+    long longestTerm() {
+        return longestTerm;
+    }
+
+    /** Notes that the writes of a predecessor, which this tenure ends too, may keep the lease for so long. */
+    void covers(long term) {
+        longestTerm = Math.max(longestTerm, term);
+    }
+
     Attempt next(BoundedClock.Reading reading, long held, long term, long expiry, long token) {
         Attempt attempt = new Attempt(++last, reading, held, term, expiry, token);
         attempts.addLast(attempt);
         largestToken = Math.max(largestToken, token);
         largestExpiry = Math.max(largestExpiry, expiry);
+        longestTerm = Math.max(longestTerm, term);
         return attempt;
     }
 

@@ -310,4 +310,20 @@ class ExtensionTest {
         bench.advance(Bench.TTL.plusSeconds(5));
         assertThat(waiting).as("it did not inherit the minute").isDone();
     }
+
+    @Test
+    void theReleaseOfAnExtendedLeaseIsRetriedUntilTheExtensionIsOver() {
+        Lease lease = passive();
+        lease.extend(MINUTE);
+        here.store.always(LOST);
+        CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
+
+        bench.advance(MINUTE.minusSeconds(1));
+        assertThat(released).isNotDone();
+        here.store.heal();
+        bench.advance(Duration.ofSeconds(5));
+
+        assertThat(released).isCompleted();
+        assertThat(bench.item("key").releasedAtMillis()).isNotNull();
+    }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Passive leases, and bodies that extend leases, in some of the schedules. It draws from a generator of its own, so the
@@ -62,8 +63,9 @@ final class SimExtensions {
         long begun = world.now();
         body.mayLastUntil(begun + (long) (nanos * 1.002));
         world.log(() -> body.process() + " extends " + lease.keys() + " by " + Duration.ofNanos(nanos));
-        lease.extended(Duration.ofNanos(nanos))
-                .thenRun(() -> promisedUntil.merge(lease, begun + (long) (nanos * 0.998), Math::max));
+        CompletableFuture<Void> extended = lease.extended(Duration.ofNanos(nanos));
+        body.mayLastUntil(world.now() + (long) (nanos * 1.002)); // the process may have paused within the call
+        extended.thenRun(() -> promisedUntil.merge(lease, begun + (long) (nanos * 0.998), Math::max));
     }
 
     /** Returns whether an extension promised that the lease does not expire yet. */

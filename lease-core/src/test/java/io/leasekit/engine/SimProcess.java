@@ -170,7 +170,9 @@ final class SimProcess implements EngineTime {
         }
     }
 
-    void jumpWallClock(long nanos) {
+    /** A jump back by the length of a suspend would hide the suspend, so a suspended process jumps forward. */
+    void jumpWallClock(long drawn) {
+        long nanos = isStopped() && suspended ? Math.abs(drawn) : drawn;
         world.log(() -> this + " wall clock jumps by " + Duration.ofNanos(nanos));
         wallOffset += nanos;
     }
