@@ -9,6 +9,7 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

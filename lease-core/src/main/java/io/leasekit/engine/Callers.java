@@ -7,6 +7,8 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.Requests;
+import io.leasekit.threads.Losses;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

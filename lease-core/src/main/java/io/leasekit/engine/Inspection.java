@@ -1,15 +1,18 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
-import io.leasekit.engine.Requests.Reply;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.Text;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseScan;

@@ -23,8 +23,13 @@ import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.RequestPath;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseStore;
-import java.time.Duration;
+import io.leasekit.threads.Losses;
+import io.leasekit.threads.Mailbox;
+import io.leasekit.threads.Sender;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -47,14 +52,10 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final RandomGenerator random;
     private final Supplier<UUID> tenures;
     private final Runnable onClosed;
-    private final MeasuredStore store;
     private final Reports reports;
     private final Callers callers;
-    private final BoundedClock clock;
     private final Sender sender;
-    private final Requests requests;
-    private final Renewals renewals;
-    private final ClockSync sync;
+    private final RequestPath path;
     private final Renewer renewer;
     private final Releases releases;
     private final Register register;
@@ -90,26 +91,25 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         reports = new Reports(settings.owner(), new Events(listeners, executors.events, losses), losses, monitors);
         callers = new Callers(executors.grants, losses, time);
         sender = new Sender(executors.senders, time);
-        store = new MeasuredStore(table, time, reports);
-        clock = new BoundedClock(time, rules, this::onJump);
         SeenItems seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
-        Gate gate = new Gate(rules, time);
-        RetryBudget budget = new RetryBudget();
-        Replies replies = new Replies(store.name(), time, rules, clock, seen, budget);
-        requests = new Requests(store, replies, clock, gate, sender, budget);
-        BatchPause pause = new BatchPause(time, store.name());
-        renewals = new Renewals(rules, requests, gate, sender, time, random, pause);
-        WakeUps wakeUps = new WakeUps(time, renewals);
-        sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
-        HeartbeatTimes times = new HeartbeatTimes(rules, clock, budget, random);
-        renewer = new Renewer(rules, clock, requests, sync, times, gate, renewals, random, wakeUps, reports);
-        ReleaseBatches bulk = new ReleaseBatches(requests, gate, sender, pause);
-        releases = new Releases(settings, rules, time, clock, requests, bulk, sync, seen, random, tenures);
+        path = RequestPath.of(
+                table,
+                rules,
+                time,
+                sender,
+                random,
+                reports,
+                this::onJump,
+                (item, reply) -> seen.saw(item, rules.observedSince(reply)));
+        BoundedClock clock = path.clock();
+        WakeUps wakeUps = new WakeUps(time, path.renewals());
+        renewer = new Renewer(rules, path, new HeartbeatTimes(rules, clock, path.budget(), random), wakeUps, reports);
+        releases = new Releases(settings, rules, time, path, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
-        inspection = new Inspection(store.name(), clock, requests, seen, register::delayOf);
+        inspection = new Inspection(path.store().name(), clock, path.requests(), seen, register::delayOf);
         Watches watches = new Watches(rules, clock, seen, inspection, new Polling(settings.owner(), seen, random));
-        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
-        attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
+        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), random);
+        attempts = new Attempts(settings.owner(), rules, clock, seen, path.renewals(), watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
         elections = new Elections(this, time, settings.ttl(), random);
         reports.started(this);
@@ -117,7 +117,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
     private void onJump() {
-        time.schedule(0, () -> renewals.together(register::renewAll));
+        time.schedule(0, () -> path.renewals().together(register::renewAll));
     }
 
     private Acquisition begin(LeaseRequest request, Sender.@Nullable Sending sending) {
@@ -191,13 +191,23 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Tenure.Grant grant) {
         return new LeaseState(
-                terms, settings.owner(), mailbox, tenure, turns, grant, clock, renewer, releases, register, reports);
+                terms,
+                settings.owner(),
+                mailbox,
+                tenure,
+                turns,
+                grant,
+                path.clock(),
+                renewer,
+                releases,
+                register,
+                reports);
     }
 
     @Override
     public Lease handle(LeaseState lease, LeaseTerms terms) {
         long patience = Math.max(Requests.TIMEOUT, storeTimeout());
-        return new HeldLease(lease, lease.validity(), terms, store, callers, sender, patience);
+        return new HeldLease(lease, lease.validity(), terms, path.store(), callers, sender, patience);
     }
 
     @Override
@@ -213,7 +223,9 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public Instant time() {
         register.ensureOpen();
-        return callers.await(sync.time(storeTimeout()), "the time of table " + store.name());
+        return callers.await(
+                path.sync().time(storeTimeout()),
+                "the time of table " + path.store().name());
     }
 
     @Override
@@ -234,28 +246,19 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public List<LeaseWait> waiting() {
-        return register.waiting(clock.now());
+        return register.waiting(path.clock().now());
     }
 
     @Override
     public LeaseManagerStatus status() {
-        long now = clock.now();
-        MeasuredStore.Traffic traffic = store.traffic();
-        BoundedClock.Interval interval = clock.at(now);
-        return new LeaseManagerStatus(
+        long now = path.clock().now();
+        return path.status(
                 settings.owner(),
                 settings.ttl(),
                 register.heldCount(),
                 register.waiting(now).size(),
                 register.overdueCount(now),
-                register.passiveCount(),
-                MeasuredStore.since(traffic.success(), now),
-                MeasuredStore.since(traffic.failure(), now),
-                MeasuredStore.since(traffic.failing(), now),
-                interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
-                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
-                store.hasTransactions(),
-                store.problem());
+                register.passiveCount());
     }
 
     @Override
@@ -277,9 +280,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Checks.key(key);
         Checks.token(token, key);
         register.ensureOpen();
-        Revocation revocation = new Revocation(
-                key, token, now, settings, rules, time, clock, requests, sync, inspection, register, reports, random);
-        return revocation.start();
+        return new Revocation(key, token, now, settings, rules, time, path, inspection, register, reports, random)
+                .start();
     }
 
     @Override

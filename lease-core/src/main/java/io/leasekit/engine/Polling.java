@@ -1,8 +1,9 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import java.util.Objects;
 import java.util.UUID;

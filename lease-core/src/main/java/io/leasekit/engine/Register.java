@@ -1,6 +1,6 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseStatus;
@@ -8,6 +8,7 @@ import io.leasekit.LeaseWait;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import io.leasekit.requests.Requests;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,8 +1,9 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
+import static io.leasekit.internal.EngineTime.MILLI;
 
 import io.leasekit.engine.Validity.Confirmed;
+import io.leasekit.requests.BoundedClock;
 import org.jspecify.annotations.Nullable;
 
 /**

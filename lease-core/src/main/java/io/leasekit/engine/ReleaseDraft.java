@@ -1,9 +1,11 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.requests.BoundedClock.drift;
 
 import io.leasekit.ReleaseMode;
+import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * the knowledge of runs changes, between one attempt and the next. Steps run one after the other.
  */
 final class ReleaseDraft {
+
+    private static final long MARGIN = 10 * SECOND;
 
     private final LeaseSettings settings;
     private final LeaseRules rules;
@@ -103,14 +107,14 @@ final class ReleaseDraft {
         return tenure;
     }
 
-    /** Returns the monotonic time of the release. */
-    long begun() {
-        return begun;
-    }
-
     /** Returns for how long after the release the writes that it ends may keep the lease, in nanoseconds. */
     long longestTerm() {
         return longestTerm;
+    }
+
+    /** Returns whether the writes that the release ends have surely expired. */
+    boolean isOver(long now) {
+        return now - begun > longestTerm + drift(longestTerm) + MARGIN;
     }
 
     /** Returns all versions that the tenure may have written. */

@@ -1,6 +1,8 @@
 package io.leasekit.engine;
 
 import io.leasekit.internal.Checks;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,7 +102,7 @@ final class SeenItems {
 
     private long neededFor(LeaseItem item) {
         Long millis = duration(item);
-        long duration = millis == null ? unknownDuration : millis * LeaseRules.MILLI;
+        long duration = millis == null ? unknownDuration : millis * EngineTime.MILLI;
         return duration + BoundedClock.drift(duration);
     }
 

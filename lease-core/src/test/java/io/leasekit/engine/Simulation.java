@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Simulation {
 
-    static final long START = 1_800_000_000L * LeaseRules.SECOND;
-    static final long SHORTEST_TTL = 10 * LeaseRules.SECOND;
+    static final long START = 1_800_000_000L * EngineTime.SECOND;
+    static final long SHORTEST_TTL = 10 * EngineTime.SECOND;
 
-    private static final long SECOND = LeaseRules.SECOND;
+    private static final long SECOND = EngineTime.SECOND;
     private static final long LONGEST_TTL = SHORTEST_TTL + 4 * SECOND;
     private static final long LONGEST_HEALING = 3_600 * SECOND;
     private static final long RUN_KEPT = 399 * 86_400 * SECOND;
@@ -288,7 +288,7 @@ final class Simulation {
      */
     private static long spared(LeaseItem item) {
         Long millis = item.durationMillis();
-        return millis != null && millis * LeaseRules.MILLI < SHORTEST_TTL ? SHORTEST_TTL : 0;
+        return millis != null && millis * EngineTime.MILLI < SHORTEST_TTL ? SHORTEST_TTL : 0;
     }
 
     private void releaseByForce() {
@@ -499,7 +499,7 @@ final class Simulation {
         if (faults.badDates() || force.hasTouched(lease)) {
             return;
         }
-        boolean isShort = end < lease.fencingToken() * LeaseRules.MILLI; // so its item cannot express it
+        boolean isShort = end < lease.fencingToken() * EngineTime.MILLI; // so its item cannot express it
         boolean isStable = faults.areHarmless() && !faults.kills() && !faults.closes();
         boolean isWritten = isStable && remaining > 2 * SECOND;
         long tolerated = isShort ? SECOND / 100 : 3 * SECOND; // a long hold is a whole second by an uncertain clock

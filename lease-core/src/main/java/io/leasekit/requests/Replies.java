@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
-import io.leasekit.engine.Requests.Pending;
-import io.leasekit.engine.Requests.Reply;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.requests.Requests.Pending;
+import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,21 +21,25 @@ import org.jspecify.annotations.Nullable;
  * the call: without a reply in time, the sender receives a failure of the kind {@code UNKNOWN}. Each reply, even a late
  * one, is a clock sample and an observation of its item. Thread-safe.
  */
-final class Replies {
+@Internal
+public final class Replies {
 
     private final String table;
     private final EngineTime time;
-    private final LeaseRules rules;
     private final BoundedClock clock;
-    private final SeenItems seen;
+    private final BiConsumer<LeaseItem, Reply> observer;
     private final RetryBudget budget;
 
-    Replies(String table, EngineTime time, LeaseRules rules, BoundedClock clock, SeenItems seen, RetryBudget budget) {
+    public Replies(
+            String table,
+            EngineTime time,
+            BoundedClock clock,
+            BiConsumer<LeaseItem, Reply> observer,
+            RetryBudget budget) {
         this.table = table;
         this.time = time;
-        this.rules = rules;
         this.clock = clock;
-        this.seen = seen;
+        this.observer = observer;
         this.budget = budget;
     }
 
@@ -165,19 +171,18 @@ final class Replies {
     }
 
     private void observe(Reply reply) {
-        long since = rules.observedSince(reply);
         if (reply.outcome() instanceof StoreReply.Refused refused) {
-            observe(refused.item(), since);
+            observe(refused.item(), reply);
         } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
-            refused.refusals().forEach(refusal -> observe(refusal.item(), since));
+            refused.refusals().forEach(refusal -> observe(refusal.item(), reply));
         } else if (reply.outcome() instanceof StoreReply.Found found) {
-            observe(found.item(), since);
+            observe(found.item(), reply);
         }
     }
 
-    private void observe(@Nullable LeaseItem item, long since) {
+    private void observe(@Nullable LeaseItem item, Reply reply) {
         if (item != null) {
-            seen.saw(item, since);
+            observer.accept(item, reply);
         }
     }
 }

@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.threads;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -15,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * Tells of losses, and of grants that could not be handed out, on threads that no other callback uses. While all of them
  * are busy, further tasks wait for the first that ends, with a warning. Thread-safe.
  */
-final class Losses {
+@Internal
+public final class Losses {
 
     private static final Logger log = LoggerFactory.getLogger(Losses.class);
     private static final long WARNING_PAUSE = 60 * SECOND;
@@ -27,13 +29,13 @@ final class Losses {
     private final AtomicLong warned;
 
     /** {@code threads} rejects a task if no thread is free. */
-    Losses(Executor threads, EngineTime time) {
+    public Losses(Executor threads, EngineTime time) {
         this.threads = threads;
         this.time = time;
         this.warned = new AtomicLong(time.nanos() - WARNING_PAUSE);
     }
 
-    void run(Runnable task) {
+    public void run(Runnable task) {
         if (!start(task)) {
             waiting.add(task);
             warn();

@@ -1,9 +1,10 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.NavigableMap;
@@ -30,7 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * Thread-safe.
  */
-final class BoundedClock {
+@Internal
+public final class BoundedClock {
 
     /** Tolerance for rounding, cached dates and differing servers (4.2). */
     static final long EPSILON = SECOND;
@@ -55,15 +57,15 @@ final class BoundedClock {
     }
 
     /** An interval of DynamoDB's time, in epoch nanoseconds. */
-    record Interval(long earliest, long latest) {}
+    public record Interval(long earliest, long latest) {}
 
     /**
      * The time, read before a request is sent. {@code sent} is the monotonic time before the reading, {@code at} that
      * of the reading, and {@code epoch} the number of jumps seen. The bounds are of DynamoDB's time at {@code at};
      * {@code agreed}: at least two replies agree on them, as a take-over needs.
      */
-    record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
-        long middleMillis() {
+    public record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
+        public long middleMillis() {
             return (earliest + (latest - earliest) / 2) / MILLI;
         }
     }
@@ -98,7 +100,7 @@ final class BoundedClock {
     private volatile State state;
 
     /** The jump callback runs on the thread that saw the jump, outside the lock. */
-    BoundedClock(EngineTime time, Rules rules, Runnable onJump) {
+    public BoundedClock(EngineTime time, Rules rules, Runnable onJump) {
         this.time = time;
         this.rules = rules;
         this.onJump = onJump;
@@ -108,12 +110,12 @@ final class BoundedClock {
     }
 
     /** Returns the largest error of a monotonic clock after this many nanoseconds: 1,000 ppm (4). */
-    static long drift(long nanos) {
+    public static long drift(long nanos) {
         return nanos / 1_000;
     }
 
     /** Reads the monotonic clock, and checks whether the wall clock has jumped against it since the last check. */
-    long now() {
+    public long now() {
         long before = time.nanos();
         long wall = time.wallMillis();
         long nanos = time.nanos();
@@ -162,7 +164,7 @@ final class BoundedClock {
     }
 
     /** Returns how many jumps have been seen. A confirmation before the last jump no longer proves validity. */
-    int epoch() {
+    public int epoch() {
         return state.epoch;
     }
 
@@ -174,7 +176,7 @@ final class BoundedClock {
 
     /** Returns DynamoDB's time now, for a request sent at or after {@code sent}; {@code null} before any reply. */
     @Nullable
-    Reading readingSince(long sent) {
+    public Reading readingSince(long sent) {
         long now = time.nanos(); // a jump since 'sent' is found with the reply, like one after the sending
         State current = state;
         if (current.bounds == null) {
@@ -192,7 +194,7 @@ final class BoundedClock {
 
     /** Returns the interval at this monotonic time; {@code null} before any reply. */
     @Nullable
-    Interval at(long now) {
+    public Interval at(long now) {
         State current = state;
         return current.bounds == null ? null : at(now, current.bounds);
     }
@@ -243,7 +245,7 @@ final class BoundedClock {
     }
 
     /** Returns how far the local wall clock is ahead of the middle of the interval; negative if it is behind. */
-    long wallMillisAhead(Interval interval) {
+    public long wallMillisAhead(Interval interval) {
         return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
     }
 

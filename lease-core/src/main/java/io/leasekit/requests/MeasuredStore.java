@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
 import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
@@ -27,12 +28,23 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
  * A store that measures each request and remembers when the store behind it last succeeded and failed. Replies are
  * passed on unchanged. Thread-safe.
  */
-final class MeasuredStore implements LeaseStore {
+@Internal
+public final class MeasuredStore implements LeaseStore {
 
     private final LeaseStore store;
     private final EngineTime time;
-    private final Reports reports;
+    private final Observer observer;
     private final AtomicReference<Traffic> traffic = new AtomicReference<>(new Traffic(null, null, null));
+
+    /** The receiver of the measurements. */
+    public interface Observer {
+
+        /** Returns whether anybody wants the measurements, and so the consumed capacity in each reply. */
+        boolean isMeasured();
+
+        /** {@code capacity}: the units that the table reported; {@code null}: none. */
+        void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
+    }
 
     /**
      * The monotonic times at which requests ended; {@code null}: there was no such request.
@@ -41,7 +53,7 @@ final class MeasuredStore implements LeaseStore {
      * @param failure the last request that failed
      * @param failing the first failed request since the last success
      */
-    record Traffic(
+    public record Traffic(
             @Nullable Long success,
             @Nullable Long failure,
             @Nullable Long failing) {
@@ -71,18 +83,18 @@ final class MeasuredStore implements LeaseStore {
         }
     }
 
-    MeasuredStore(LeaseStore store, EngineTime time, Reports reports) {
-        this.store = reports.isMeasured() ? store.reportingCapacity() : store;
+    public MeasuredStore(LeaseStore store, EngineTime time, Observer observer) {
+        this.store = observer.isMeasured() ? store.reportingCapacity() : store;
         this.time = time;
-        this.reports = reports;
+        this.observer = observer;
     }
 
     /** Returns the time since then; {@code null} if there is no such time. */
-    static @Nullable Duration since(@Nullable Long then, long now) {
+    public static @Nullable Duration since(@Nullable Long then, long now) {
         return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
     }
 
-    Traffic traffic() {
+    public Traffic traffic() {
         return Objects.requireNonNull(traffic.get());
     }
 
@@ -169,7 +181,7 @@ final class MeasuredStore implements LeaseStore {
     private void ended(Operation operation, long sent, RequestOutcome outcome, @Nullable Double capacity) {
         long now = time.nanos();
         traffic.updateAndGet(last -> last.after(now, outcome.isFailure()));
-        reports.requestEnded(operation, outcome, now - sent, capacity);
+        observer.requestEnded(operation, outcome, now - sent, capacity);
     }
 
     private static RequestOutcome outcome(@Nullable StoreReply reply) {

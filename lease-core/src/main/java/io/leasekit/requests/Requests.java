@@ -1,9 +1,11 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.Backoff;
+import io.leasekit.internal.Internal;
 import io.leasekit.internal.Text;
 import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
@@ -12,6 +14,7 @@ import io.leasekit.store.LeaseStore;
 import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.StoreReply;
+import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -29,10 +32,11 @@ import org.jspecify.annotations.Nullable;
  * Sends requests to the store when their turn has come, outside of every mailbox and lock. {@link Replies} awaits their
  * replies. Thread-safe.
  */
-final class Requests {
+@Internal
+public final class Requests {
 
     /** The timeout of any request other than an acquire or a renewal. */
-    static final long TIMEOUT = LeaseRules.GRANT_DEADLINE;
+    public static final long TIMEOUT = 2 * SECOND;
 
     private static final long FIRST_BACKOFF = 50 * MILLI;
 
@@ -50,13 +54,13 @@ final class Requests {
      * @param sent the monotonic time before the request was sent
      * @param at the monotonic time after the reply was received
      */
-    record Reply(StoreReply outcome, long sent, long at) {
+    public record Reply(StoreReply outcome, long sent, long at) {
 
         /**
          * Returns the refusals of a write of these keys; empty if it was not refused. Of several keys only some may be
          * known.
          */
-        List<StoreReply.Refusal> refusals(List<String> keys) {
+        public List<StoreReply.Refusal> refusals(List<String> keys) {
             if (outcome instanceof StoreReply.Refused refused) {
                 return List.of(new StoreReply.Refusal(keys.get(0), refused.item()));
             }
@@ -72,11 +76,17 @@ final class Requests {
      * @param onReply called once, on any thread, with the reply or with a timeout
      * @param onLateReply called with a reply after the timeout
      */
-    record Pending(
+    public record Pending(
             BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
 
-        Pending(BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply) {
+        /** Of a write whose late reply does not matter. */
+        public Pending(BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply) {
             this(reading, timeoutNanos, onReply, late -> {});
+        }
+
+        /** Of a write with the usual timeout. */
+        public Pending(BoundedClock.Reading reading, Consumer<Reply> onReply) {
+            this(reading, TIMEOUT, onReply);
         }
     }
 
@@ -85,7 +95,8 @@ final class Requests {
         List<CompletionStage<StoreReply>> send(Duration timeout);
     }
 
-    Requests(LeaseStore store, Replies replies, BoundedClock clock, Gate gate, Sender sender, RetryBudget budget) {
+    public Requests(
+            LeaseStore store, Replies replies, BoundedClock clock, Gate gate, Sender sender, RetryBudget budget) {
         this.store = store;
         this.replies = replies;
         this.clock = clock;
@@ -97,7 +108,7 @@ final class Requests {
     // ---- turns
 
     /** A request whose turn has come. A step makes it with one of these methods, or leaves the turn to others. */
-    final class Outgoing {
+    public final class Outgoing {
         private final Gate.Slot slot;
         private final Sender.Sending sending;
 
@@ -107,19 +118,19 @@ final class Requests {
         }
 
         /** Writes one item, or several in one transaction. */
-        void write(List<? extends LeaseCommand> commands, Pending pending) {
+        public void write(List<? extends LeaseCommand> commands, Pending pending) {
             slot.use(commands.size());
             Replies.Awaited awaited = replies.await(slot, pending, new AtomicBoolean());
             sending.add(() -> send(commands, pending.timeoutNanos, awaited));
         }
 
         /** Reads an item, strongly consistently. The consumer is called once. */
-        void read(String key, Consumer<Reply> onReply) {
+        public void read(String key, Consumer<Reply> onReply) {
             look(() -> store.read(key, Duration.ofNanos(TIMEOUT)), onReply);
         }
 
         /** Scans a part of the table, strongly consistently. The consumer is called once. */
-        void list(LeaseScan scan, Consumer<Reply> onReply) {
+        public void list(LeaseScan scan, Consumer<Reply> onReply) {
             look(() -> store.list(scan, Duration.ofNanos(TIMEOUT)), onReply);
         }
 
@@ -137,7 +148,7 @@ final class Requests {
      * @param steps runs the step, once it is on the thread that sends
      * @param sending sends on this thread after the present step; {@code null}: a sender thread sends
      */
-    void inTurn(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
+    public void inTurn(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
         Gate.Slot slot = gate.enter(kind, later -> {
             takeTurn(later, steps, step);
             return false;
@@ -148,7 +159,7 @@ final class Requests {
     }
 
     /** Runs the step as {@link #inTurn} does if there is room at once. Otherwise returns {@code false}. */
-    boolean ifRoom(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
+    public boolean ifRoom(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
         Gate.Slot slot = gate.enterIfRoom(kind);
         if (slot != null) {
             begin(slot, steps, sending, step);
@@ -165,7 +176,7 @@ final class Requests {
     }
 
     /** Runs the step on a sender thread without waiting for a turn. For the few requests that others wait for. */
-    void atOnce(Gate.Kind kind, Consumer<Outgoing> step) {
+    public void atOnce(Gate.Kind kind, Consumer<Outgoing> step) {
         takeTurn(gate.extra(kind), Runnable::run, step);
     }
 
@@ -223,7 +234,7 @@ final class Requests {
     }
 
     /** Returns whether there is a retry left in the budget, and takes it. */
-    boolean mayRetry() {
+    public boolean mayRetry() {
         return budget.take();
     }
 
@@ -242,23 +253,23 @@ final class Requests {
     /**
      * Returns the pause after the n-th failure in a row. It doubles from 50 ms up to a cap, and half of it is random.
      */
-    static long backoff(int failures, long capNanos, RandomGenerator random) {
+    public static long backoff(int failures, long capNanos, RandomGenerator random) {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);
     }
 
     /** Returns whether the date of the reply contradicts the clock reading of an earlier write. */
-    boolean contradicts(BoundedClock.Reading write, Reply reply) {
+    public boolean contradicts(BoundedClock.Reading write, Reply reply) {
         Instant date = reply.outcome.date();
         return date != null && clock.contradicts(write, reply.sent, reply.at, date);
     }
 
     /** Returns the error for callers after a failed request for these keys. */
-    LeaseStoreException error(List<String> keys, Throwable cause) {
+    public LeaseStoreException error(List<String> keys, Throwable cause) {
         return error("Lease " + Text.quoteAll(keys), cause);
     }
 
     /** Returns the error for callers after a failed list. */
-    LeaseStoreException error(Throwable cause) {
+    public LeaseStoreException error(Throwable cause) {
         return error("List of leases", cause);
     }
 

@@ -1,6 +1,6 @@
-package io.leasekit.engine;
+package io.leasekit.threads;
 
-import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * runs form a list, newest first (R. K. Treiber, "Systems Programming: Coping with Parallelism", 1986). The running
  * thread takes the whole list and reverses it.
  */
-final class Mailbox {
+@Internal
+public final class Mailbox {
 
     private static final Logger log = LoggerFactory.getLogger(Mailbox.class);
     private static final AtomicReferenceFieldUpdater<Mailbox, Left> LEFT =
@@ -39,11 +40,11 @@ final class Mailbox {
     }
 
     /** Exceptions of a step are logged and passed to {@code onError}, which must not throw. The next step follows. */
-    Mailbox(Consumer<Throwable> onError) {
+    public Mailbox(Consumer<Throwable> onError) {
         this.onError = onError;
     }
 
-    void execute(Runnable task) {
+    public void execute(Runnable task) {
         while (true) {
             Left last = left;
             if (last == null) {
@@ -85,60 +86,6 @@ final class Mailbox {
         } catch (RuntimeException | Error e) {
             Quietly.run(() -> log.error("Lease engine failed in a step; the lease goes on with its next one", e));
             Quietly.run(() -> onError.accept(e));
-        }
-    }
-
-    /**
-     * A timer of a mailbox, for one step at a time. A base class of the waiting objects rather than a separate object,
-     * because thousands may wait.
-     */
-    abstract static class Pausing {
-
-        private final Mailbox mailbox;
-        private final EngineTime time;
-        private EngineTime.@Nullable Timer timer;
-        private @Nullable Runnable pending; // the step to run after the pause
-        private int pauses; // numbers the timers; one that was cancelled too late does nothing
-
-        Pausing(Mailbox mailbox, EngineTime time) {
-            this.mailbox = mailbox;
-            this.time = time;
-        }
-
-        /** Runs the step in the mailbox. */
-        final void receive(Runnable step) {
-            mailbox.execute(step);
-        }
-
-        /** Runs the step in the mailbox after this time, in place of a waiting one. */
-        final void after(long delayNanos, Runnable step) {
-            int pause = ++pauses;
-            pending = step;
-            timer = time.schedule(
-                    delayNanos,
-                    () -> mailbox.execute(() -> {
-                        if (pauses == pause) {
-                            endPause();
-                        }
-                    }));
-        }
-
-        /** Runs the waiting step now. */
-        final void endPause() {
-            Runnable step = pending;
-            cancelPause();
-            if (step != null) {
-                step.run();
-            }
-        }
-
-        /** Forgets the waiting step. */
-        final void cancelPause() {
-            pauses++;
-            pending = null;
-            if (timer != null) {
-                timer.cancel();
-            }
         }
     }
 }

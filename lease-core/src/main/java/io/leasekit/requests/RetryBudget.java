@@ -1,12 +1,14 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
+import io.leasekit.internal.Internal;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Limits the share of retries among all requests to about a tenth, so retries do not add to an overload (protocol 8).
  * Each answered request adds a tenth of a retry, up to a reserve for short failures. Thread-safe.
  */
-final class RetryBudget {
+@Internal
+public final class RetryBudget {
 
     private static final double SHARE = 0.1;
     private static final double RESERVE = 50;
@@ -25,7 +27,7 @@ final class RetryBudget {
     }
 
     /** Takes one retry if there is one. */
-    boolean take() {
+    public boolean take() {
         lock.lock();
         try {
             boolean left = retries >= 1;

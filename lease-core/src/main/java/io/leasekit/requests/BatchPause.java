@@ -1,12 +1,14 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import io.leasekit.internal.Text;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.threads.Quietly;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +17,8 @@ import org.slf4j.LoggerFactory;
  * The pause of batches while the table denies them (protocol 5.10): a minute at first, later up to an hour. One batch
  * that is answered ends the pauses. Thread-safe.
  */
-final class BatchPause {
+@Internal
+public final class BatchPause {
 
     private static final Logger log = LoggerFactory.getLogger(BatchPause.class);
     private static final long FIRST_PAUSE = 60 * SECOND;
@@ -29,7 +32,7 @@ final class BatchPause {
     private long pausedUntil;
     private long pause = FIRST_PAUSE;
 
-    BatchPause(EngineTime time, String table) {
+    public BatchPause(EngineTime time, String table) {
         this.time = time;
         this.table = table;
     }

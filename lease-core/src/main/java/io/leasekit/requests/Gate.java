@@ -1,6 +1,8 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.threads.Quietly;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -17,21 +19,22 @@ import org.jspecify.annotations.Nullable;
  * Jacobson, "Congestion Avoidance and Control", 1988). Kinds of requests that wait share the table by the number of
  * their writes. Urgent renewals go before all. Thread-safe.
  */
-final class Gate {
+@Internal
+public final class Gate {
 
-    private final LeaseRules rules;
+    private final RequestRules rules;
     private final EngineTime time;
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting;
     private int inFlight;
-    private double bound = LeaseRules.FIRST_IN_FLIGHT;
+    private double bound = RequestRules.FIRST_IN_FLIGHT;
     private long decreased;
     private long trip; // the average duration of requests
     private boolean passing;
 
     /** The kinds of requests, each with a line of its own. */
-    enum Kind {
+    public enum Kind {
         RENEWAL,
         RELEASE,
         ACQUIRE,
@@ -66,7 +69,7 @@ final class Gate {
 
     private record Passed(Kind kind, Turn turn, Slot slot) {}
 
-    Gate(LeaseRules rules, EngineTime time) {
+    public Gate(RequestRules rules, EngineTime time) {
         this.rules = rules;
         this.time = time;
         this.decreased = time.nanos();
@@ -166,7 +169,7 @@ final class Gate {
     }
 
     /** Returns the average duration of requests at present, in nanoseconds. */
-    long trip() {
+    public long trip() {
         lock.lock();
         try {
             return trip;

@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.threads;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -16,7 +17,8 @@ import org.slf4j.LoggerFactory;
  * may block there, so no timer and no reply of the store waits for such a call. Requests are made in steps of the
  * engine and sent after them, outside of every mailbox and lock. Thread-safe.
  */
-final class Sender {
+@Internal
+public final class Sender {
 
     private static final Logger log = LoggerFactory.getLogger(Sender.class);
     private static final long PAUSE = SECOND / 10;
@@ -24,19 +26,19 @@ final class Sender {
     private final Executor threads;
     private final EngineTime time;
 
-    Sender(Executor threads, EngineTime time) {
+    public Sender(Executor threads, EngineTime time) {
         this.threads = threads;
         this.time = time;
     }
 
     /** Collects the requests that one thread makes in one step. Others send theirs on a sender thread. */
-    final class Sending {
+    public final class Sending {
         private final Thread collector = Thread.currentThread();
         private final List<Runnable> requests = new ArrayList<>(1);
         private boolean sent; // touched by the collector only
 
         /** Adds a request. It is sent after the step. */
-        void add(Runnable request) {
+        public void add(Runnable request) {
             if (Thread.currentThread() == collector && !sent) {
                 requests.add(request);
             } else {
@@ -51,7 +53,7 @@ final class Sender {
     }
 
     /** Runs the step on a sender thread, then sends its requests there. */
-    void later(Consumer<Sending> step) {
+    public void later(Consumer<Sending> step) {
         try {
             threads.execute(() -> run(() -> here(step)));
         } catch (RejectedExecutionException e) {
@@ -71,7 +73,7 @@ final class Sender {
     }
 
     /** Runs the step on the calling thread, then sends its requests there. */
-    void here(Consumer<Sending> step) {
+    public void here(Consumer<Sending> step) {
         Sending sending = new Sending();
         try {
             step.accept(sending);

@@ -1,6 +1,7 @@
-package io.leasekit.engine;
+package io.leasekit.threads;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import io.leasekit.internal.SystemTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The threads of an engine, unless its builder was given others. All are daemons, start when they are needed, and end
  * after ten idle seconds. Not thread-safe.
  */
-final class EngineThreads {
+@Internal
+public final class EngineThreads {
 
     private static final long IDLE_SECONDS = 10;
     private static final int SENDERS = 2; // one may block in the SDK, for example while credentials are refreshed
@@ -27,24 +29,24 @@ final class EngineThreads {
 
     private final List<Runnable> closers = new ArrayList<>();
 
-    EngineTime time() {
+    public EngineTime time() {
         SystemTime time = new SystemTime();
         closers.add(time::close);
         return time;
     }
 
     /** Returns the threads that call the store. */
-    Executor senders() {
+    public Executor senders() {
         return pool("lease-sender-", SENDERS, SENDERS, new LinkedBlockingQueue<>());
     }
 
     /** Returns the threads that run listeners. */
-    Executor events() {
+    public Executor events() {
         return pool("lease-callback-", EVENTS, EVENTS, new LinkedBlockingQueue<>());
     }
 
     /** Returns the threads that complete the futures of acquires and releases. */
-    Executor grants() {
+    public Executor grants() {
         return pool("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
@@ -52,7 +54,7 @@ final class EngineThreads {
      * Returns the threads that tell of losses. They have no queue, so no loss waits behind a slow one. After the close,
      * each task has a thread of its own, because callers may still wait for the end of an acquire.
      */
-    Executor losses() {
+    public Executor losses() {
         ThreadPoolExecutor threads = pool("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
         RejectedExecutionHandler busy = threads.getRejectedExecutionHandler();
         threads.setRejectedExecutionHandler((task, rejecting) -> {
@@ -66,7 +68,7 @@ final class EngineThreads {
     }
 
     /** Closes what this has created. */
-    void close() {
+    public void close() {
         closers.forEach(Runnable::run);
     }
 

@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import io.leasekit.store.RenewBatch;
-import io.leasekit.store.RenewCommand;
+import io.leasekit.threads.Sender;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,8 +14,6 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +22,15 @@ import org.jspecify.annotations.Nullable;
  * are renewed in one request, also when a renewal is tried again. During a {@link BatchPause} each renewal is a request
  * of its own. Thread-safe.
  */
-final class Renewals implements Gate.Turn {
+@Internal
+public final class Renewals implements Gate.Turn {
 
     private static final Comparator<Waiting> BY_END = (a, b) -> {
         long later = a.end - b.end; // nanos may wrap
         return later != 0 ? Long.signum(later) : Long.compare(a.number, b.number);
     };
 
-    private final LeaseRules rules;
+    private final RequestRules rules;
     private final Requests requests;
     private final Gate gate;
     private final Sender sender;
@@ -46,7 +46,7 @@ final class Renewals implements Gate.Turn {
     private boolean asked; // this waits for a turn
 
     /** A lease that waits for the turn of its renewal. */
-    interface Due {
+    public interface Due {
 
         /** Adds the renewal to the batch, now or in a step that follows, unless the lease has ended meanwhile. */
         void onTurn(Batch batch);
@@ -54,38 +54,8 @@ final class Renewals implements Gate.Turn {
 
     private record Waiting(Due lease, long end, long ttl, boolean alone, long number) {}
 
-    /** Takes the reply to a renewal. */
-    interface Receiver {
-
-        /** {@code together}: the renewal was sent in one request with others. */
-        void onReply(Requests.Reply reply, boolean together);
-    }
-
-    /**
-     * The renewal of one lease.
-     *
-     * @param commands its write, or one for each item of a lease of several keys
-     * @param reading the clock reading for the write, taken before it is sent
-     * @param until the monotonic time until which its reply is awaited
-     * @param isHeld whether the lease has not ended meanwhile; no renewal is sent after its end (5.6)
-     * @param onReply called once with the reply or with a timeout, unless the lease has ended
-     * @param onLateReply called with a reply after the timeout
-     */
-    record Renewal(
-            List<RenewCommand> commands,
-            BoundedClock.Reading reading,
-            long until,
-            BooleanSupplier isHeld,
-            Receiver onReply,
-            Consumer<Requests.Reply> onLateReply) {
-
-        private String key() {
-            return commands.get(0).key();
-        }
-    }
-
-    Renewals(
-            LeaseRules rules,
+    public Renewals(
+            RequestRules rules,
             Requests requests,
             Gate gate,
             Sender sender,
@@ -108,12 +78,12 @@ final class Renewals implements Gate.Turn {
      * @param ttl its time to live, in nanoseconds
      * @param alone whether its renewal needs a request of its own
      */
-    void enter(Due lease, long end, long ttl, boolean alone) {
+    public void enter(Due lease, long end, long ttl, boolean alone) {
         change(() -> waiting.add(new Waiting(lease, end, ttl, alone, count++)));
     }
 
     /** Runs a step. The leases that it adds are renewed together. */
-    void together(Runnable step) {
+    public void together(Runnable step) {
         change(() -> collecting++);
         try {
             step.run();
@@ -138,12 +108,12 @@ final class Renewals implements Gate.Turn {
     }
 
     /** Returns how many more leases fit into the last request. */
-    int room() {
+    public int room() {
         return Math.floorMod(-size(), pause.size());
     }
 
     /** Returns whether all that wait fit into one request. */
-    boolean areFew() {
+    public boolean areFew() {
         return size() < RenewBatch.MAX_COMMANDS;
     }
 
@@ -164,7 +134,7 @@ final class Renewals implements Gate.Turn {
     }
 
     /** Returns whether renewals come so late that a new lease might not be renewed in time. */
-    boolean areLate(long now) {
+    public boolean areLate(long now) {
         Waiting first = first();
         return first != null && rules.isLate(first.end - now, first.ttl);
     }
@@ -227,18 +197,18 @@ final class Renewals implements Gate.Turn {
     // ---- sending
 
     /** Collects the renewals of one request on one thread. Those that other threads add are sent at once. */
-    final class Batch {
+    public final class Batch {
         private final Thread collector = Thread.currentThread();
         private final List<Renewal> renewals = new ArrayList<>();
         private final double share = random.nextDouble();
         private boolean sent; // touched by the collector only
 
         /** Returns the share of jitter for the next renewal. Renewals of one request share it, so they stay together. */
-        double share() {
+        public double share() {
             return share;
         }
 
-        void add(Renewal renewal) {
+        public void add(Renewal renewal) {
             if (Thread.currentThread() == collector && !sent) {
                 renewals.add(renewal);
             } else {
@@ -250,7 +220,7 @@ final class Renewals implements Gate.Turn {
             sent = true;
             List<Renewal> chosen = new ArrayList<>();
             Set<String> keys = new HashSet<>();
-            renewals.removeIf(renewal -> !renewal.isHeld.getAsBoolean()); // ended on another thread meanwhile (5.6)
+            renewals.removeIf(renewal -> !renewal.isHeld().getAsBoolean()); // ended on another thread meanwhile (5.6)
             for (Renewal renewal : renewals) {
                 if (keys.add(renewal.key())) {
                     chosen.add(renewal);
@@ -260,7 +230,7 @@ final class Renewals implements Gate.Turn {
             }
             if (chosen.size() == 1) {
                 Renewal one = chosen.get(0);
-                requests.write(slot, one.commands, pending(one, false));
+                requests.write(slot, one.commands(), pending(one, false));
             } else if (!chosen.isEmpty()) {
                 sendTogether(slot, chosen);
             }
@@ -269,14 +239,14 @@ final class Renewals implements Gate.Turn {
 
     private void sendAlone(Renewal renewal) {
         Gate.Slot slot = gate.extra(Gate.Kind.RENEWAL);
-        sender.later(sending -> requests.write(slot, renewal.commands, pending(renewal, false)));
+        sender.later(sending -> requests.write(slot, renewal.commands(), pending(renewal, false)));
     }
 
     private void sendTogether(Gate.Slot slot, List<Renewal> renewals) {
         requests.renewEach(
                 slot,
                 new RenewBatch(renewals.stream()
-                        .map(renewal -> renewal.commands.get(0))
+                        .map(renewal -> renewal.commands().get(0))
                         .toList()),
                 renewals.stream().mapToLong(this::left).max().orElse(1),
                 renewals.stream().map(renewal -> pending(renewal, true)).toList());
@@ -284,17 +254,17 @@ final class Renewals implements Gate.Turn {
 
     private Requests.Pending pending(Renewal renewal, boolean together) {
         return new Requests.Pending(
-                renewal.reading, left(renewal), reply -> receive(renewal, reply, together), renewal.onLateReply);
+                renewal.reading(), left(renewal), reply -> receive(renewal, reply, together), renewal.onLateReply());
     }
 
     private void receive(Renewal renewal, Requests.Reply reply, boolean together) {
         if (together) {
             pause.judge(reply.outcome());
         }
-        renewal.onReply.onReply(reply, together);
+        renewal.onReply().onReply(reply, together);
     }
 
     private long left(Renewal renewal) {
-        return Math.max(1, renewal.until - time.nanos());
+        return Math.max(1, renewal.until() - time.nanos());
     }
 }

@@ -1,9 +1,10 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import io.leasekit.store.StoreReply;
 import java.time.Instant;
 import java.util.List;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Reads DynamoDB's time if no recent reply has shown it (protocol 4.2). One consistent read serves all concurrent
  * requests for the time. Thread-safe.
  */
-final class ClockSync {
+@Internal
+public final class ClockSync {
 
     /** The key that {@link #time} reads; the item need not exist. */
     private static final String TIME_KEY = "leasekit-time";
@@ -24,7 +26,7 @@ final class ClockSync {
     private static final long MAX_BACKOFF = SECOND;
 
     private final Requests requests;
-    private final LeaseRules rules;
+    private final RequestRules rules;
     private final BoundedClock clock;
     private final EngineTime time;
     private final RandomGenerator random;
@@ -33,7 +35,7 @@ final class ClockSync {
     private final AtomicReference<@Nullable CompletableFuture<Requests.Reply>> reading = new AtomicReference<>();
 
     /** A receiver of a clock sample. */
-    interface Receiver {
+    public interface Receiver {
         /**
          * Called when the clock has a sample, or the read failed.
          *
@@ -43,9 +45,9 @@ final class ClockSync {
         void onSynced(@Nullable LeaseStoreException failure, boolean rejected);
     }
 
-    ClockSync(
+    public ClockSync(
             Requests requests,
-            LeaseRules rules,
+            RequestRules rules,
             BoundedClock clock,
             EngineTime time,
             RandomGenerator random,
@@ -61,7 +63,7 @@ final class ClockSync {
     }
 
     /** Reads this key to give the clock a sample. The receiver is called once. */
-    void sync(String key, Receiver receiver) {
+    public void sync(String key, Receiver receiver) {
         CompletableFuture<Requests.Reply> fresh = new CompletableFuture<>();
         CompletableFuture<Requests.Reply> current = reading.compareAndExchange(null, fresh);
         (current == null ? fresh : current)
@@ -97,7 +99,7 @@ final class ClockSync {
      * Returns the middle of the interval that surely contains DynamoDB's time. Fails if the store fails for as long as
      * {@code patienceNanos}.
      */
-    CompletableFuture<Instant> time(long patienceNanos) {
+    public CompletableFuture<Instant> time(long patienceNanos) {
         CompletableFuture<Instant> result = new CompletableFuture<>();
         ask(result, 0, clock.now() + patienceNanos);
         return result;

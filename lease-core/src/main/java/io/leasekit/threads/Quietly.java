@@ -1,17 +1,19 @@
-package io.leasekit.engine;
+package io.leasekit.threads;
 
+import io.leasekit.internal.Internal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Keeps errors of loggers, listeners, executors and libraries from the steps of the engine. Thread-safe. */
-final class Quietly {
+@Internal
+public final class Quietly {
 
     private static final Logger log = LoggerFactory.getLogger(Quietly.class);
 
     private Quietly() {}
 
     /** Runs the task. Whatever it throws is logged if the logger works, and has no other effect. */
-    static void run(Runnable task) {
+    public static void run(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {

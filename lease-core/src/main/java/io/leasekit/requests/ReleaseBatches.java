@@ -1,11 +1,13 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
-import io.leasekit.engine.Requests.Pending;
-import io.leasekit.engine.Requests.Reply;
+import io.leasekit.internal.Internal;
+import io.leasekit.requests.Requests.Pending;
+import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.threads.Sender;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * come here: in a batch, a deletion needs the permission {@code dynamodb:PartiQLDelete}, which the documented policy
  * does not have. Thread-safe.
  */
-final class ReleaseBatches implements Gate.Turn {
+@Internal
+public final class ReleaseBatches implements Gate.Turn {
 
     private final Requests requests;
     private final Gate gate;
@@ -33,7 +36,7 @@ final class ReleaseBatches implements Gate.Turn {
     private boolean asked; // this waits for a turn
 
     /** The release of one item that waits for its turn. */
-    interface Waiting {
+    public interface Waiting {
 
         String key();
 
@@ -46,9 +49,9 @@ final class ReleaseBatches implements Gate.Turn {
     }
 
     /** A release whose turn has come. */
-    record Draft(ReleaseCommand command, Pending pending) {}
+    public record Draft(ReleaseCommand command, Pending pending) {}
 
-    ReleaseBatches(Requests requests, Gate gate, Sender sender, BatchPause pause) {
+    public ReleaseBatches(Requests requests, Gate gate, Sender sender, BatchPause pause) {
         this.requests = requests;
         this.gate = gate;
         this.sender = sender;
@@ -57,7 +60,7 @@ final class ReleaseBatches implements Gate.Turn {
 
     // ---- turns
 
-    void add(Waiting release) {
+    public void add(Waiting release) {
         boolean asks;
         lock.lock();
         try {

@@ -1,7 +1,10 @@
-package io.leasekit.engine;
+package io.leasekit.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.engine.VirtualMachine;
+import io.leasekit.engine.VirtualTime;
+import io.leasekit.internal.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,7 +22,7 @@ class BoundedClockTest {
     private final VirtualTime time = new VirtualTime();
     private final VirtualMachine machine = new VirtualMachine(time);
     private final AtomicInteger jumps = new AtomicInteger();
-    private final BoundedClock clock = new BoundedClock(machine, new LeaseRules(), jumps::incrementAndGet);
+    private final BoundedClock clock = new BoundedClock(machine, new RequestRules() {}, jumps::incrementAndGet);
 
     private void sample(Instant date) {
         long now = machine.nanos();
@@ -27,7 +30,7 @@ class BoundedClockTest {
     }
 
     private static long nanos(Instant instant) {
-        return instant.getEpochSecond() * LeaseRules.SECOND + instant.getNano();
+        return instant.getEpochSecond() * EngineTime.SECOND + instant.getNano();
     }
 
     private void assertInterval(Instant earliest, Instant latest) {
