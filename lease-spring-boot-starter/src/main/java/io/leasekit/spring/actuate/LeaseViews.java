@@ -1,5 +1,6 @@
 package io.leasekit.spring.actuate;
 
+import io.leasekit.LeaderElection;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
@@ -111,6 +112,23 @@ final class LeaseViews {
         if (lease != null) {
             view.put("lease", lease(lease));
             putRun(view, lease.lastRun());
+        }
+        return view;
+    }
+
+    Map<String, Object> election(String method, LeaderElection election, @Nullable LeaseInfo leader) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("method", method);
+        view.put("key", key(election.key()));
+        view.put("leads", election.isLeader());
+        view.put("stuck", LeaseHealth.isStuck(election));
+        putDuration(view, "stoppingFor", election.stoppingFor().orElse(null));
+        if (leader != null) {
+            Map<String, Object> shown = new LinkedHashMap<>();
+            put(shown, "owner", leader.owner());
+            put(shown, "since", leader.acquiredAt());
+            shown.put("fencingToken", leader.fencingToken());
+            view.put("leader", shown);
         }
         return view;
     }

@@ -1,6 +1,7 @@
 package io.leasekit.spring.actuate;
 
 import io.leasekit.ForcedRelease;
+import io.leasekit.LeaderElection;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
@@ -25,6 +26,7 @@ import org.springframework.lang.Nullable;
  * <pre>
  * GET    /actuator/leases                       leases and waits of this node; sends no request
  * GET    /actuator/leases/jobs                  annotated methods, with the last run if the key is fixed; one read each
+ * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}, with the known leader; one read each
  * GET    /actuator/leases/table?limit=&amp;after=   held leases in the table, with keys that begin with the prefix; in pages
  * GET    /actuator/leases/lease?key=            one lease, held or not
  * DELETE /actuator/leases?key=&amp;token=           takes the lease with this token from its holder; needs unrestricted access
@@ -42,6 +44,7 @@ public final class LeasesEndpoint {
 
     private final Supplier<Map<String, LeaseManager>> managers;
     private final Supplier<List<LeasedMethod>> methods;
+    private final Supplier<Map<String, LeaderElection>> leaders;
     private final Supplier<String> prefix;
     private final LeaseViews views;
 
@@ -50,16 +53,19 @@ public final class LeasesEndpoint {
      *
      * @param managers the existing managers, by name
      * @param methods the annotated methods
+     * @param leaders the elections, by the names of their methods
      * @param prefix the text that all keys of this application begin with; empty for any key
      * @param showKeys whether keys are shown
      */
     public LeasesEndpoint(
             Supplier<Map<String, LeaseManager>> managers,
             Supplier<List<LeasedMethod>> methods,
+            Supplier<Map<String, LeaderElection>> leaders,
             Supplier<String> prefix,
             boolean showKeys) {
         this.managers = managers;
         this.methods = methods;
+        this.leaders = leaders;
         this.prefix = prefix;
         this.views = new LeaseViews(showKeys);
     }
@@ -73,7 +79,7 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns one of the views {@code jobs}, {@code table} and {@code lease}; {@code null} if the view or the lease
+     * Returns one of the views {@code jobs}, {@code leaders}, {@code table} and {@code lease}; {@code null} if the view or the lease
      * does not exist.
      *
      * @throws InvalidEndpointRequestException if a parameter is missing or invalid
@@ -87,6 +93,7 @@ public final class LeasesEndpoint {
             @Nullable String manager) {
         return switch (view) {
             case "jobs" -> jobs();
+            case "leaders" -> leaders();
             case "table" -> table(named(manager), after, limit);
             case "lease" -> lease(named(manager), key);
             default -> null;
@@ -132,6 +139,22 @@ public final class LeasesEndpoint {
                 .map(method -> views.job(method, lease(method)))
                 .toList();
         return Map.of("jobs", jobs);
+    }
+
+    private Map<String, Object> leaders() {
+        List<Map<String, Object>> all = leaders.get().entrySet().stream()
+                .limit(MAX_JOBS)
+                .map(entry -> views.election(entry.getKey(), entry.getValue(), leader(entry.getValue())))
+                .toList();
+        return Map.of("leaders", all);
+    }
+
+    private static @Nullable LeaseInfo leader(LeaderElection election) {
+        try {
+            return election.leader().orElse(null);
+        } catch (LeaseException e) {
+            return null; // show the other elections nevertheless
+        }
     }
 
     private @Nullable LeaseInfo lease(LeasedMethod method) {

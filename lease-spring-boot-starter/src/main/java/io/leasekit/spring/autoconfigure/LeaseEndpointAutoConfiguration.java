@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.spring.leader.LeaderElections;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -23,10 +24,14 @@ public final class LeaseEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     LeasesEndpoint leasesEndpoint(
-            ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor, LeaseProperties properties) {
+            ConfigurableListableBeanFactory beanFactory,
+            DistributedLeaseAdvisor advisor,
+            LeaderElections leaders,
+            LeaseProperties properties) {
         return new LeasesEndpoint(
                 () -> ManagerBeans.made(beanFactory),
                 advisor::methods,
+                leaders::elections,
                 properties::prefix,
                 properties.endpoint().showKeys());
     }

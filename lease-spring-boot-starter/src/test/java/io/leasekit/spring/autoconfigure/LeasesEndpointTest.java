@@ -314,7 +314,7 @@ class LeasesEndpointTest {
 
         @Bean
         LeasesEndpoint own() {
-            return new LeasesEndpoint(Map::of, List::of, () -> "", true);
+            return new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true);
         }
     }
 
