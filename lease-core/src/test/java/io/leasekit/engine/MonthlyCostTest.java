@@ -61,28 +61,28 @@ class MonthlyCostTest {
     @CsvSource({"'10,000 locks held', 20", "the same with heartbeats every 5 s, 5"})
     void heldLeases(String row, int heartbeat) throws IOException {
         Bench.Node node = start("here", Duration.ofSeconds(60), Duration.ofSeconds(heartbeat));
-        for (int i = 0; i < 1_000; i++) {
+        for (int i = 0; i < 500; i++) {
             node.acquire("key-" + i);
-            bench.advance(Duration.ofMillis(50));
+            bench.advance(Duration.ofMillis(20));
         }
-        bench.advance(Duration.ofMinutes(10));
+        bench.advance(Duration.ofMinutes(1));
         node.store.verbs();
 
-        bench.advance(Duration.ofHours(1));
+        bench.advance(Duration.ofMinutes(5));
 
-        assertShown(row, "writes", 10 * units(node, "writes") / 3_600.0);
+        assertShown(row, "writes", 20 * units(node, "writes") / 300.0);
     }
 
     @Test
     void callersThatWaitForAKeyEach() throws IOException {
         Bench.Node waiting = start("waiting");
         Bench.Node holder = start("holder");
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 20; i++) {
             holder.acquire("key-" + i);
             waiting.waiting("key-" + i);
         }
 
-        assertShown("1,000 callers that wait all the time, for 1,000 keys", "reads", 10 * readsASecond(waiting));
+        assertShown("1,000 callers that wait all the time, for 1,000 keys", "reads", 50 * readsASecond(waiting));
     }
 
     @Test
@@ -99,8 +99,8 @@ class MonthlyCostTest {
     private double readsASecond(Bench.Node waiting) {
         bench.advance(Duration.ofMinutes(1));
         waiting.store.verbs();
-        bench.advance(Duration.ofMinutes(10));
-        return units(waiting, "reads") / 600.0;
+        bench.advance(Duration.ofMinutes(5));
+        return units(waiting, "reads") / 300.0;
     }
 
     /** Returns the units of this kind since the last call. Asserts that there are no others. */
