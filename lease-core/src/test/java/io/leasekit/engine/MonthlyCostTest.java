@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The units of a month in docs/performance.md, for Leasekit. Each scenario runs with fewer leases for a shorter time, and
- * its units are counted. {@code RequestCountIT} shows that DynamoDB receives such requests.
+ * The units of a month in docs/performance.md, for Leasekit. Each scenario runs with fewer leases for a shorter time,
+ * and its units are counted. {@code RequestCountIT} shows that DynamoDB receives such requests.
  */
 class MonthlyCostTest {
 
