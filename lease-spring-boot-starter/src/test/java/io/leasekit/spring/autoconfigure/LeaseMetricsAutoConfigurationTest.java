@@ -87,8 +87,7 @@ class LeaseMetricsAutoConfigurationTest {
                                     .tags("name", "ingest-${region}")
                                     .timers())
                             .singleElement()
-                            .satisfies(acquires ->
-                                    assertThat(acquires.count()).isOne()));
+                            .satisfies(acquires -> assertThat(acquires.count()).isOne()));
 
             node.stop();
             assertThat(registry.get("lease.leader").gauge().value()).isZero();
