@@ -5,7 +5,6 @@ import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.Gate;
-import io.leasekit.requests.Renewal;
 import io.leasekit.requests.Renewals;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
@@ -192,7 +191,7 @@ final class Renewer {
             lag = reading.sent() - renewAt;
             jitterShare = batch.share();
             alone = false;
-            batch.add(new Renewal(
+            batch.add(new Renewals.Renewal(
                     LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
                     reading,
                     reading.sent() + timeout,

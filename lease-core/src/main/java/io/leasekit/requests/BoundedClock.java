@@ -169,7 +169,7 @@ public final class BoundedClock {
     }
 
     /** Returns whether an acquire may be sent: there is a reply that is recent enough. */
-    boolean isFresh(long now) {
+    public boolean isFresh(long now) {
         State current = state;
         return current.bounds != null && now - current.received <= STALE_AFTER;
     }

@@ -22,13 +22,16 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Gate {
 
+    /** 8: the number of requests of one manager that may be in flight at first. */
+    public static final int FIRST_IN_FLIGHT = 16;
+
     private final RequestRules rules;
     private final EngineTime time;
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting;
     private int inFlight;
-    private double bound = RequestRules.FIRST_IN_FLIGHT;
+    private double bound = FIRST_IN_FLIGHT;
     private long decreased;
     private long trip; // the average duration of requests
     private boolean passing;

@@ -3,6 +3,7 @@ package io.leasekit.requests;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
 import io.leasekit.threads.Sender;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,6 +15,9 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +57,30 @@ public final class Renewals implements Gate.Turn {
     }
 
     private record Waiting(Due lease, long end, long ttl, boolean alone, long number) {}
+
+    /**
+     * The renewal of one lease.
+     *
+     * @param commands its write, or one for each item of a lease of several keys
+     * @param reading the clock reading for the write, taken before it is sent
+     * @param until the monotonic time until which its reply is awaited
+     * @param isHeld whether the lease has not ended meanwhile; no renewal is sent after its end (5.6)
+     * @param onReply called once with the reply or with a timeout, unless the lease has ended, and with whether the renewal
+     *     was sent in one request with others
+     * @param onLateReply called with a reply after the timeout
+     */
+    public record Renewal(
+            List<RenewCommand> commands,
+            BoundedClock.Reading reading,
+            long until,
+            BooleanSupplier isHeld,
+            BiConsumer<Requests.Reply, Boolean> onReply,
+            Consumer<Requests.Reply> onLateReply) {
+
+        private String key() {
+            return commands.get(0).key();
+        }
+    }
 
     public Renewals(
             RequestRules rules,
@@ -220,7 +248,7 @@ public final class Renewals implements Gate.Turn {
             sent = true;
             List<Renewal> chosen = new ArrayList<>();
             Set<String> keys = new HashSet<>();
-            renewals.removeIf(renewal -> !renewal.isHeld().getAsBoolean()); // ended on another thread meanwhile (5.6)
+            renewals.removeIf(renewal -> !renewal.isHeld.getAsBoolean()); // ended on another thread meanwhile (5.6)
             for (Renewal renewal : renewals) {
                 if (keys.add(renewal.key())) {
                     chosen.add(renewal);
@@ -230,7 +258,7 @@ public final class Renewals implements Gate.Turn {
             }
             if (chosen.size() == 1) {
                 Renewal one = chosen.get(0);
-                requests.write(slot, one.commands(), pending(one, false));
+                requests.write(slot, one.commands, pending(one, false));
             } else if (!chosen.isEmpty()) {
                 sendTogether(slot, chosen);
             }
@@ -239,14 +267,14 @@ public final class Renewals implements Gate.Turn {
 
     private void sendAlone(Renewal renewal) {
         Gate.Slot slot = gate.extra(Gate.Kind.RENEWAL);
-        sender.later(sending -> requests.write(slot, renewal.commands(), pending(renewal, false)));
+        sender.later(sending -> requests.write(slot, renewal.commands, pending(renewal, false)));
     }
 
     private void sendTogether(Gate.Slot slot, List<Renewal> renewals) {
         requests.renewEach(
                 slot,
                 new RenewBatch(renewals.stream()
-                        .map(renewal -> renewal.commands().get(0))
+                        .map(renewal -> renewal.commands.get(0))
                         .toList()),
                 renewals.stream().mapToLong(this::left).max().orElse(1),
                 renewals.stream().map(renewal -> pending(renewal, true)).toList());
@@ -254,17 +282,17 @@ public final class Renewals implements Gate.Turn {
 
     private Requests.Pending pending(Renewal renewal, boolean together) {
         return new Requests.Pending(
-                renewal.reading(), left(renewal), reply -> receive(renewal, reply, together), renewal.onLateReply());
+                renewal.reading, left(renewal), reply -> receive(renewal, reply, together), renewal.onLateReply);
     }
 
     private void receive(Renewal renewal, Requests.Reply reply, boolean together) {
         if (together) {
             pause.judge(reply.outcome());
         }
-        renewal.onReply().onReply(reply, together);
+        renewal.onReply.accept(reply, together);
     }
 
     private long left(Renewal renewal) {
-        return Math.max(1, renewal.until() - time.nanos());
+        return Math.max(1, renewal.until - time.nanos());
     }
 }

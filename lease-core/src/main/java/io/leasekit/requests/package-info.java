@@ -12,7 +12,7 @@
  *   <li>Renewals wait for their turn in {@code Renewals} and go out with others from there, releases in
  *       {@code ReleaseBatches}. A {@code BatchPause} follows if the table denies batches.
  *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is none.
- *   <li>{@code RequestRules} has the decisions, one method each.
+ *   <li>{@code RequestRules} are the decisions; the engine's {@code LeaseRules} makes them.
  * </ol>
  */
 @NullMarked

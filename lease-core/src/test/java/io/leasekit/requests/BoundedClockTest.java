@@ -2,6 +2,7 @@ package io.leasekit.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.engine.TestRules;
 import io.leasekit.engine.VirtualMachine;
 import io.leasekit.engine.VirtualTime;
 import io.leasekit.internal.EngineTime;
@@ -22,7 +23,7 @@ class BoundedClockTest {
     private final VirtualTime time = new VirtualTime();
     private final VirtualMachine machine = new VirtualMachine(time);
     private final AtomicInteger jumps = new AtomicInteger();
-    private final BoundedClock clock = new BoundedClock(machine, new RequestRules() {}, jumps::incrementAndGet);
+    private final BoundedClock clock = new BoundedClock(machine, TestRules.right(), jumps::incrementAndGet);
 
     private void sample(Instant date) {
         long now = machine.nanos();
