@@ -273,7 +273,7 @@ class OncePerSlotTest {
         here.beans.advisor.stopWaiting();
         elsewhere.close();
 
-        assertThat(here.beans.own.waiting()).isEmpty();
+        Awaitility.await().until(() -> here.beans.own.waiting().isEmpty());
         Awaitility.await().during(Duration.ofMillis(300)).until(() -> runs("hourly") == 0);
         here.fire("hourly"); // later firings run as usual
         assertThat(runs("hourly")).isEqualTo(1);
