@@ -249,7 +249,7 @@ class OncePerSlotTest {
         Lease elsewhere = here.beans.other.tryAcquire("every-minute").orElseThrow();
         here.fire("everyMinute");
         here.fire("everyMinute");
-        assertThat(here.beans.own.waiting()).hasSize(1);
+        Awaitility.await().atMost(SOON).until(() -> here.beans.own.waiting().size() == 1);
 
         clock.now = NOON.plusSeconds(3_600);
         sample(here.beans.other);
