@@ -209,7 +209,7 @@ final class Watches {
 
         private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Requests.Reply reply) {
             long now = reply.at();
-            if (mayBeTaken && now - standBackUntil < 0) {
+            if (mayBeTaken && now - standBackUntil < 0 && caller.waitsUntil() - now > 0) {
                 lookLater(now);
             } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
                 attemptAtOnce();
