@@ -89,6 +89,8 @@ final class Simulation {
     private final List<String> keys;
     private final List<SimProcess> processes = new ArrayList<>();
     private final List<SimCrate> crates = new ArrayList<>();
+    private final List<SimBody> holders = new ArrayList<>(); // those whose lease is checked in the present step
+    private final Map<String, UUID> tenures = new HashMap<>(); // versions that were read, because each step reads them
     private final List<Past> past = new ArrayList<>();
     private final Map<String, Long> largestToken = new HashMap<>();
     private final Map<String, Kept> kept = new HashMap<>();
@@ -545,6 +547,14 @@ final class Simulation {
     }
 
     private void check() {
+        holders.clear();
+        for (SimProcess process : processes) {
+            for (SimBody body : process.bodies()) {
+                if (body.lease() != null) {
+                    holders.add(body);
+                }
+            }
+        }
         for (String key : keys) {
             checkExclusion(key);
             checkItem(key);
@@ -556,24 +566,22 @@ final class Simulation {
 
     private void checkExclusion(String key) {
         SimBody first = null;
-        for (SimProcess process : processes) {
-            for (SimBody body : process.bodies()) {
-                HeldLease lease = body.lease();
-                if (lease == null || !lease.keys().contains(key) || random.nextInt(3) == 0) {
-                    continue;
+        for (SimBody body : holders) {
+            HeldLease lease = body.lease();
+            if (lease == null || !lease.keys().contains(key) || random.nextInt(3) == 0) {
+                continue;
+            }
+            long before = now; // time may pass while the body looks
+            boolean believes = body.believes();
+            if (believes) {
+                checkCovered(body, lease, key);
+                checkLimit(body, lease, key, before);
+            }
+            if (believes || (body.wasPromised() && !faults.badDates())) {
+                if (first != null) {
+                    throw new Broken("Two hold " + key + ": " + first + " and " + body);
                 }
-                long before = now; // time may pass while the body looks
-                boolean believes = body.believes();
-                if (believes) {
-                    checkCovered(body, lease, key);
-                    checkLimit(body, lease, key, before);
-                }
-                if (believes || (body.wasPromised() && !faults.badDates())) {
-                    if (first != null) {
-                        throw new Broken("Two hold " + key + ": " + first + " and " + body);
-                    }
-                    first = body;
-                }
+                first = body;
             }
         }
         for (SimCrate crate : crates) {
@@ -625,8 +633,15 @@ final class Simulation {
         }
     }
 
-    private static boolean isIn(UUID tenure, @Nullable LeaseItem item) {
-        return item != null && item.version() != null && tenure.equals(Tenure.tenureOf(item.version()));
+    private boolean isIn(UUID tenure, @Nullable LeaseItem item) {
+        String version = item == null ? null : item.version();
+        if (version == null) {
+            return false;
+        }
+        if (tenures.size() > 100) {
+            tenures.clear();
+        }
+        return tenure.equals(tenures.computeIfAbsent(version, Tenure::tenureOf));
     }
 
     /** Checks that no orphan outlives its ttl, and that no item expires before its token. */
@@ -648,9 +663,11 @@ final class Simulation {
     /** Checks that a guarded write is refused once its lease is released or another lease has a larger token. */
     private void checkGuard() {
         for (Past lease : past) {
+            if (!lease.released && lease.token >= largestToken.get(lease.key)) {
+                continue;
+            }
             LeaseItem item = item(lease.key);
-            boolean accepted = item != null && variant.guard().accepts(item, lease.token, lease.tenure);
-            if (accepted && (lease.released || lease.token < largestToken.get(lease.key))) {
+            if (item != null && variant.guard().accepts(item, lease.token, lease.tenure)) {
                 throw new Broken("Guard lets a stale holder write: token " + lease.token + ", " + item);
             }
         }
