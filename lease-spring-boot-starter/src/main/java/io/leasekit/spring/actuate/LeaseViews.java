@@ -77,7 +77,7 @@ final class LeaseViews {
         return view;
     }
 
-    private static void putRun(Map<String, Object> view, @Nullable LeaseRun run) {
+    static void putRun(Map<String, Object> view, @Nullable LeaseRun run) {
         if (run == null) {
             return;
         }
@@ -131,6 +131,20 @@ final class LeaseViews {
             view.put("leader", shown);
         }
         return view;
+    }
+
+    Map<String, Object> loss(LeaseActivity.Loss loss) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("at", loss.at().toString());
+        view.put("key", key(loss.event().key()));
+        view.put("fencingToken", loss.event().fencingToken());
+        view.put("reason", loss.event().reason().name());
+        putDuration(view, "heldFor", loss.event().heldFor());
+        return view;
+    }
+
+    boolean showsKeys() {
+        return showKeys;
     }
 
     private String key(String key) {
