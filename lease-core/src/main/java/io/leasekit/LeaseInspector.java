@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -58,6 +59,32 @@ public interface LeaseInspector {
 
     /** Returns the acquires that wait because another owner holds the lease or came first, by key. Sends no request. */
     List<LeaseWait> waiting();
+
+    /**
+     * Begins a watch of this key: the listener is told who holds the lease, and when the key is free. The current state
+     * comes first; {@link LeaseWatch} describes order and cost.
+     *
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
+     *     {@code #run=}, or if the listener is null
+     * @throws LeaseException if the manager is closed
+     */
+    LeaseWatch watch(String key, LeaseWatch.Listener listener);
+
+    /**
+     * Waits on the calling thread until the key is free, without acquiring its lease. At least one read is awaited,
+     * whatever the timeout; further ones follow as for a {@link #watch watch}. Another caller may take the lease before
+     * this method returns. To work under the lease, acquire it with a {@code waitFor} instead.
+     *
+     * @param timeout how long to wait, at most 365 days; zero: only for the first read
+     * @return whether the key was seen free
+     * @throws LeaseStoreException if the key could not be read at all within the timeout or the store timeout,
+     *     whichever is longer
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws LeaseException if the manager is closed, also meanwhile
+     * @throws IllegalArgumentException if the timeout is negative, or if the key is null, blank, longer than 2,048 bytes of
+     *     UTF-8 or contains {@code #run=}
+     */
+    boolean awaitFree(String key, Duration timeout);
 
     /** Returns the current state of this manager and of its requests to the table. Sends no request. */
     LeaseManagerStatus status();

@@ -97,7 +97,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
-    CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request);
+    default CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return acquireAsync(request, null);
+    }
 
     /**
      * Acquires the lease like {@link #acquireAsync(LeaseRequest)}, with a future that completes on this executor. An

@@ -34,6 +34,7 @@ class PackagesTest {
     private static final String STORE = "io.leasekit.store";
     private static final String ENGINE = "io.leasekit.engine";
     private static final String LEADER = "io.leasekit.leader";
+    private static final String WATCH = "io.leasekit.watch";
     private static final String INTERNAL = "io.leasekit.internal";
 
     private static final JavaClasses CORE = new ClassFileImporter().importPath(Path.of("target", "classes"));
@@ -44,7 +45,8 @@ class PackagesTest {
                 arguments(STORE, Set.of(INTERNAL)),
                 arguments(ROOT, Set.of(STORE, INTERNAL)),
                 arguments(LEADER, Set.of(ROOT, INTERNAL)),
-                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER)),
+                arguments(WATCH, Set.of(ROOT, INTERNAL)),
+                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER, WATCH)),
                 arguments("io.leasekit.dynamodb", Set.of(ROOT, STORE, INTERNAL)),
                 arguments("io.leasekit.memory", Set.of(STORE)));
     }
@@ -107,7 +109,7 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(topLevel(LEADER))
+        assertThat(Stream.concat(topLevel(LEADER).stream(), topLevel(WATCH).stream()))
                 .filteredOn(PackagesTest::isPublic)
                 .allMatch(type -> type.isAnnotatedWith(Internal.class));
         assertThat(topLevel(INTERNAL))

@@ -18,12 +18,14 @@ import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
+import io.leasekit.LeaseWatch;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.watch.WatchedKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -63,6 +65,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Queues queues;
     private final LeaseLocks locks = new LeaseLocks(this);
     private final Elections elections;
+    private final WatchedKeys watched;
 
     /** The executors of an engine: {@code senders} call the store, the others run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
@@ -107,11 +110,14 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         releases = new Releases(settings, rules, time, clock, requests, bulk, sync, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
         inspection = new Inspection(store.name(), clock, requests, seen, register::delayOf);
-        Watches watches = new Watches(rules, clock, seen, inspection, new Polling(settings.owner(), seen, random));
+        Polling polling = new Polling(settings.owner(), seen, random);
+        Watches watches = new Watches(rules, clock, seen, inspection, polling);
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
         elections = new Elections(this, time, settings.ttl(), random);
+        Looking looking = new Looking(rules, clock, requests, seen, inspection, polling);
+        watched = new WatchedKeys(looking, rules, time, settings.ttl(), random, executors.events);
         reports.started(this);
     }
 
@@ -157,11 +163,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public Lease acquire(LeaseRequest request) {
         return acquireBlocking(request).orThrow(request);
-    }
-
-    @Override
-    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
-        return acquireAsync(request, null);
     }
 
     @Override
@@ -239,23 +240,22 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public LeaseManagerStatus status() {
-        long now = clock.now();
-        MeasuredStore.Traffic traffic = store.traffic();
-        BoundedClock.Interval interval = clock.at(now);
-        return new LeaseManagerStatus(
-                settings.owner(),
-                settings.ttl(),
-                register.heldCount(),
-                register.waiting(now).size(),
-                register.overdueCount(now),
-                register.passiveCount(),
-                MeasuredStore.since(traffic.success(), now),
-                MeasuredStore.since(traffic.failure(), now),
-                MeasuredStore.since(traffic.failing(), now),
-                interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
-                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
-                store.hasTransactions(),
-                store.problem());
+        return store.status(settings, clock, register);
+    }
+
+    @Override
+    public LeaseWatch watch(String key, LeaseWatch.Listener listener) {
+        return watched.watch(key, listener);
+    }
+
+    @Override
+    public boolean awaitFree(String key, Duration timeout) {
+        CompletableFuture<Boolean> free = watched.whenFree(key, timeout, storeTimeout());
+        try {
+            return callers.await(free, "a free lease " + Text.quote(key));
+        } finally {
+            free.cancel(false);
+        }
     }
 
     @Override
@@ -284,15 +284,17 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public void close() {
-        elections.close();
-        long patience = LeaseTerms.nanos(settings.closeTimeout());
-        callers.awaitBriefly(register.close(patience, onClosed), patience + Register.closingNanos());
+        callers.awaitBriefly(beginClosing(), LeaseTerms.nanos(settings.closeTimeout()) + Register.closingNanos());
     }
 
     @Override
     public CompletionStage<Void> closeAsync() {
+        return beginClosing().minimalCompletionStage();
+    }
+
+    private CompletableFuture<Void> beginClosing() {
         elections.close();
-        return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed)
-                .minimalCompletionStage();
+        watched.close();
+        return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed);
     }
 }

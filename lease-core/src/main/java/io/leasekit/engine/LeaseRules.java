@@ -5,6 +5,7 @@ import static io.leasekit.engine.BoundedClock.drift;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
+import io.leasekit.watch.WatchOrder;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these forms. The numbers refer
  * to the steps in {@code docs/protocol.md}. Thread-safe.
  */
-class LeaseRules implements BoundedClock.Rules {
+class LeaseRules implements BoundedClock.Rules, WatchOrder {
 
     static final long SECOND = 1_000_000_000L;
     static final long MILLI = 1_000_000L;
@@ -129,6 +130,11 @@ class LeaseRules implements BoundedClock.Rules {
     boolean isUnchanged(LeaseItem before, LeaseItem now) {
         return Objects.equals(before.version(), now.version())
                 && Objects.equals(SeenItems.duration(before), SeenItems.duration(now));
+    }
+
+    /** 9: a look goes by the time before its sending, because the lease may have been renewed since. */
+    BoundedClock.@Nullable Reading ofLook(BoundedClock.@Nullable Reading sending, BoundedClock clock) {
+        return sending;
     }
 
     /** 5.1: an acquire overwrites the earlier attempts of its own tenure. */

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.internal.EngineTime;
@@ -82,8 +83,25 @@ final class MeasuredStore implements LeaseStore {
         return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
     }
 
-    Traffic traffic() {
-        return Objects.requireNonNull(traffic.get());
+    /** Returns the state of the manager, with the traffic to this store. */
+    LeaseManagerStatus status(LeaseSettings settings, BoundedClock clock, Register register) {
+        long now = clock.now();
+        Traffic last = Objects.requireNonNull(traffic.get());
+        BoundedClock.Interval interval = clock.at(now);
+        return new LeaseManagerStatus(
+                settings.owner(),
+                settings.ttl(),
+                register.heldCount(),
+                register.waiting(now).size(),
+                register.overdueCount(now),
+                register.passiveCount(),
+                since(last.success(), now),
+                since(last.failure(), now),
+                since(last.failing(), now),
+                interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
+                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
+                hasTransactions(),
+                problem());
     }
 
     @Override

@@ -33,7 +33,7 @@
  *       the {@code Sender}; {@code Replies} awaits their replies; {@code RetryBudget} limits retries; {@code MeasuredStore}
  *       is around the store.
  *   <li>Output: {@code Reports}, {@code Events}, {@code Losses} and {@code Callers} on the {@code EngineThreads}.
- *       {@code Inspection} and {@code Revocation} serve operators. {@code Register} holds what has not ended, and closes
+ *       {@code Inspection} and {@code Revocation} serve operators, and {@code Looking} the watches. {@code Register} holds what has not ended, and closes
  *       the manager.
  * </ol>
  */
