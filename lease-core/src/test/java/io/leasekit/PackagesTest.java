@@ -36,6 +36,7 @@ class PackagesTest {
     private static final String LEADER = "io.leasekit.leader";
     private static final String REQUESTS = "io.leasekit.requests";
     private static final String THREADS = "io.leasekit.threads";
+    private static final String WATCH = "io.leasekit.watch";
     private static final String INTERNAL = "io.leasekit.internal";
 
     private static final JavaClasses CORE = new ClassFileImporter().importPath(Path.of("target", "classes"));
@@ -48,7 +49,8 @@ class PackagesTest {
                 arguments(LEADER, Set.of(ROOT, INTERNAL)),
                 arguments(THREADS, Set.of(INTERNAL)),
                 arguments(REQUESTS, Set.of(ROOT, STORE, INTERNAL, THREADS)),
-                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER, REQUESTS, THREADS)),
+                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER, WATCH, REQUESTS, THREADS)),
+                arguments(WATCH, Set.of(ROOT, INTERNAL)),
                 arguments("io.leasekit.dynamodb", Set.of(ROOT, STORE, INTERNAL)),
                 arguments("io.leasekit.memory", Set.of(STORE)));
     }
@@ -111,7 +113,7 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(Stream.of(LEADER, REQUESTS, THREADS, INTERNAL))
+        assertThat(Stream.of(LEADER, WATCH, REQUESTS, THREADS, INTERNAL))
                 .allSatisfy(name -> assertThat(topLevel(name))
                         .filteredOn(PackagesTest::isPublic)
                         .filteredOn(type -> !type.isAnnotation())

@@ -38,7 +38,7 @@ final class Inspection {
     private final BoundedClock clock;
     private final Requests requests;
     private final SeenItems seen;
-    private final Function<@Nullable UUID, @Nullable ReleaseDelay> delayOf;
+    private final Function<@Nullable UUID, ReleaseDraft.@Nullable Delay> delayOf;
 
     /** {@code delayOf} returns the delay of the release of a tenure; {@code null}: it is not delayed. */
     Inspection(
@@ -46,7 +46,7 @@ final class Inspection {
             BoundedClock clock,
             Requests requests,
             SeenItems seen,
-            Function<@Nullable UUID, @Nullable ReleaseDelay> delayOf) {
+            Function<@Nullable UUID, ReleaseDraft.@Nullable Delay> delayOf) {
         this.table = table;
         this.clock = clock;
         this.requests = requests;
@@ -88,7 +88,7 @@ final class Inspection {
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
-        ReleaseDelay delay = item.version() == null ? null : delayOf.apply(Tenure.tenureOf(item.version()));
+        ReleaseDraft.Delay delay = item.version() == null ? null : delayOf.apply(Tenure.tenureOf(item.version()));
         return new LeaseInfo(
                 item.key(),
                 held,
@@ -116,7 +116,7 @@ final class Inspection {
     }
 
     /** Returns the table's view of a lease of this process whose release is delayed. */
-    static LeaseInfo kept(LeaseState lease, ReleaseDelay delay) {
+    static LeaseInfo kept(LeaseState lease, ReleaseDraft.Delay delay) {
         return new LeaseInfo(
                 lease.keys().get(0),
                 true,

@@ -192,7 +192,7 @@ final class KeyQueue extends WaitingCallers {
                 return;
             }
             holder = null;
-            ReleaseDelay delay = release.delay();
+            ReleaseDraft.Delay delay = release.delay();
             if (delay != null) {
                 keep(lease, release, delay);
             } else if (mayHandOver && !shared.rules.endsHandOvers(fairness.handOvers()) && !isNobodyWaiting()) {
@@ -210,7 +210,7 @@ final class KeyQueue extends WaitingCallers {
     }
 
     /** Keeps others from the key until the end of a short hold; then releases. Waiters stay. */
-    private void keep(LeaseState lease, Release release, ReleaseDelay delay) {
+    private void keep(LeaseState lease, Release release, ReleaseDraft.Delay delay) {
         kept = Inspection.kept(lease, delay);
         refuseImpatient(other -> true, unavailable());
         shared.register.delay(

@@ -4,7 +4,6 @@ import io.leasekit.ElectionSettings;
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
-import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseListener;
@@ -18,6 +17,7 @@ import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
+import io.leasekit.LeaseWatch;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
@@ -30,6 +30,8 @@ import io.leasekit.store.LeaseStore;
 import io.leasekit.threads.Losses;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
+import io.leasekit.watch.WatchedKeys;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -64,6 +66,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Queues queues;
     private final LeaseLocks locks = new LeaseLocks(this);
     private final Elections elections;
+    private final WatchedKeys watched;
 
     /** The executors of an engine: {@code senders} call the store, the others run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
@@ -86,7 +89,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         this.random = random;
         this.tenures = tenures;
         this.onClosed = onClosed;
-
         Losses losses = new Losses(executors.losses, time);
         reports = new Reports(settings.owner(), new Events(listeners, executors.events, losses), losses, monitors);
         callers = new Callers(executors.grants, losses, time);
@@ -107,11 +109,14 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         releases = new Releases(settings, rules, time, path, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
         inspection = new Inspection(path.store().name(), clock, path.requests(), seen, register::delayOf);
-        Watches watches = new Watches(rules, clock, seen, inspection, new Polling(settings.owner(), seen, random));
+        Polling polling = new Polling(settings.owner(), seen, random);
+        Watches watches = new Watches(rules, clock, seen, inspection, polling);
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, path.renewals(), watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
         elections = new Elections(this, time, settings.ttl(), random);
+        Looking looks = new Looking(rules, clock, path.requests(), seen, inspection, polling);
+        watched = new WatchedKeys(looks, rules, time, settings.ttl(), random, executors.events);
         reports.started(this);
     }
 
@@ -160,17 +165,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     @Override
-    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
-        return acquireAsync(request, null);
-    }
-
-    @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
-        try {
-            return callers.future(begin(request, null), request, executor);
-        } catch (LeaseException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return callers.future(() -> begin(request, null), request, executor);
     }
 
     @Override
@@ -223,9 +219,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public Instant time() {
         register.ensureOpen();
-        return callers.await(
-                path.sync().time(storeTimeout()),
-                "the time of table " + path.store().name());
+        CompletableFuture<Instant> now = path.sync().time(storeTimeout());
+        return callers.await(now, "the time of table " + path.store().name());
     }
 
     @Override
@@ -251,14 +246,17 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public LeaseManagerStatus status() {
-        long now = path.clock().now();
-        return path.status(
-                settings.owner(),
-                settings.ttl(),
-                register.heldCount(),
-                register.waiting(now).size(),
-                register.overdueCount(now),
-                register.passiveCount());
+        return register.status(settings, path);
+    }
+
+    @Override
+    public LeaseWatch watch(String key, LeaseWatch.Listener listener) {
+        return watched.watch(key, listener);
+    }
+
+    @Override
+    public boolean awaitFree(String key, Duration timeout) {
+        return watched.awaitFree(key, timeout, storeTimeout(), callers::await);
     }
 
     @Override
@@ -286,15 +284,17 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public void close() {
-        elections.close();
-        long patience = LeaseTerms.nanos(settings.closeTimeout());
-        callers.awaitBriefly(register.close(patience, onClosed), patience + Register.closingNanos());
+        callers.awaitBriefly(beginClosing(), LeaseTerms.nanos(settings.closeTimeout()) + Register.closingNanos());
     }
 
     @Override
     public CompletionStage<Void> closeAsync() {
+        return beginClosing().minimalCompletionStage();
+    }
+
+    private CompletableFuture<Void> beginClosing() {
         elections.close();
-        return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed)
-                .minimalCompletionStage();
+        watched.close();
+        return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed);
     }
 }

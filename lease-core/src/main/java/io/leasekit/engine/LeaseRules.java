@@ -10,6 +10,7 @@ import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
+import io.leasekit.watch.WatchOrder;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these forms. The numbers refer
  * to the steps in {@code docs/protocol.md}. Thread-safe.
  */
-class LeaseRules implements RequestRules {
+class LeaseRules implements RequestRules, WatchOrder {
 
     /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = Requests.TIMEOUT;
@@ -129,6 +130,11 @@ class LeaseRules implements RequestRules {
     boolean isUnchanged(LeaseItem before, LeaseItem now) {
         return Objects.equals(before.version(), now.version())
                 && Objects.equals(SeenItems.duration(before), SeenItems.duration(now));
+    }
+
+    /** 9: a look goes by the time before its sending, because the lease may have been renewed since. */
+    BoundedClock.@Nullable Reading ofLook(BoundedClock.@Nullable Reading sending, BoundedClock clock) {
+        return sending;
     }
 
     /** 5.1: an acquire overwrites the earlier attempts of its own tenure. */

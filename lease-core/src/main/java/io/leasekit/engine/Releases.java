@@ -89,8 +89,8 @@ final class Releases {
         long hold = Math.max(acquired + terms.holdAtLeast() - now, Math.max(terms.cooldown(), keep));
         long holdUntil = now + hold;
         boolean mayDelay = run == null && settings.releaseInBackground();
-        ReleaseDelay delay =
-                mayDelay && held != null ? ReleaseDelay.of(holdUntil, tenure.largestToken(), held, rules, clock) : null;
+        ReleaseDraft.Delay delay =
+                mayDelay && held != null ? ReleaseDraft.Delay.of(holdUntil, tenure.largestToken(), held, rules, clock) : null;
         ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
         return new Release(draft, delay, ended, sending);
@@ -128,7 +128,7 @@ final class Releases {
     final class Release implements ReleaseBatches.Waiting {
 
         private final ReleaseDraft draft;
-        private final @Nullable ReleaseDelay delay;
+        private final ReleaseDraft.@Nullable Delay delay;
         private final CompletableFuture<Void> done;
         private final CompletableFuture<Void> settled = new CompletableFuture<>();
         private final Sender.@Nullable Sending sending; // for the first request
@@ -136,7 +136,7 @@ final class Releases {
 
         private Release(
                 ReleaseDraft draft,
-                @Nullable ReleaseDelay delay,
+                ReleaseDraft.@Nullable Delay delay,
                 CompletableFuture<Void> done,
                 Sender.@Nullable Sending sending) {
             this.draft = draft;
@@ -146,8 +146,7 @@ final class Releases {
         }
 
         /** Returns the delay of this release; {@code null}: it is sent at once. */
-        @Nullable
-        ReleaseDelay delay() {
+        ReleaseDraft.@Nullable Delay delay() {
             return delay;
         }
 

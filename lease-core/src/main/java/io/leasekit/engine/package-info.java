@@ -25,11 +25,11 @@
  *       it, and {@code Renewer} renews it at its {@code HeartbeatTimes}, by way of {@code Renewals}.
  *   <li>Its end: {@code LeaseState} passes a release, which {@code Releases} creates as its {@code ReleaseDraft} says,
  *       to its {@code KeyQueue}. This hands the lease over to the next acquire of this process, or has
- *       {@code Register} send the release, maybe after a {@code ReleaseDelay}.
+ *       {@code Register} send the release, maybe after a {@code ReleaseDraft.Delay}.
  *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests; {@code Tenure}, the versions
  *       of one acquire and its lease; {@code SeenItems}, the memory of what the table showed.
  *   <li>Output: {@code Reports}, {@code Events} and {@code Callers}.
- *       {@code Inspection} and {@code Revocation} serve operators. {@code Register} holds what has not ended, and closes
+ *       {@code Inspection} and {@code Revocation} serve operators, and {@code Looking} the watches. {@code Register} holds what has not ended, and closes
  *       the manager.
  * </ol>
  */

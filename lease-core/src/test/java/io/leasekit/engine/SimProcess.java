@@ -203,6 +203,7 @@ final class SimProcess implements EngineTime {
     }
 
     void startBodies() {
+        world.watches().begin(this, manager);
         int count = (world.isSlow() ? 9 : world.holdsMany() ? 5 : world.isCrowded() ? 3 : 1) + random.nextInt(2);
         for (int i = 0; i < count; i++) {
             SimBody body = new SimBody(world, this);

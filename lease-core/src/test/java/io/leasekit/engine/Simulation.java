@@ -98,6 +98,7 @@ final class Simulation {
     private long order;
     private long outUntil;
     private final SimExtensions extensions;
+    private final SimWatch watches;
     private boolean healing;
     private @Nullable Broken broken;
     private int steps;
@@ -108,6 +109,7 @@ final class Simulation {
         this.tracing = tracing;
         this.random = new SplittableRandom(seed);
         this.extensions = new SimExtensions(this, seed);
+        this.watches = new SimWatch(this, seed);
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
         this.crowded = random.nextInt(3) == 0;
         this.recordingRuns = random.nextInt(3) == 0;
@@ -471,7 +473,7 @@ final class Simulation {
     }
 
     /** Fails the schedule from within a callback, where an exception would end up in a future. */
-    private void fail(String what) {
+    void fail(String what) {
         if (broken == null) {
             broken = new Broken(what);
         }
@@ -671,6 +673,14 @@ final class Simulation {
                 throw new Broken("Guard lets a stale holder write: token " + lease.token + ", " + item);
             }
         }
+    }
+
+    SimWatch watches() {
+        return watches;
+    }
+
+    List<SimBody> bodies() {
+        return processes.stream().flatMap(process -> process.bodies().stream()).toList();
     }
 
     SimExtensions extensions() {
