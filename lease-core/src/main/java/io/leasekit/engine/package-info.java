@@ -5,9 +5,8 @@
  * <p>The engine decides what is sent and when; the package {@code io.leasekit.requests} sends it, awaits the reply, and
  * bounds DynamoDB's time. Each acquire shares one {@code Mailbox} ({@code io.leasekit.threads}) with its lease, and each
  * {@code KeyQueue} has its own. The steps of a mailbox run one at a time, on a thread that adds one. No lock is held
- * while a request is sent. A class with many
- * constructor parameters, such as {@code Attempts}, has an inner class for one acquire or lease, so that thousands of
- * them stay small: {@code Attempts.Series}, {@code Watches.Watch}, {@code Polling.Pace}, {@code Renewer.Heartbeat},
+ * while a request is sent. A class with many constructor parameters, such as {@code Attempts}, has an inner class for
+ * one acquire or lease, so that thousands of them stay small: {@code Attempts.Series}, {@code Watches.Watch}, {@code Polling.Pace}, {@code Renewer.Heartbeat},
  * {@code Releases.Release}.
  *
  * <p>Reading order:
@@ -28,9 +27,9 @@
  *       {@code Register} send the release, maybe after a {@code ReleaseDraft.Delay}.
  *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests; {@code Tenure}, the versions
  *       of one acquire and its lease; {@code SeenItems}, the memory of what the table showed.
- *   <li>Output: {@code Reports}, {@code Events} and {@code Callers}.
- *       {@code Inspection} and {@code Revocation} serve operators, and {@code Looking} the watches. {@code Register} holds what has not ended, and closes
- *       the manager.
+ *   <li>Output: {@code Reports}, {@code Events} and {@code Callers}. {@code Inspection} and {@code Revocation} serve
+ *       operators, and {@code Looking} the watches ({@code io.leasekit.watch}). {@code Register} holds what has not
+ *       ended, and closes the manager.
  * </ol>
  */
 @NullMarked

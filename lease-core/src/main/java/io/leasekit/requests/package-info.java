@@ -6,6 +6,7 @@
  * <p>Reading order:
  *
  * <ol>
+ *   <li>{@code RequestPath} makes all parts of the way.
  *   <li>{@code Requests} makes a request when its turn has come at the {@code Gate}, and sends it on a thread of the
  *       {@code Sender} ({@code io.leasekit.threads}). {@code MeasuredStore} is around the store.
  *   <li>{@code Replies} awaits the reply. {@code RetryBudget} limits retries.
