@@ -32,18 +32,13 @@ class LeaseRules implements RequestRules, WatchOrder {
     private static final long MIN_ATTEMPT = SECOND / 10;
     private static final long JUMP_MILLIS = 100;
 
-    /**
-     * 4.1: a jump is a movement of the wall clock against the monotonic one that the time of reading them cannot
-     * explain.
-     */
+    /** 4.1: a clock has jumped if the two clocks moved apart by more than the time of reading them explains. */
     @Override
     public boolean isJump(long millis) {
         return Math.abs(millis) > JUMP_MILLIS;
     }
 
-    /**
-     * 4.2: DynamoDB's time is bounded by the intersection of replies that agree, or by the hull of those that disagree.
-     */
+    /** 4.2: DynamoDB's time is bounded by the intersection of replies that agree, else by the hull of all. */
     @Override
     public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
         return intersection.earliest() <= intersection.latest() ? intersection : hull;
