@@ -89,8 +89,9 @@ final class Releases {
         long hold = Math.max(acquired + terms.holdAtLeast() - now, Math.max(terms.cooldown(), keep));
         long holdUntil = now + hold;
         boolean mayDelay = run == null && settings.releaseInBackground();
-        ReleaseDraft.Delay delay =
-                mayDelay && held != null ? ReleaseDraft.Delay.of(holdUntil, tenure.largestToken(), held, rules, clock) : null;
+        ReleaseDraft.Delay delay = mayDelay && held != null
+                ? ReleaseDraft.Delay.of(holdUntil, tenure.largestToken(), held, rules, clock)
+                : null;
         ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
         return new Release(draft, delay, ended, sending);

@@ -17,9 +17,10 @@ class CorrectnessTest {
     private static final Path CORE = DocumentPages.ROOT.resolve("lease-core/src/test");
     private static final String SEARCHES = engineTest("TlcTest");
     private static final String SIMULATION = engineTest("SimulationTest");
-    private static final String MUTANTS =
-            engineTest("ProtocolMutantsTest") + engineTest("GroupMutants") + engineTest("BatchMutants")
-                    + engineTest("WatchMutants");
+    private static final String MUTANTS = engineTest("ProtocolMutantsTest")
+            + engineTest("GroupMutants")
+            + engineTest("BatchMutants")
+            + engineTest("WatchMutants");
 
     private static String engineTest(String name) {
         return DocumentPages.read(CORE.resolve("java/io/leasekit/engine/" + name + ".java"));

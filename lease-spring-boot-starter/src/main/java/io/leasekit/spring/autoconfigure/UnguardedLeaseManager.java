@@ -122,7 +122,7 @@ final class UnguardedLeaseManager implements LeaseManager {
 
     @Override
     public boolean awaitFree(String key, Duration timeout) {
-        return watched.whenFree(key, timeout, 0).join();
+        return watched.awaitFree(key, timeout, 0, (free, name) -> free.join());
     }
 
     @Override
