@@ -58,7 +58,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     /** A task and its timer in one object, because each of thousands of waiters has one. */
     private final class Scheduled implements Callable<Boolean>, Timer {
 
-        private final Runnable task;
+        private volatile @Nullable Runnable task; // null once cancelled: a timer may outlive its lease
         private @Nullable Future<?> future; // set before anyone sees this timer
 
         Scheduled(Runnable task) {
@@ -67,12 +67,16 @@ public final class SystemTime implements EngineTime, AutoCloseable {
 
         @Override
         public Boolean call() {
-            task.run();
+            Runnable due = task;
+            if (due != null) {
+                due.run();
+            }
             return true;
         }
 
         @Override
         public void cancel() {
+            task = null;
             if (future != null) {
                 SystemTime.this.cancel(future);
             }
