@@ -9,7 +9,7 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
-import io.leasekit.threads.Quietly;
+import io.leasekit.internal.Quietly;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +50,10 @@ abstract class AcquireCall {
         return result;
     }
 
-    /** Passes the result to this consumer, once: at once if there is one, otherwise in the step that gives it. */
+    /**
+     * Passes the result to this consumer, once: at once if there is one, otherwise in the step that gives it. A call has
+     * one consumer: a second one takes the place of the first.
+     */
     final void whenEnded(Consumer<Result> consumer) {
         result.passTo(consumer);
     }

@@ -4,7 +4,7 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseListener;
 import io.leasekit.internal.Text;
 import io.leasekit.threads.Losses;
-import io.leasekit.threads.Quietly;
+import io.leasekit.internal.Quietly;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.threads.Mailbox;
-import io.leasekit.threads.Quietly;
+import io.leasekit.internal.Quietly;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;

@@ -127,6 +127,13 @@ class LeaseRules implements RequestRules, WatchOrder {
                 && Objects.equals(SeenItems.duration(before), SeenItems.duration(now));
     }
 
+    /** 4.3: returns the observation of an item that a reply shows; {@code before}: the last one of its key. */
+    final SeenItems.Observation observation(
+            SeenItems.@Nullable Observation before, LeaseItem item, Requests.Reply reply) {
+        boolean goesOn = before != null && isUnchanged(before.item(), item);
+        return new SeenItems.Observation(item, goesOn ? before.since() : observedSince(reply));
+    }
+
     /** 9: a look goes by the time before its sending, because the lease may have been renewed since. */
     BoundedClock.@Nullable Reading ofLook(BoundedClock.@Nullable Reading sending, BoundedClock clock) {
         return sending;

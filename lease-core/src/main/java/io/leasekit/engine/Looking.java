@@ -98,14 +98,8 @@ final class Looking implements Looks {
 
         /** Returns the observation of a held item; {@code null}: the item is not held. */
         private SeenItems.@Nullable Observation observe(@Nullable LeaseItem item, Requests.Reply reply) {
-            SeenItems.Observation before = last;
-            SeenItems.Observation now = null;
-            if (item != null && item.version() != null) {
-                long seenSince = before != null && rules.isUnchanged(before.item(), item)
-                        ? before.since()
-                        : rules.observedSince(reply);
-                now = new SeenItems.Observation(item, seenSince);
-            }
+            SeenItems.Observation now =
+                    item == null || item.version() == null ? null : rules.observation(last, item, reply);
             last = now;
             return now;
         }

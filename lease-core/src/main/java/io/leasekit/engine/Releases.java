@@ -15,7 +15,7 @@ import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
-import io.leasekit.threads.Quietly;
+import io.leasekit.internal.Quietly;
 import io.leasekit.threads.Sender;
 import java.util.List;
 import java.util.UUID;

@@ -19,7 +19,7 @@ import io.leasekit.requests.MeasuredStore;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
 import io.leasekit.threads.Losses;
-import io.leasekit.threads.Quietly;
+import io.leasekit.internal.Quietly;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

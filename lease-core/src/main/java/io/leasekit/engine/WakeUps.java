@@ -3,7 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.Renewals;
 import io.leasekit.store.RenewBatch;
-import io.leasekit.threads.Quietly;
+import io.leasekit.internal.Quietly;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;

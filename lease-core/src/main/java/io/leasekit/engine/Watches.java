@@ -136,10 +136,7 @@ final class Watches {
             List<SeenItems.Observation> now = new ArrayList<>(shown);
             now.remove(before);
             if (item != null) {
-                long since = before != null && rules.isUnchanged(before.item(), item)
-                        ? before.since()
-                        : rules.observedSince(reply);
-                now.add(new SeenItems.Observation(item, since));
+                now.add(rules.observation(before, item, reply));
             }
             shown = List.copyOf(now);
         }

@@ -8,7 +8,7 @@ import io.leasekit.internal.Text;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
-import io.leasekit.threads.Quietly;
+import io.leasekit.internal.Quietly;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

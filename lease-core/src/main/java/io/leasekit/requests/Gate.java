@@ -2,7 +2,7 @@ package io.leasekit.requests;
 
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
-import io.leasekit.threads.Quietly;
+import io.leasekit.internal.Quietly;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;

@@ -1,5 +1,6 @@
 package io.leasekit.threads;
 
+import io.leasekit.internal.Quietly;
 import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;

@@ -1,5 +1,6 @@
 package io.leasekit.threads;
 
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Internal;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;

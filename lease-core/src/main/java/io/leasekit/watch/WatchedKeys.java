@@ -140,13 +140,4 @@ public final class WatchedKeys {
     private static LeaseException closed() {
         return new LeaseException("Lease manager was closed while a key was waited for", null);
     }
-
-    /** Runs a call of the logger, on which no watch depends. */
-    static void quietly(Runnable call) {
-        try {
-            call.run();
-        } catch (RuntimeException | Error e) {
-            // there is nobody to tell
-        }
-    }
 }

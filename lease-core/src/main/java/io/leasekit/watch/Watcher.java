@@ -1,5 +1,6 @@
 package io.leasekit.watch;
 
+import io.leasekit.internal.Quietly;
 import io.leasekit.LeaseWatch;
 import io.leasekit.internal.Text;
 import java.util.concurrent.Executor;
@@ -69,7 +70,7 @@ final class Watcher implements LeaseWatch {
             executor.execute(this::tell);
         } catch (RuntimeException | Error e) {
             stop(); // the next look starts it again
-            WatchedKeys.quietly(() -> log.warn("Watch of lease {} could not call its listener", name(), e));
+            Quietly.run(() -> log.warn("Watch of lease {} could not call its listener", name(), e));
         }
     }
 
@@ -107,7 +108,7 @@ final class Watcher implements LeaseWatch {
         try {
             listener.onState(state);
         } catch (Throwable e) {
-            WatchedKeys.quietly(() -> log.warn("Watch of lease {}: its listener failed for {}", name(), state, e));
+            Quietly.run(() -> log.warn("Watch of lease {}: its listener failed for {}", name(), state, e));
         }
     }
 

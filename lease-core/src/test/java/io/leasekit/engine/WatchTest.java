@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
-import io.leasekit.LeaseWatch;
 import io.leasekit.LeaseWatch.Free;
 import io.leasekit.LeaseWatch.Held;
 import io.leasekit.LeaseWatch.Kept;
@@ -21,26 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Watches in virtual time: the states that a listener is told, in their order. */
-class WatchTest {
-
-    private static final Duration SECOND = Duration.ofSeconds(1);
-
-    private final Bench bench = new Bench();
-    private final Bench.Node here = bench.start("here");
-    private final Bench.Node other = bench.start("other");
-    private final List<State> states = new ArrayList<>();
-
-    private LeaseWatch watch() {
-        return here.leases.watch("key", states::add);
-    }
-
-    private static Held held(Lease lease, String owner) {
-        return new Held("key", owner, lease.fencingToken());
-    }
-
-    private static Free free(Lease lease) {
-        return new Free("key", lease.fencingToken());
-    }
+class WatchTest extends WatchedBench {
 
     // ---- states
 

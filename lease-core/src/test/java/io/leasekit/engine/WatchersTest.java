@@ -10,7 +10,6 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseWatch;
 import io.leasekit.LeaseWatch.Free;
-import io.leasekit.LeaseWatch.Held;
 import io.leasekit.LeaseWatch.State;
 import io.leasekit.LeaseWatch.Unknown;
 import java.time.Duration;
@@ -20,32 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Watches in virtual time: blindness, listeners, and the reads that they cost. */
-class WatchersTest {
-
-    private static final Duration SECOND = Duration.ofSeconds(1);
+class WatchersTest extends WatchedBench {
 
     @RegisterExtension
     private final LogLines logs = new LogLines("io.leasekit.watch");
 
-    private final Bench bench = new Bench();
-    private final Bench.Node here = bench.start("here");
-    private final Bench.Node other = bench.start("other");
-    private final List<State> states = new ArrayList<>();
-
-    private LeaseWatch watch() {
-        return here.leases.watch("key", states::add);
-    }
-
     private int reads() {
         return here.store.sent(READ).size();
-    }
-
-    private static Held held(Lease lease, String owner) {
-        return new Held("key", owner, lease.fencingToken());
-    }
-
-    private static Free free(Lease lease) {
-        return new Free("key", lease.fencingToken());
     }
 
     // ---- blindness

@@ -1,10 +1,9 @@
-package io.leasekit.threads;
+package io.leasekit.internal;
 
-import io.leasekit.internal.Internal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps errors of loggers, listeners, executors and libraries from the steps of the engine. Thread-safe. */
+/** Keeps errors of loggers, listeners, executors and libraries from the steps of the library. Thread-safe. */
 @Internal
 public final class Quietly {
 
@@ -22,7 +21,7 @@ public final class Quietly {
     }
 
     /** Logs the error if the logger works. */
-    static void complain(Throwable error) {
+    public static void complain(Throwable error) {
         try {
             log.error("A step of the lease engine failed; the engine goes on", error);
         } catch (RuntimeException | Error e) {
