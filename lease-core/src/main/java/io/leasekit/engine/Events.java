@@ -2,9 +2,9 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseListener;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.threads.Losses;
-import io.leasekit.internal.Quietly;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;

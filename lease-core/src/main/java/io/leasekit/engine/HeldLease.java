@@ -5,7 +5,7 @@ import io.leasekit.LeaseFence;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.internal.Checks;
-import io.leasekit.internal.ConfirmedLater;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.threads.Sender;
@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** The holder's handle of a lease; {@link LeaseState} is its state. Thread-safe. */
-final class HeldLease implements Lease, ConfirmedLater {
+final class HeldLease implements Lease, EngineLease {
 
     private final LeaseState state;
     private final Validity validity;
@@ -182,6 +182,12 @@ final class HeldLease implements Lease, ConfirmedLater {
     @Override
     public CompletionStage<Void> releaseAsync() {
         state.giveBack();
+        return callers.stage(state.released());
+    }
+
+    @Override
+    public CompletionStage<Void> releaseFromHere() {
+        sender.here(sending -> state.giveBack(sending, 0));
         return callers.stage(state.released());
     }
 

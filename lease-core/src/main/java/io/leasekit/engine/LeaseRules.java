@@ -130,8 +130,8 @@ class LeaseRules implements RequestRules, WatchOrder {
     /** 4.3: returns the observation of an item that a reply shows; {@code before}: the last one of its key. */
     final SeenItems.Observation observation(
             SeenItems.@Nullable Observation before, LeaseItem item, Requests.Reply reply) {
-        boolean goesOn = before != null && isUnchanged(before.item(), item);
-        return new SeenItems.Observation(item, goesOn ? before.since() : observedSince(reply));
+        long since = before != null && isUnchanged(before.item(), item) ? before.since() : observedSince(reply);
+        return new SeenItems.Observation(item, since);
     }
 
     /** 9: a look goes by the time before its sending, because the lease may have been renewed since. */

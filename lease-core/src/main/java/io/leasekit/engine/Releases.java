@@ -4,6 +4,7 @@ import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
@@ -15,7 +16,6 @@ import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
-import io.leasekit.internal.Quietly;
 import io.leasekit.threads.Sender;
 import java.util.List;
 import java.util.UUID;

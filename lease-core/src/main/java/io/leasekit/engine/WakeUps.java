@@ -1,9 +1,9 @@
 package io.leasekit.engine;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Quietly;
 import io.leasekit.requests.Renewals;
 import io.leasekit.store.RenewBatch;
-import io.leasekit.internal.Quietly;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;

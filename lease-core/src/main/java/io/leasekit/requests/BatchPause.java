@@ -4,11 +4,11 @@ import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
-import io.leasekit.internal.Quietly;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

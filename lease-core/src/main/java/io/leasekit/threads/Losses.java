@@ -1,10 +1,10 @@
 package io.leasekit.threads;
 
-import io.leasekit.internal.Quietly;
 import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;

@@ -1,7 +1,7 @@
 package io.leasekit.threads;
 
-import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

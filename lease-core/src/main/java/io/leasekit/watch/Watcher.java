@@ -1,7 +1,7 @@
 package io.leasekit.watch;
 
-import io.leasekit.internal.Quietly;
 import io.leasekit.LeaseWatch;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;

@@ -3,7 +3,7 @@ package io.leasekit.spring.aop;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLostException;
-import io.leasekit.internal.ConfirmedLater;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
@@ -160,7 +160,7 @@ final class AsyncCall {
         if (lease.isValid()) {
             return CompletableFuture.completedFuture(null);
         }
-        if (lease instanceof ConfirmedLater later) {
+        if (lease instanceof EngineLease later) {
             return later.confirmed();
         }
         try {

@@ -4,6 +4,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.spring.context.LeaseHold;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -127,13 +128,15 @@ final class CallSpans implements LeaseHold.Ending {
 
     @Override
     public void accept(Lease lease) {
-        var unused = release(
-                releaseInBackground
-                        ? lease::releaseAsync
-                        : () -> {
-                            lease.close();
-                            return CompletableFuture.completedStage(null);
-                        });
+        var unused = release(() -> releaseByCaller(lease));
+    }
+
+    private CompletionStage<Void> releaseByCaller(Lease lease) {
+        if (releaseInBackground) {
+            return lease instanceof EngineLease known ? known.releaseFromHere() : lease.releaseAsync();
+        }
+        lease.close();
+        return CompletableFuture.completedStage(null);
     }
 
     @Override

@@ -1,0 +1,22 @@
+package io.leasekit.internal;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The steps of a lease that annotated methods use and the API does not show. Thread-safe. */
+@Internal
+public interface EngineLease {
+
+    /**
+     * Returns a future that completes once the lease is known to be held, and fails if it was lost or released. It
+     * completes on a thread of the engine; dependents must leave that thread.
+     */
+    CompletableFuture<Void> confirmed();
+
+    /**
+     * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, except that the calling thread sends the
+     * request if there is room for it. The SDK may block there, while it resolves credentials. For callers that may
+     * block: it saves a change of threads.
+     */
+    CompletionStage<Void> releaseFromHere();
+}
