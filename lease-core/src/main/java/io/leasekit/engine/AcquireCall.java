@@ -4,7 +4,6 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
-import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
 import io.leasekit.internal.EngineTime;
@@ -150,7 +149,7 @@ abstract class AcquireCall {
         Optional<Lease> lease();
 
         /** Returns the lease, or throws if another owner holds it. */
-        Lease orThrow(LeaseRequest request);
+        Lease orThrow(LeaseTerms terms);
     }
 
     /** The lease was granted. */
@@ -161,7 +160,7 @@ abstract class AcquireCall {
         }
 
         @Override
-        public Lease orThrow(LeaseRequest request) {
+        public Lease orThrow(LeaseTerms terms) {
             return held;
         }
     }
@@ -174,13 +173,14 @@ abstract class AcquireCall {
         }
 
         @Override
-        public Lease orThrow(LeaseRequest request) {
-            throw new LeaseUnavailableException(text(request), holder);
+        public Lease orThrow(LeaseTerms terms) {
+            throw new LeaseUnavailableException(text(terms), holder);
         }
 
-        private String text(LeaseRequest request) {
+        private String text(LeaseTerms terms) {
             String held = holder == null ? "another" : inWords(holder);
-            return "Lease " + name(request.keys()) + " is held by " + held + ", waited " + request.waitFor();
+            return "Lease " + name(terms.keys()) + " is held by " + held + ", waited "
+                    + Duration.ofNanos(terms.waitFor());
         }
 
         /** Describes the holder as part of a sentence, without unknown details. */
@@ -216,9 +216,9 @@ abstract class AcquireCall {
         }
 
         @Override
-        public Lease orThrow(LeaseRequest request) {
+        public Lease orThrow(LeaseTerms terms) {
             throw new LeaseAlreadyRanException(
-                    "Run " + Text.quote(request.once()) + " under lease " + Text.quote(request.key())
+                    "Run " + Text.quote(terms.once()) + " under lease " + Text.quote(terms.key())
                             + " is done already: the table shows " + shown.lastRun(),
                     shown);
         }
@@ -232,7 +232,7 @@ abstract class AcquireCall {
         }
 
         @Override
-        public Lease orThrow(LeaseRequest request) {
+        public Lease orThrow(LeaseTerms terms) {
             throw error;
         }
     }

@@ -3,7 +3,6 @@ package io.leasekit.engine;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
-import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineTime;
@@ -122,9 +121,8 @@ final class Callers {
      *
      * @param executor completes the future; {@code null}: the executor for callbacks
      */
-    CompletableFuture<Optional<Lease>> future(
-            Acquisition acquisition, LeaseRequest request, @Nullable Executor executor) {
-        AcquireFuture future = new AcquireFuture(acquisition, request, executor == null ? grants : executor);
+    CompletableFuture<Optional<Lease>> future(Acquisition acquisition, @Nullable Executor executor) {
+        AcquireFuture future = new AcquireFuture(acquisition, executor == null ? grants : executor);
         acquisition.whenEnded(future);
         return future;
     }
@@ -144,13 +142,11 @@ final class Callers {
                 AtomicIntegerFieldUpdater.newUpdater(AcquireFuture.class, "started");
 
         private final Acquisition acquisition;
-        private final LeaseRequest request;
         private final Executor executor;
         private volatile int started; // 1 once the result is passed on or taken back
 
-        AcquireFuture(Acquisition acquisition, LeaseRequest request, Executor executor) {
+        AcquireFuture(Acquisition acquisition, Executor executor) {
             this.acquisition = acquisition;
-            this.request = request;
             this.executor = executor;
         }
 
@@ -159,7 +155,7 @@ final class Callers {
             AcquireCall.Result result = acquisition.result().getNow(null);
             try {
                 if (result != null) {
-                    var unused = result.orThrow(request);
+                    var unused = result.orThrow(acquisition.terms);
                 }
                 return null;
             } catch (LeaseException refusal) {

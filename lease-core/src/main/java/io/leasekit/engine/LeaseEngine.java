@@ -135,14 +135,15 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         return acquisition;
     }
 
-    private AcquireCall.Result acquireBlocking(LeaseRequest request) {
+    /** Returns an acquire with its result. */
+    private Acquisition acquireBlocking(LeaseRequest request) {
         Acquisition acquisition = sender.resultOf(sending -> begin(request, sending));
         CompletableFuture<AcquireCall.Result> result = acquisition.result();
-        if (result.isDone()) {
-            return result.join();
-        }
         try {
-            return callers.await(result, "lease " + Text.quoteAll(request.keys()));
+            if (!result.isDone()) {
+                var unused = callers.await(result, "lease " + acquisition.terms.name());
+            }
+            return acquisition;
         } catch (LeaseInterruptedException e) {
             acquisition.cancel(e);
             throw e;
@@ -151,12 +152,13 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        return acquireBlocking(request).lease();
+        return acquireBlocking(request).result().join().lease();
     }
 
     @Override
     public Lease acquire(LeaseRequest request) {
-        return acquireBlocking(request).orThrow(request);
+        Acquisition acquisition = acquireBlocking(request);
+        return acquisition.result().join().orThrow(acquisition.terms);
     }
 
     @Override
@@ -167,7 +169,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         try {
-            return callers.future(begin(request, null), request, executor);
+            return callers.future(begin(request, null), executor);
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }

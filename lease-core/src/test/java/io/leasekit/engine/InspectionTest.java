@@ -270,8 +270,9 @@ class InspectionTest {
 
     private String unavailable(@Nullable LeaseInfo holder) {
         AcquireCall.Result result = new AcquireCall.Unavailable(holder);
+        List<String> keys = List.of("key");
         try {
-            result.orThrow(LeaseRequest.of("key"));
+            result.orThrow(new LeaseTerms(keys, keys, null, 0, 0, 0, 0, 0, 0, 0, false, null));
             throw new AssertionError("no exception");
         } catch (LeaseUnavailableException e) {
             assertThat(e.holder()).isEqualTo(Optional.ofNullable(holder));

@@ -17,6 +17,8 @@ final class WaitingWorker {
     static final String OWN_KEYS = "a key each";
     static final String BYTES = "bytes ";
 
+    private static final long SETTLED_MILLIS = 5_000; // all have asked once by then
+
     private final InMemoryLeaseStore store = new InMemoryLeaseStore();
     private final boolean oneKey;
     private final List<CompletableFuture<Optional<Lease>>> waiting;
@@ -68,6 +70,7 @@ final class WaitingWorker {
         for (int i = from; i < to; i++) {
             waiting.add(waiter.acquireAsync(LeaseRequest.of(key(i)).waitFor(Duration.ofHours(1))));
         }
+        Work.pause(SETTLED_MILLIS);
     }
 
     private String key(int i) {
