@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.OnceOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,17 +28,32 @@ class DynaliteChecks {
 
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessageContaining(LocalTable.NAME)
-                .hasMessageContaining("DescribeTimeToLive");
+                .hasMessageContaining("Table 'leases' has no item TTL (DISABLED)")
+                .hasMessageContaining("aws dynamodb update-time-to-live");
     }
 
     @Test
-    void aLeaseOfSeveralKeysIsRefusedWithTheNameOfTheOperation() {
+    void aLeaseOfSeveralKeysFailsAtOnce() {
         try (LeaseManager leases = LocalTable.leases(LocalTable.client()).build()) {
             assertThatThrownBy(() -> leases.acquire(LeaseRequest.ofAll(key, key + "2")))
                     .isInstanceOf(LeaseStoreException.class)
-                    .hasMessageContaining(key)
-                    .hasStackTraceContaining("TransactWriteItems");
+                    .hasMessageContaining("Lease '" + key + "', '" + key + "2' in table 'leases'")
+                    .hasMessageContaining("UnknownOperationException");
+        }
+    }
+
+    /** Dynalite shows no item with a refusal, so the caller is not told that the run is done. */
+    @Test
+    void aRunThatIsDoneIsNotGrantedAgain() {
+        LeaseRequest run = LeaseRequest.of(key).once("a", OnceOrder.GROWING);
+        try (LeaseManager leases = LocalTable.leases(LocalTable.client()).build()) {
+            Lease first = leases.acquire(run);
+            first.recordRun(LeaseRunOutcome.SUCCEEDED);
+            first.close();
+
+            assertThat(leases.tryAcquire(run)).isEmpty();
+            assertThat(leases.tryAcquire(LeaseRequest.of(key).once("b", OnceOrder.GROWING)))
+                    .isPresent();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.LeaseStoreContract;
@@ -29,6 +30,11 @@ class DynamoDbLeaseStoreIT extends LeaseStoreContract {
     @Override
     protected @Nullable LeaseItem stored(String key) {
         return ItemMapping.item(key, LocalTable.attributes(key));
+    }
+
+    @Override
+    protected boolean showsItemsOfRefusals() {
+        return !LocalDynamoDb.isOther(); // dynalite has no ReturnValuesOnConditionCheckFailure
     }
 
     @Override
