@@ -1,0 +1,76 @@
+package io.leasekit.storm;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** What happens to the processes of a storm: all kinds in turn, in an order that is drawn. Not thread-safe. */
+final class Misfortunes {
+
+    enum Kind {
+        /** SIGKILL, and a new process. */
+        KILL,
+        /** SIGSTOP for longer than the ttl, then SIGCONT. */
+        STOP,
+        /** Jump of a wall clock by up to two hours. */
+        JUMP
+    }
+
+    private static final Duration JUMP = Duration.ofHours(1);
+
+    private final List<NodeProcess> nodes;
+    private final Optional<WallClocks> clocks;
+    private final Random random;
+    private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+    private final List<Kind> next = new ArrayList<>();
+    private boolean ahead;
+
+    Misfortunes(List<NodeProcess> nodes, Optional<WallClocks> clocks, Random random) {
+        this.nodes = nodes;
+        this.clocks = clocks;
+        this.random = random;
+    }
+
+    /** Lets the next misfortune happen. A process that was stopped goes on before this returns. */
+    void strike() throws IOException, InterruptedException {
+        Kind kind = draw();
+        NodeProcess victim = nodes.get(random.nextInt(nodes.size()));
+        switch (kind) {
+            case KILL -> victim.killAndRestart();
+            case STOP -> {
+                victim.stop();
+                Thread.sleep(Scene.TTL.toMillis() + random.nextInt((int) Scene.TTL.toMillis()));
+                victim.goOn();
+            }
+            case JUMP -> {
+                ahead = !ahead;
+                clocks.orElseThrow().jump(ahead ? JUMP : JUMP.negated());
+            }
+        }
+        counts.merge(kind, 1, Integer::sum);
+    }
+
+    private Kind draw() {
+        if (next.isEmpty()) {
+            next.add(Kind.KILL);
+            if (NodeProcess.canStop()) {
+                next.add(Kind.STOP);
+            }
+            if (clocks.isPresent()) {
+                next.add(Kind.JUMP);
+            }
+            Collections.shuffle(next, random);
+        }
+        return next.remove(next.size() - 1);
+    }
+
+    Map<Kind, Integer> counts() {
+        return counts;
+    }
+}
