@@ -75,6 +75,11 @@ final class UnguardedLeaseManager implements LeaseManager {
     }
 
     @Override
+    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return acquireAsync(request, null);
+    }
+
+    @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         return CompletableFuture.completedFuture(tryAcquire(request));
     }
