@@ -60,10 +60,8 @@ final class Caller implements Runnable {
 
     private void call(Way way) throws InterruptedException {
         LeaseRequest request = request(way);
-        node.record(Event.of("attempt")
-                .keys(request.keys())
-                .with("way", way.name())
-                .with(Event.FROM, System.nanoTime()));
+        node.record(
+                Event.of("attempt").keys(request.keys()).with("way", way.name()).with(Event.FROM, System.nanoTime()));
         Duration limit = request.holdAtMost();
         Optional<Lease> lease = acquire(request, way);
         if (lease.isPresent()) {
@@ -115,8 +113,9 @@ final class Caller implements Runnable {
         long from = System.nanoTime();
         String why = "held";
         try {
-            Optional<Lease> lease =
-                    way == Way.ASYNCHRONOUS ? acquireAsync(request) : Optional.of(node.leases().acquire(request));
+            Optional<Lease> lease = way == Way.ASYNCHRONOUS
+                    ? acquireAsync(request)
+                    : Optional.of(node.leases().acquire(request));
             if (lease.isPresent()) {
                 node.record(granted(lease.get(), request, from));
                 return lease;

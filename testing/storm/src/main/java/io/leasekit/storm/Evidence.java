@@ -1,9 +1,11 @@
 package io.leasekit.storm;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,10 +32,13 @@ final class Evidence {
     private final Map<String, List<Entry>> log = new TreeMap<>();
     private final Map<String, Item> items = new HashMap<>();
     private final Map<String, Held> byIdentity = new HashMap<>();
+    private final Map<String, LongSummaryStatistics> times = new HashMap<>();
     private long samples;
 
     /** Adds a line of this process. */
     void add(String process, Event event) {
+        time(process, event, Event.FROM);
+        time(process, event, Event.TO);
         switch (event.kind()) {
             case "begin" -> processes.add(process);
             case "end" -> ended.add(process);
@@ -46,6 +51,12 @@ final class Evidence {
         }
     }
 
+    private void time(String process, Event event, String name) {
+        if (event.has(name)) {
+            times.computeIfAbsent(process, first -> new LongSummaryStatistics()).accept(event.number(name));
+        }
+    }
+
     private void grant(String process, Event event) {
         Held lease = new Held(process, event);
         keys.addAll(lease.keys());
@@ -55,8 +66,8 @@ final class Evidence {
 
     private void refuse(String process, Event event) {
         if (event.text(Event.OUTCOME).equals("already ran")) {
-            alreadyRan.add(new AlreadyRan(
-                    process, event.text(Event.KEYS), event.text(Event.RUN), event.number(Event.TO)));
+            alreadyRan.add(
+                    new AlreadyRan(process, event.text(Event.KEYS), event.text(Event.RUN), event.number(Event.TO)));
         }
     }
 
@@ -132,6 +143,13 @@ final class Evidence {
 
     Map<String, Item> items() {
         return items;
+    }
+
+    /** Returns the sum of the times from the first to the last line of each process. */
+    Duration processTime() {
+        return Duration.ofNanos(times.values().stream()
+                .mapToLong(time -> time.getMax() - time.getMin())
+                .sum());
     }
 
     long samples() {

@@ -1,6 +1,5 @@
 package io.leasekit.storm;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -17,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -40,10 +40,15 @@ final class FaultProxy extends Handler.Abstract implements AutoCloseable {
 
     private static final long SWALLOWED_MILLIS = 3_000;
     private static final int THREADS = 500;
+
+    /** The first half is for requests that end soon, the second for those that are interrupted. */
+    private static final long CLOSE_MILLIS = 1_000;
+
     private static final String REQUEST_ID = "x-amzn-RequestId";
     private static final String DYNAMODB = "com.amazonaws.dynamodb.v20120810#";
 
-    private final Server server = new Server(new QueuedThreadPool(THREADS));
+    private final QueuedThreadPool threads = new QueuedThreadPool(THREADS);
+    private final Server server = new Server(threads);
     private final Upstream upstream;
     private final Weather weather;
     private final Random random;
@@ -55,6 +60,7 @@ final class FaultProxy extends Handler.Abstract implements AutoCloseable {
         this.upstream = new Upstream(endpoint);
         this.weather = weather;
         this.random = new Random(seed);
+        threads.setStopTimeout(CLOSE_MILLIS);
         server.setHandler(this);
     }
 
@@ -95,13 +101,18 @@ final class FaultProxy extends Handler.Abstract implements AutoCloseable {
             return false;
         }
         long millis = Duration.ofNanos(System.nanoTime() - begun).toMillis();
-        Fate fate = link.admit(healed ? Fate.PASSED : weather.fate(millis, random));
-        String body = Content.Source.asString(request, StandardCharsets.UTF_8);
-        treat(fate, new Exchange(request, response, callback, link, body));
+        Exchange exchange = new Exchange(
+                request, response, callback, link, Content.Source.asString(request, StandardCharsets.UTF_8));
+        treat(link.admit(healed ? Fate.PASSED : weather.fate(millis, random), exchange.isOfLeases()), exchange);
         return true;
     }
 
-    private record Exchange(Request request, Response response, Callback callback, Link link, String body) {}
+    private record Exchange(Request request, Response response, Callback callback, Link link, String body) {
+
+        private boolean isOfLeases() {
+            return !body.contains('"' + Scene.REFEREE + '"');
+        }
+    }
 
     private void treat(Fate fate, Exchange exchange) throws IOException, InterruptedException {
         switch (fate) {
@@ -168,8 +179,13 @@ final class FaultProxy extends Handler.Abstract implements AutoCloseable {
         switch (fate) {
             case UNDATED -> exchange.response.getHeaders().remove(HttpHeader.DATE);
             case AHEAD -> shiftDate(exchange.response, 1);
-            case WRONG_DATE -> shiftDate(exchange.response, (random.nextBoolean() ? 1 : -1) * (12L + random.nextInt(8)));
-            default -> exchange.link.answeredWithRightDate();
+            case WRONG_DATE ->
+                shiftDate(exchange.response, (random.nextBoolean() ? 1 : -1) * (12L + random.nextInt(8)));
+            default -> {
+                if (exchange.isOfLeases()) {
+                    exchange.link.answeredWithRightDate();
+                }
+            }
         }
     }
 
@@ -201,9 +217,10 @@ final class FaultProxy extends Handler.Abstract implements AutoCloseable {
 
     private static void hangUp(Exchange exchange) {
         exchange.request.getConnectionMetaData().getConnection().getEndPoint().close();
-        exchange.callback.failed(new EOFException("Cut by the storm"));
+        exchange.callback.failed(new EofException("Cut by the storm"));
     }
 
+    /** Closes all ports. What was not delivered yet is dropped. */
     @Override
     public void close() {
         for (Connector connector : server.getConnectors()) {

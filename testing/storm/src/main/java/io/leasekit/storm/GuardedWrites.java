@@ -43,9 +43,10 @@ final class GuardedWrites implements Rule {
 
     private static Map<String, Map<Long, Held>> byToken(Evidence evidence) {
         Map<String, Map<Long, Held>> byToken = new HashMap<>();
-        evidence.leases().forEach(lease -> lease.keys()
-                .forEach(key ->
-                        byToken.computeIfAbsent(key, first -> new HashMap<>()).put(lease.token(), lease)));
+        evidence.leases()
+                .forEach(lease -> lease.keys()
+                        .forEach(key -> byToken.computeIfAbsent(key, first -> new HashMap<>())
+                                .put(lease.token(), lease)));
         return byToken;
     }
 
@@ -58,8 +59,8 @@ final class GuardedWrites implements Rule {
         for (int i = 0; i < inOrder.size(); i++) {
             Evidence.Entry entry = inOrder.get(i);
             if (entry.position() != i + 1) {
-                violations.add("Log of '%s' has position %d where %d is expected"
-                        .formatted(key, entry.position(), i + 1));
+                violations.add(
+                        "Log of '%s' has position %d where %d is expected".formatted(key, entry.position(), i + 1));
                 return;
             }
             if (entry.token() < last) {

@@ -104,16 +104,21 @@ final class Held {
         return lost;
     }
 
+    /** Returns whether the lease was lost while its holder could still rely on it. */
+    boolean wasLostEarly() {
+        return lost < validUntil();
+    }
+
     boolean hasEnded() {
         return released != NEVER || lost != NEVER;
     }
 
     /**
      * Returns the time at which the table surely showed the release; {@link #NEVER} if nothing proves it. The stage of a
-     * release completes also when the lease would have expired, which proves nothing.
+     * release completes also when the lease would have expired or was lost, which proves nothing.
      */
     long surelyReleased() {
-        return released <= promised ? released : NEVER;
+        return released <= promised && lost == NEVER ? released : NEVER;
     }
 
     /** Returns the name of the run that the lease was granted for. */

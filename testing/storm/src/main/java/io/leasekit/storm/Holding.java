@@ -34,9 +34,8 @@ final class Holding {
     /** Works for this long, or until the lease is lost or the node ends. Then releases. */
     void run(Duration length) throws InterruptedException {
         lease.lost()
-                .thenAccept(reason -> record(Event.of("lost")
-                        .with(Event.OUTCOME, reason.name())
-                        .with(Event.TO, System.nanoTime())));
+                .thenAccept(reason -> record(
+                        Event.of("lost").with(Event.OUTCOME, reason.name()).with(Event.TO, System.nanoTime())));
         List<ConditionCheck> checks = checks();
         long end = System.nanoTime() + length.toNanos();
         do {
@@ -77,8 +76,7 @@ final class Holding {
         String key = lease.keys().get(random.nextInt(lease.keys().size()));
         String id = node.nextId();
         long from = System.nanoTime();
-        String outcome = node.referee()
-                .write(node.isGuarding() ? checks : List.of(), key, lease.fencingToken(), id);
+        String outcome = node.referee().write(node.isGuarding() ? checks : List.of(), key, lease.fencingToken(), id);
         node.record(Event.of("write")
                 .with(Event.KEY, key)
                 .with(Event.TOKEN, lease.fencingToken())
@@ -110,7 +108,9 @@ final class Holding {
 
     private static boolean isDoneSoon(CompletableFuture<Void> released) throws InterruptedException {
         try {
-            released.copy().orTimeout(LATE_WRITE_PATIENCE_SECONDS, TimeUnit.SECONDS).get();
+            released.copy()
+                    .orTimeout(LATE_WRITE_PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    .get();
             return true;
         } catch (ExecutionException e) {
             return !(e.getCause() instanceof TimeoutException);

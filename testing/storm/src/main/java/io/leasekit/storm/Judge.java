@@ -66,6 +66,7 @@ public final class Judge {
                 violations,
                 evidence.leases().size(),
                 evidence.processes().size(),
+                evidence.processTime(),
                 evidence.processes().size() - evidence.ended().size(),
                 evidence.leases().stream()
                         .filter(lease -> lease.lost() != Held.NEVER)

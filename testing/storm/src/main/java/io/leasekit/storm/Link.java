@@ -34,11 +34,15 @@ final class Link {
         }
     }
 
-    /** Returns the fate that this drawn one becomes, and counts it. */
-    Fate admit(Fate drawn) {
+    /**
+     * Returns the fate that this drawn one becomes, and counts it.
+     *
+     * @param ofLeases whether the request is Leasekit's, which looks at the {@code Date}, and not the referee's
+     */
+    Fate admit(Fate drawn, boolean ofLeases) {
         lock.lock();
         try {
-            Fate fate = drawn == Fate.WRONG_DATE && !mayBeWrong() ? Fate.PASSED : drawn;
+            Fate fate = drawn == Fate.WRONG_DATE && !(ofLeases && mayBeWrong()) ? Fate.PASSED : drawn;
             if (fate == Fate.WRONG_DATE) {
                 rightDates = 0;
             }
@@ -53,7 +57,7 @@ final class Link {
         return !clockJumps && rightDates >= RIGHT_DATES_BEFORE;
     }
 
-    /** Notes that a reply with a right date was sent. */
+    /** Notes that a reply with a right date was sent to Leasekit. */
     void answeredWithRightDate() {
         lock.lock();
         try {

@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 
 /** What happens to the processes of a storm: all kinds in turn, in an order that is drawn. Not thread-safe. */
@@ -25,13 +24,13 @@ final class Misfortunes {
     private static final Duration JUMP = Duration.ofHours(1);
 
     private final List<NodeProcess> nodes;
-    private final Optional<WallClocks> clocks;
+    private final WallClocks clocks;
     private final Random random;
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     private final List<Kind> next = new ArrayList<>();
     private boolean ahead;
 
-    Misfortunes(List<NodeProcess> nodes, Optional<WallClocks> clocks, Random random) {
+    Misfortunes(List<NodeProcess> nodes, WallClocks clocks, Random random) {
         this.nodes = nodes;
         this.clocks = clocks;
         this.random = random;
@@ -50,7 +49,7 @@ final class Misfortunes {
             }
             case JUMP -> {
                 ahead = !ahead;
-                clocks.orElseThrow().jump(ahead ? JUMP : JUMP.negated());
+                clocks.jump(ahead ? JUMP : JUMP.negated());
             }
         }
         counts.merge(kind, 1, Integer::sum);
@@ -58,13 +57,7 @@ final class Misfortunes {
 
     private Kind draw() {
         if (next.isEmpty()) {
-            next.add(Kind.KILL);
-            if (NodeProcess.canStop()) {
-                next.add(Kind.STOP);
-            }
-            if (clocks.isPresent()) {
-                next.add(Kind.JUMP);
-            }
+            next.addAll(List.of(Kind.values()));
             Collections.shuffle(next, random);
         }
         return next.remove(next.size() - 1);

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class NodeProcess {
 
     private static final Duration END = Duration.ofSeconds(60);
-    private static final Duration BEGIN = Duration.ofSeconds(60);
+    private static final Duration BEGIN = Duration.ofSeconds(120);
     private static final long LOOK_MILLIS = 50;
 
     private final String name;
@@ -74,13 +74,14 @@ final class NodeProcess {
     }
 
     /**
-     * Waits until the first process has begun its history.
+     * Waits until the first process has been granted a lease.
      *
-     * @throws IllegalStateException if it does not within a minute
+     * @throws IllegalStateException if it has not within two minutes
      */
-    void awaitBegin() throws InterruptedException {
+    void awaitFirstLease() throws IOException, InterruptedException {
         long limit = System.nanoTime() + BEGIN.toNanos();
-        while (!Files.exists(folder.resolve(name + "-0" + History.SUFFIX))) {
+        Path history = folder.resolve(name + "-0" + History.SUFFIX);
+        while (!Files.exists(history) || !Files.readString(history).contains("granted")) {
             if (!isAlive() || System.nanoTime() - limit > 0) {
                 throw new IllegalStateException("Process '" + name + "' does not begin; see " + folder);
             }
@@ -97,11 +98,6 @@ final class NodeProcess {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Returns whether the kernel stops and continues processes on a signal. */
-    static boolean canStop() {
-        return !System.getProperty("os.name").startsWith("Windows");
     }
 
     void stop() throws IOException, InterruptedException {

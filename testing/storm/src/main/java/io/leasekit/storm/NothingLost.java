@@ -7,8 +7,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Nothing is left behind: each lease ends released, lost, or with its process. At the end no item has a version, and the
- * last process was granted each key that anybody had asked for. No caller failed in a way that the API does not name.
+ * Nothing is lost without need or left behind. No lease is lost before the end that a sample promised. Each lease ends
+ * released, lost, or with its process. At the end no item has a version, and the last process was granted each key that
+ * anybody had asked for. No caller failed in a way that the API does not name.
  */
 final class NothingLost implements Rule {
 
@@ -17,6 +18,10 @@ final class NothingLost implements Rule {
         List<String> violations = new ArrayList<>();
         evidence.unexpected().forEach(error -> violations.add("Unexpected error of " + error));
         for (Held lease : evidence.leases()) {
+            if (lease.wasLostEarly()) {
+                violations.add("%s of %s was lost at %d, but was promised until %d"
+                        .formatted(lease, lease.keys(), lease.lost(), lease.validUntil()));
+            }
             if (!lease.hasEnded() && evidence.ended().contains(lease.process())) {
                 violations.add("%s of %s was neither released nor lost".formatted(lease, lease.keys()));
             }

@@ -40,12 +40,12 @@ final class Referee {
         try {
             long position = lastPosition(key) + 1;
             List<TransactWriteItem> items = new ArrayList<>();
-            checks.forEach(check -> items.add(
-                    TransactWriteItem.builder().conditionCheck(check).build()));
+            checks.forEach(check ->
+                    items.add(TransactWriteItem.builder().conditionCheck(check).build()));
             items.add(advance(key, position));
             items.add(entry(key, position, token, id));
-            client.transactWriteItems(request -> request.transactItems(items)
-                            .overrideConfiguration(c -> c.apiCallTimeout(PATIENCE)))
+            client.transactWriteItems(request ->
+                            request.transactItems(items).overrideConfiguration(c -> c.apiCallTimeout(PATIENCE)))
                     .get();
             return GuardedWrite.ACCEPTED;
         } catch (ExecutionException e) {
@@ -77,8 +77,7 @@ final class Referee {
                 .update(update -> update.tableName(Scene.REFEREE)
                         .key(Map.of(KEY, text(key)))
                         .updateExpression("SET #position = :next")
-                        .conditionExpression(
-                                position == 1 ? "attribute_not_exists(#position)" : "#position = :last")
+                        .conditionExpression(position == 1 ? "attribute_not_exists(#position)" : "#position = :last")
                         .expressionAttributeNames(Map.of("#position", POSITION))
                         .expressionAttributeValues(
                                 position == 1

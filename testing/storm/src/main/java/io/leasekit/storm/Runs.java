@@ -27,8 +27,7 @@ final class Runs implements Rule {
         });
         Map<String, NavigableMap<String, Long>> tried = tried(evidence);
         evidence.alreadyRan()
-                .forEach(answer ->
-                        checkAnswer(answer, tried.getOrDefault(answer.key(), new TreeMap<>()), violations));
+                .forEach(answer -> checkAnswer(answer, tried.getOrDefault(answer.key(), new TreeMap<>()), violations));
         return violations;
     }
 
@@ -43,8 +42,8 @@ final class Runs implements Rule {
             String run = lease.run().orElseThrow();
             Held first = done.get(run);
             if (first != null) {
-                violations.add("Run '%s' of '%s' was granted to %s although %s had done it"
-                        .formatted(run, key, lease, first));
+                violations.add(
+                        "Run '%s' of '%s' was granted to %s although %s had done it".formatted(run, key, lease, first));
             } else if (isGrowing(key) && run.compareTo(last) <= 0) {
                 violations.add("Run '%s' of '%s' was granted to %s although '%s' had been done"
                         .formatted(run, key, lease, last));
@@ -70,9 +69,11 @@ final class Runs implements Rule {
     /** Returns when the first release with a success of each run began, by key and run. */
     private static Map<String, NavigableMap<String, Long>> tried(Evidence evidence) {
         Map<String, NavigableMap<String, Long>> tried = new HashMap<>();
-        evidence.leases().stream().filter(Held::ran).forEach(lease -> lease.keys()
-                .forEach(key -> tried.computeIfAbsent(key, first -> new TreeMap<>())
-                        .merge(lease.run().orElseThrow(), lease.releaseBegun(), Math::min)));
+        evidence.leases().stream()
+                .filter(Held::ran)
+                .forEach(lease -> lease.keys()
+                        .forEach(key -> tried.computeIfAbsent(key, first -> new TreeMap<>())
+                                .merge(lease.run().orElseThrow(), lease.releaseBegun(), Math::min)));
         return tried;
     }
 }

@@ -7,6 +7,7 @@ import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.local.DynamoDbLocalProcess;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,8 +20,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * Processes under fire. One seed draws the weather of the network, the misfortunes of the processes, and what they ask for;
- * it does not repeat their threads. At the end all faults stop, the processes end, the last process acquires every key, and
- * the tables are saved beside the histories.
+ * it does not repeat their threads. At the end all faults stop and the processes end. Nothing is on its way to the database
+ * any more when the last process acquires every key. Then the tables are saved beside the histories.
  */
 final class Storm {
 
@@ -32,7 +33,7 @@ final class Storm {
      * What a storm is like.
      *
      * @param nodes the processes, and what is wrong with each
-     * @param calm whether nothing happens to requests and processes
+     * @param calm whether nothing happens to requests, processes and clocks
      */
     record Plan(Path folder, Duration duration, long seed, List<Broken> nodes, boolean calm) {}
 
@@ -48,82 +49,91 @@ final class Storm {
         this.random = new Random(plan.seed());
     }
 
-    /** Runs a storm. Its folder then has what {@link Judge} reads. */
+    /**
+     * Runs a storm. Its folder then has what {@link Judge} reads.
+     *
+     * @throws IllegalStateException if it is not calm and faketime is not installed, or if a process ends by itself
+     */
     static Report run(Plan plan) throws Exception {
         Files.createDirectories(plan.folder());
         Storm storm = new Storm(plan);
-        Weather weather = plan.calm() ? Weather.only(Fate.PASSED) : Weather.of(plan.seed());
         try (DynamoDbLocalProcess database = DynamoDbLocalProcess.start();
                 DynamoDbAsyncClient client =
-                        LocalDynamoDb.clientBuilder(database.endpoint()).build();
-                FaultProxy proxy = FaultProxy.start(database.endpoint(), weather, plan.seed())) {
+                        LocalDynamoDb.clientBuilder(database.endpoint()).build()) {
             Tables.create(client);
-            Map<Misfortunes.Kind, Integer> misfortunes = storm.blow(proxy);
+            Report report = storm.blow(database.endpoint());
             storm.acquireAll(client);
             Tables.save(client, plan.folder());
-            return new Report(proxy.fates(), misfortunes);
+            return report;
         } finally {
             storm.nodes.forEach(NodeProcess::kill);
         }
     }
 
-    private Map<Misfortunes.Kind, Integer> blow(FaultProxy proxy) throws Exception {
-        Optional<WallClocks> clocks = plan.calm() ? Optional.empty() : clocks();
+    private Report blow(URI database) throws Exception {
+        Weather weather = plan.calm() ? Weather.only(Fate.PASSED) : Weather.of(plan.seed());
+        try (FaultProxy proxy = FaultProxy.start(database, weather, plan.seed())) {
+            Optional<Misfortunes> misfortunes = plan.calm() ? calmNodes(proxy) : nodesInDanger(proxy);
+            for (NodeProcess node : nodes) {
+                node.awaitFirstLease();
+            }
+            long end = System.nanoTime() + plan.duration().toNanos();
+            while (System.nanoTime() - end < 0) {
+                Thread.sleep(500 + random.nextInt(LONGEST_CALM_MILLIS));
+                checkAlive();
+                if (misfortunes.isPresent()) {
+                    misfortunes.get().strike();
+                }
+            }
+            proxy.heal();
+            endNodes();
+            return new Report(
+                    proxy.fates(), misfortunes.map(Misfortunes::counts).orElse(Map.of()));
+        }
+    }
+
+    private Optional<Misfortunes> calmNodes(FaultProxy proxy) throws Exception {
         for (Broken broken : plan.nodes()) {
-            nodes.add(node(proxy, broken, clocks));
+            start(proxy, broken, false, Map.of());
         }
-        for (NodeProcess node : nodes) {
-            node.awaitBegin();
-        }
-        Misfortunes misfortunes = new Misfortunes(nodes, clocks, random);
-        long end = System.nanoTime() + plan.duration().toNanos();
-        while (System.nanoTime() - end < 0) {
-            Thread.sleep(500 + random.nextInt(LONGEST_CALM_MILLIS));
-            checkAlive();
-            if (!plan.calm()) {
-                misfortunes.strike();
+        return Optional.empty();
+    }
+
+    /** Of three processes, one has a clock that is ahead, one has one that is behind, and one has one that jumps. */
+    private Optional<Misfortunes> nodesInDanger(FaultProxy proxy) throws Exception {
+        WallClocks clocks = WallClocks.find(plan.folder())
+                .orElseThrow(() -> new IllegalStateException("faketime is not installed"));
+        clocks.jump(Duration.ZERO);
+        for (Broken broken : plan.nodes()) {
+            switch (nodes.size() % 3) {
+                case 0 -> start(proxy, broken, false, clocks.off(CLOCK_ERROR));
+                case 1 -> start(proxy, broken, false, clocks.off(CLOCK_ERROR.negated()));
+                default -> start(proxy, broken, true, clocks.jumping());
             }
         }
-        proxy.heal();
+        return Optional.of(new Misfortunes(nodes, clocks, random));
+    }
+
+    private void start(FaultProxy proxy, Broken broken, boolean clockJumps, Map<String, String> environment)
+            throws Exception {
+        Link link = new Link(clockJumps);
+        nodes.add(new NodeProcess(
+                "node" + nodes.size(),
+                plan.folder(),
+                proxy.open(link),
+                link,
+                broken,
+                environment,
+                new Random(random.nextLong())));
+    }
+
+    private void endNodes() throws IOException, InterruptedException {
         for (NodeProcess node : nodes) {
             node.end();
         }
         for (NodeProcess node : nodes) {
             node.awaitEnd();
         }
-        return misfortunes.counts();
-    }
-
-    private Optional<WallClocks> clocks() throws IOException {
-        Optional<WallClocks> clocks = WallClocks.find(plan.folder());
-        if (clocks.isEmpty()) {
-            System.out.println("Wall clocks stay right: faketime is not installed");
-        } else {
-            clocks.get().jump(Duration.ZERO);
-        }
-        if (!NodeProcess.canStop()) {
-            System.out.println("No process is stopped: this system has no SIGSTOP");
-        }
-        return clocks;
-    }
-
-    /** Starts a process. Of three, one has a clock that is ahead, one that is behind, and one that jumps. */
-    private NodeProcess node(FaultProxy proxy, Broken broken, Optional<WallClocks> clocks) throws Exception {
-        int number = nodes.size();
-        boolean jumps = number % 3 == 2;
-        Map<String, String> environment = clocks.map(wall -> jumps
-                        ? wall.jumping()
-                        : wall.off(number % 3 == 0 ? CLOCK_ERROR : CLOCK_ERROR.negated()))
-                .orElse(Map.of());
-        Link link = new Link(jumps);
-        return new NodeProcess(
-                "node" + number,
-                plan.folder(),
-                proxy.open(link),
-                link,
-                broken,
-                environment,
-                new Random(random.nextLong()));
     }
 
     private void checkAlive() {
@@ -143,8 +153,7 @@ final class Storm {
             history.add(Event.of("begin").with(Event.FROM, System.nanoTime()));
             for (String key : Scene.allKeys()) {
                 long from = System.nanoTime();
-                Optional<Lease> lease =
-                        leases.tryAcquire(LeaseRequest.of(key).waitFor(PATIENCE));
+                Optional<Lease> lease = leases.tryAcquire(LeaseRequest.of(key).waitFor(PATIENCE));
                 lease.ifPresent(granted -> release(granted, from, history));
             }
             history.add(Event.of("end").with(Event.TO, System.nanoTime()));

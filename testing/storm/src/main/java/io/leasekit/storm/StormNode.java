@@ -30,6 +30,9 @@ public final class StormNode {
     private static final int THREADS = 5;
     private static final Duration JOIN = Duration.ofSeconds(30);
 
+    /** Far more than a release takes, also on a loaded machine. */
+    private static final Duration OPEN = Duration.ofSeconds(30);
+
     private final String name;
     private final History history;
     private final Broken broken;
@@ -107,8 +110,7 @@ public final class StormNode {
     /** Waits for releases that have not been recorded yet. */
     private void awaitOpen() throws InterruptedException {
         try {
-            open.awaitAdvanceInterruptibly(
-                    open.arrive(), Scene.TTL.multipliedBy(3).toMillis(), TimeUnit.MILLISECONDS);
+            open.awaitAdvanceInterruptibly(open.arrive(), OPEN.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             record(Event.of("unexpected").with(Event.OUTCOME, "Releases still open: " + open.getUnarrivedParties()));
         }

@@ -17,7 +17,8 @@ import org.eclipse.jetty.server.Request;
 final class Upstream implements AutoCloseable {
 
     /** Headers of one connection, and those that the client sets. */
-    private static final Set<String> OWN_HEADERS = caseless("Connection", "Content-Length", "Host", "Upgrade", "Expect");
+    private static final Set<String> OWN_HEADERS =
+            caseless("Connection", "Content-Length", "Host", "Upgrade", "Expect");
 
     private final URI endpoint;
     private final HttpClient client =

@@ -1,5 +1,6 @@
 package io.leasekit.storm;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -10,6 +11,7 @@ import java.util.stream.Collectors;
  * @param violations the violations of each broken rule
  * @param leases granted leases
  * @param processes processes, restarted ones counted again
+ * @param processTime sum of the times that they lived
  * @param killed processes without an orderly end
  * @param lost leases of which a loss was told
  * @param samples questions whether a lease is valid
@@ -22,6 +24,7 @@ record Verdict(
         Map<String, List<String>> violations,
         long leases,
         long processes,
+        Duration processTime,
         long killed,
         long lost,
         long samples,
@@ -38,9 +41,20 @@ record Verdict(
 
     @Override
     public String toString() {
-        String figures = ("%d leases of %d processes, %d of them killed; %d lost; %d samples; %d guarded writes accepted,"
-                        + " %d refused; %d runs, and %d calls told that theirs is done")
-                .formatted(leases, processes, killed, lost, samples, accepted, stale, runs, alreadyRan);
+        String figures =
+                ("%d leases of %d processes that lived %.2f hours, %d of them killed; %d lost; %d samples; %d guarded writes"
+                                + " accepted, %d refused; %d runs, and %d calls told that theirs is done")
+                        .formatted(
+                                leases,
+                                processes,
+                                processTime.toMillis() / 3_600_000.0,
+                                killed,
+                                lost,
+                                samples,
+                                accepted,
+                                stale,
+                                runs,
+                                alreadyRan);
         return isClean() ? "No violation: " + figures : "VIOLATIONS in " + figures + "\n" + listed();
     }
 

@@ -45,8 +45,7 @@ final class WallClocks {
 
     /** Returns the environment of a process whose wall clock {@link #jump} sets. It looks once a second. */
     Map<String, String> jumping() {
-        return environment(
-                Map.of("FAKETIME_TIMESTAMP_FILE", offset().toString(), "FAKETIME_CACHE_DURATION", "1"));
+        return environment(Map.of("FAKETIME_TIMESTAMP_FILE", offset().toString(), "FAKETIME_CACHE_DURATION", "1"));
     }
 
     /** Sets the clocks that jump to this offset. No process reads half of it. */

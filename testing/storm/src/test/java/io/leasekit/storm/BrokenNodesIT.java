@@ -16,11 +16,7 @@ class BrokenNodesIT {
     @Test
     void theJudgeFindsProcessesThatDoNotRenewOrDoNotGuard(@TempDir Path folder) throws Exception {
         Storm.run(new Storm.Plan(
-                folder,
-                DURATION,
-                1,
-                List.of(Broken.RENEWALS_UNSENT, Broken.WRITES_UNGUARDED, Broken.NOT),
-                true));
+                folder, DURATION, 1, List.of(Broken.RENEWALS_UNSENT, Broken.WRITES_UNGUARDED, Broken.NOT), true));
         Verdict verdict = Judge.judge(Histories.read(folder));
 
         System.out.println(verdict);

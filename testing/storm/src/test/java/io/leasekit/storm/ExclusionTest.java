@@ -62,7 +62,10 @@ class ExclusionTest {
         story.granted("one", "a,b", 1, 10, 20).valid(30, 31, 100);
         story.granted("two", "b", 2, 35, 40).valid(50, 51, 5);
 
-        assertThat(story.violations().get(Judge.EXCLUSION)).singleElement().asString().startsWith("'b' had two");
+        assertThat(story.violations().get(Judge.EXCLUSION))
+                .singleElement()
+                .asString()
+                .startsWith("'b' had two");
     }
 
     @Test

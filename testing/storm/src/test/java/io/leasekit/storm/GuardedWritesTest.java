@@ -28,10 +28,7 @@ class GuardedWritesTest {
 
     @Test
     void aWriteThatWasSentAfterTheReleaseIsAViolation() {
-        story.granted("one", "a", 1, 10, 20)
-                .valid(21, 22, 100)
-                .released(30, 40)
-                .wrote("one:1", "accepted", 41, 45);
+        story.granted("one", "a", 1, 10, 20).valid(21, 22, 100).released(30, 40).wrote("one:1", "accepted", 41, 45);
         story.logged("a", "one:1", 1);
 
         assertThat(story.violations()).containsOnlyKeys(Judge.WRITES);
@@ -39,10 +36,19 @@ class GuardedWritesTest {
 
     @Test
     void aReleaseThatMayHaveBeenTheEndOfTheTtlProvesNothing() {
+        story.granted("one", "a", 1, 10, 20).valid(21, 22, 10).released(30, 40).wrote("one:1", "accepted", 41, 45);
+        story.logged("a", "one:1", 1);
+
+        assertThat(story.violations()).isEmpty();
+    }
+
+    @Test
+    void theReleaseOfALostLeaseProvesNothing() {
         story.granted("one", "a", 1, 10, 20)
-                .valid(21, 22, 10)
-                .released(30, 40)
-                .wrote("one:1", "accepted", 41, 45);
+                .valid(21, 22, 9)
+                .lost(30)
+                .released(30, 30)
+                .wrote("one:1", "accepted", 31, 45);
         story.logged("a", "one:1", 1);
 
         assertThat(story.violations()).isEmpty();

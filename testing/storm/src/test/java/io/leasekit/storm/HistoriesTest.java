@@ -25,7 +25,8 @@ class HistoriesTest {
     void saveTables() throws IOException {
         Files.writeString(folder.resolve("leases.table.jsonl"), "{\"key\":\"a\",\"token\":7}\n");
         Files.writeString(
-                folder.resolve("referee.table.jsonl"), "{\"key\":\"a\",\"position\":1,\"token\":7,\"id\":\"one-0:1\"}\n");
+                folder.resolve("referee.table.jsonl"),
+                "{\"key\":\"a\",\"position\":1,\"token\":7,\"id\":\"one-0:1\"}\n");
     }
 
     @Test

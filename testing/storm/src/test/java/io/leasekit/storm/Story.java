@@ -39,9 +39,7 @@ final class Story {
         }
 
         private Told add(Event event) {
-            evidence.add(
-                    process,
-                    event.keys(identity.keys()).with(Event.TOKEN, identity.number(Event.TOKEN)));
+            evidence.add(process, event.keys(identity.keys()).with(Event.TOKEN, identity.number(Event.TOKEN)));
             return this;
         }
 

@@ -47,7 +47,10 @@ class TokensTest {
         story.granted("two", "a", 5, 11, 21);
         story.granted("two", "a", 8, 30, 40);
 
-        assertThat(story.violations().get(Judge.TOKENS)).singleElement().asString().contains("token 9");
+        assertThat(story.violations().get(Judge.TOKENS))
+                .singleElement()
+                .asString()
+                .contains("token 9");
     }
 
     @Test
