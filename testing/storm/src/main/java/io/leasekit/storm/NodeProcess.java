@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class NodeProcess {
 
     private static final Duration END = Duration.ofSeconds(60);
-    private static final Duration BEGIN = Duration.ofSeconds(120);
+    private static final Duration BEGIN = Duration.ofMinutes(2);
     private static final long LOOK_MILLIS = 50;
 
     private final String name;
