@@ -1,6 +1,8 @@
 package io.leasekit.storm;
 
+import io.leasekit.dynamodb.local.Faketime;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,15 +26,16 @@ final class Misfortunes {
     private static final Duration JUMP = Duration.ofHours(1);
 
     private final List<NodeProcess> nodes;
-    private final WallClocks clocks;
+    private final Path folder;
     private final Random random;
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     private final List<Kind> next = new ArrayList<>();
     private boolean ahead;
 
-    Misfortunes(List<NodeProcess> nodes, WallClocks clocks, Random random) {
+    /** Begins. Clocks that jump read their offset in this folder. */
+    Misfortunes(List<NodeProcess> nodes, Path folder, Random random) {
         this.nodes = nodes;
-        this.clocks = clocks;
+        this.folder = folder;
         this.random = random;
     }
 
@@ -49,7 +52,7 @@ final class Misfortunes {
             }
             case JUMP -> {
                 ahead = !ahead;
-                clocks.jump(ahead ? JUMP : JUMP.negated());
+                Faketime.set(folder, ahead ? JUMP : JUMP.negated());
             }
         }
         counts.merge(kind, 1, Integer::sum);

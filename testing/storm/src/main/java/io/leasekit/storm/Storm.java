@@ -5,6 +5,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.local.DynamoDbLocalProcess;
+import io.leasekit.dynamodb.local.Faketime;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.io.IOException;
 import java.net.URI;
@@ -101,17 +102,16 @@ final class Storm {
 
     /** Of three processes, one has a clock that is ahead, one has one that is behind, and one has one that jumps. */
     private Optional<Misfortunes> nodesInDanger(FaultProxy proxy) throws Exception {
-        WallClocks clocks = WallClocks.find(plan.folder())
-                .orElseThrow(() -> new IllegalStateException("faketime is not installed"));
-        clocks.jump(Duration.ZERO);
+        Faketime clocks = Faketime.find().orElseThrow(() -> new IllegalStateException("faketime is not installed"));
+        Faketime.set(plan.folder(), Duration.ZERO);
         for (Broken broken : plan.nodes()) {
             switch (nodes.size() % 3) {
                 case 0 -> start(proxy, broken, false, clocks.off(CLOCK_ERROR));
                 case 1 -> start(proxy, broken, false, clocks.off(CLOCK_ERROR.negated()));
-                default -> start(proxy, broken, true, clocks.jumping());
+                default -> start(proxy, broken, true, clocks.setBy(plan.folder()));
             }
         }
-        return Optional.of(new Misfortunes(nodes, clocks, random));
+        return Optional.of(new Misfortunes(nodes, plan.folder(), random));
     }
 
     private void start(FaultProxy proxy, Broken broken, boolean clockJumps, Map<String, String> environment)

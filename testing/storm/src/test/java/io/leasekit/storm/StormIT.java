@@ -3,6 +3,7 @@ package io.leasekit.storm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.leasekit.dynamodb.local.Faketime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +24,7 @@ class StormIT {
 
     @BeforeEach
     void findFaketime() throws IOException {
-        assumeTrue(WallClocks.find(Path.of("target")).isPresent(), "faketime is not installed");
+        assumeTrue(Faketime.find().isPresent(), "faketime is not installed");
     }
 
     @Test
