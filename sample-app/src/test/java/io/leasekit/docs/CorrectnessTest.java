@@ -98,7 +98,7 @@ class CorrectnessTest {
                         "a storm of three processes, judged | %d s of faults, with a fresh seed",
                         number("<leasekit.storm.duration>PT(\\d+)S<", pom)))
                 .contains(row(
-                        "the same, long | %d minutes, or as long as you say",
+                        "the same, long | %d minutes, or longer",
                         number("(?s)<id>storm</id>.*?<leasekit.storm.duration>PT(\\d+)M<", pom)))
                 .contains(row(
                         "Lincheck models | %d",

@@ -131,7 +131,7 @@ final class Evidence {
         return ended;
     }
 
-    /** Returns all keys that anybody asked for. */
+    /** Returns all keys that a call named. */
     Set<String> keys() {
         return keys;
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class NodeProcess {
 
-    private static final Duration END = Duration.ofSeconds(60);
+    private static final Duration END = Duration.ofMinutes(2);
     private static final Duration BEGIN = Duration.ofMinutes(2);
     private static final long LOOK_MILLIS = 50;
 
@@ -135,7 +135,7 @@ final class NodeProcess {
     /**
      * Waits for the end of the process.
      *
-     * @throws IllegalStateException if it does not end by itself within a minute, or fails
+     * @throws IllegalStateException if it does not end by itself within two minutes, or fails
      */
     void awaitEnd() throws InterruptedException {
         Process ending = process();

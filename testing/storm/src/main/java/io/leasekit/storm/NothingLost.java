@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /**
  * Nothing is lost without need or left behind. No lease is lost before the end that a sample promised. Each lease ends
  * released, lost, or with its process. At the end no item has a version, and the last process was granted each key that
- * anybody had asked for. No caller failed in a way that the API does not name.
+ * a call had named. No caller failed in a way that the API does not name.
  */
 final class NothingLost implements Rule {
 

@@ -9,9 +9,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Runs are done once: no lease is granted for a run after a release has surely recorded its success. And a call is told
- * that its run is done only if a process has tried to record that before. In growing order, a run also covers those with
- * smaller names. The key says which order its runs have.
+ * Runs are done once: no lease is granted for a run after a release has surely recorded its success. And a call is
+ * answered "already ran" only if a process has tried to record that success before. In growing order, a run also covers
+ * those with smaller names. The key says which order its runs have.
  */
 final class Runs implements Rule {
 
@@ -61,7 +61,7 @@ final class Runs implements Rule {
                 ? tried.tailMap(answer.run(), true)
                 : tried.subMap(answer.run(), true, answer.run(), true);
         if (covering.values().stream().noneMatch(begun -> begun < answer.at())) {
-            violations.add("%s was told at %d that run '%s' of '%s' is done, but nobody had done it"
+            violations.add("%s was answered at %d that run '%s' of '%s' is done, but no process had done it"
                     .formatted(answer.process(), answer.at(), answer.run(), answer.key()));
         }
     }

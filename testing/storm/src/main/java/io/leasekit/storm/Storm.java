@@ -26,6 +26,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  */
 final class Storm {
 
+    /** For people. The judge does not read it. */
+    private static final String REPORT = "storm.txt";
+
     private static final Duration CLOCK_ERROR = Duration.ofHours(1);
     private static final int LONGEST_CALM_MILLIS = 2_500;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -39,7 +42,21 @@ final class Storm {
     record Plan(Path folder, Duration duration, long seed, List<Broken> nodes, boolean calm) {}
 
     /** What has happened. */
-    record Report(Map<Fate, Integer> fates, Map<Misfortunes.Kind, Integer> misfortunes) {}
+    record Report(Map<Fate, Integer> fates, Map<Misfortunes.Kind, Integer> misfortunes) {
+
+        /** Returns the number of requests that something happened to. */
+        int faults() {
+            return fates.entrySet().stream()
+                    .filter(fate -> fate.getKey() != Fate.PASSED)
+                    .mapToInt(Map.Entry::getValue)
+                    .sum();
+        }
+
+        @Override
+        public String toString() {
+            return "%d faults %s, misfortunes %s".formatted(faults(), fates, misfortunes);
+        }
+    }
 
     private final Plan plan;
     private final Random random;
@@ -65,6 +82,8 @@ final class Storm {
             Report report = storm.blow(database.endpoint());
             storm.acquireAll(client);
             Tables.save(client, plan.folder());
+            Files.writeString(
+                    plan.folder().resolve(REPORT), "seed %d, %s\n%s\n".formatted(plan.seed(), plan.duration(), report));
             return report;
         } finally {
             storm.nodes.forEach(NodeProcess::kill);

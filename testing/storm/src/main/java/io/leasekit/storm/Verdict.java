@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
  * @param processes processes, restarted ones counted again
  * @param processTime sum of the times that they lived
  * @param killed processes without an orderly end
- * @param lost leases of which a loss was told
+ * @param lost leases whose loss was reported
  * @param samples questions whether a lease is valid
  * @param accepted guarded writes in the referee's log
  * @param stale guarded writes that the check of their lease refused
  * @param runs recorded successes of runs
- * @param alreadyRan calls that were told that their run is done
+ * @param alreadyRan calls that were answered "already ran"
  */
 record Verdict(
         Map<String, List<String>> violations,
@@ -43,7 +43,7 @@ record Verdict(
     public String toString() {
         String figures =
                 ("%d leases of %d processes that lived %.2f hours, %d of them killed; %d lost; %d samples; %d guarded writes"
-                                + " accepted, %d refused; %d runs, and %d calls told that theirs is done")
+                                + " accepted, %d refused; %d runs done, %d calls answered that theirs was")
                         .formatted(
                                 leases,
                                 processes,

@@ -1,5 +1,5 @@
 /**
- * Real processes under faults, and a judge that was not told the schedule. Nothing here is published.
+ * Real processes under faults, and a judge that does not know the schedule. Nothing here is published.
  *
  * <p>Reading order: {@link io.leasekit.storm.Storm} starts everything and does harm. {@link io.leasekit.storm.StormNode} is
  * one process; its {@link io.leasekit.storm.Caller}s acquire leases, and a {@link io.leasekit.storm.Holding} does guarded
