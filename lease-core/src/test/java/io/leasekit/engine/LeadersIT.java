@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.dynamodb.local.Faketime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

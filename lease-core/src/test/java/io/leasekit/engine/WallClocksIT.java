@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.leasekit.dynamodb.local.Faketime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

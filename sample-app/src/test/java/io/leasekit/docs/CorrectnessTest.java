@@ -95,6 +95,12 @@ class CorrectnessTest {
                         "assumptions that TLC shows to be necessary | %d",
                         find("arguments\\(", settings("brokenAssumptions")).count()))
                 .contains(row(
+                        "a storm of three processes, judged | %d s of faults, with a fresh seed",
+                        number("<leasekit.storm.duration>PT(\\d+)S<", pom)))
+                .contains(row(
+                        "the same, long | %d minutes, or longer",
+                        number("(?s)<id>storm</id>.*?<leasekit.storm.duration>PT(\\d+)M<", pom)))
+                .contains(row(
                         "Lincheck models | %d",
                         find("@Test", engineTest("InterleavingsTest")).count()));
     }

@@ -3,16 +3,13 @@ package io.leasekit.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.leasekit.dynamodb.local.Faketime;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,44 +27,17 @@ class SlotsIT {
     private static final int FAR = 10;
 
     private final NodeTable table = new NodeTable();
-    private String library;
+    private Faketime faketime;
 
     @BeforeEach
     void findFaketime() throws IOException {
-        Optional<Path> found = findLibrary();
+        Optional<Faketime> found = Faketime.find();
         assumeTrue(found.isPresent(), "faketime is not installed");
-        library = found.orElseThrow().toString();
+        faketime = found.orElseThrow();
     }
 
-    private static Optional<Path> findLibrary() throws IOException {
-        for (Path libraries : List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"))) {
-            if (Files.isDirectory(libraries)) {
-                try (Stream<Path> files =
-                        Files.find(libraries, 3, (file, attributes) -> file.endsWith("faketime/libfaketimeMT.so.1"))) {
-                    Optional<Path> found = files.findFirst();
-                    if (found.isPresent()) {
-                        return found;
-                    }
-                }
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Disables faketime's monotonic fix, so JVM waits that use the monotonic clock end on time. */
     private NodeProcess node(int secondsOff) throws IOException {
-        return table.start(
-                Map.of(
-                        "LD_PRELOAD",
-                        library,
-                        "FAKETIME",
-                        "%+d".formatted(secondsOff),
-                        "FAKETIME_DONT_FAKE_MONOTONIC",
-                        "1",
-                        "FAKETIME_FORCE_MONOTONIC_FIX",
-                        "0"),
-                CRON,
-                "lease.ttl=5s");
+        return table.start(faketime.off(Duration.ofSeconds(secondsOff)), CRON, "lease.ttl=5s");
     }
 
     @AfterEach

@@ -1,4 +1,4 @@
-package io.leasekit.engine;
+package io.leasekit.dynamodb.local;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,8 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The environments of processes with wrong wall clocks. Their monotonic clocks are right, as on a real machine. */
-final class Faketime {
+/**
+ * The environments of processes with wrong wall clocks, for tests. Their monotonic clocks are right, as on a real machine.
+ * Thread-safe.
+ */
+public final class Faketime {
 
     private final Path library;
 
@@ -21,7 +24,7 @@ final class Faketime {
     }
 
     /** Returns empty if faketime is not installed. */
-    static Optional<Faketime> find() throws IOException {
+    public static Optional<Faketime> find() throws IOException {
         for (Path libraries : List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"))) {
             if (Files.isDirectory(libraries)) {
                 try (Stream<Path> files =
@@ -37,7 +40,7 @@ final class Faketime {
     }
 
     /** Returns the environment of a process whose wall clock is off by this. */
-    Map<String, String> off(Duration offset) {
+    public Map<String, String> off(Duration offset) {
         return environment(Map.of("FAKETIME", text(offset)));
     }
 
@@ -45,13 +48,13 @@ final class Faketime {
      * Returns the environment of processes whose wall clocks are off by what {@link #set} wrote last. Each process
      * reads it once a second. More frequent reads would slow it down too much.
      */
-    Map<String, String> setBy(Path folder) {
+    public Map<String, String> setBy(Path folder) {
         return environment(
                 Map.of("FAKETIME_TIMESTAMP_FILE", offsetIn(folder).toString(), "FAKETIME_CACHE_DURATION", "1"));
     }
 
     /** Writes the offset atomically, so a process never reads half of it. */
-    static void set(Path folder, Duration offset) throws IOException {
+    public static void set(Path folder, Duration offset) throws IOException {
         Path fresh = Files.writeString(folder.resolve("fresh"), text(offset));
         Files.move(fresh, offsetIn(folder), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }

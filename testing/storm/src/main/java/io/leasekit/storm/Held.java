@@ -1,0 +1,143 @@
+package io.leasekit.storm;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A granted lease as its own process recorded it. Times are monotonic, in nanoseconds. Not thread-safe.
+ *
+ * <p>A sample reads the time, asks the lease for its remaining validity, and reads the time again. A positive answer
+ * proves two things. The lease was valid at some instant between the readings. And its holder relied on it from then on
+ * for the remaining time, counted from the first reading, unless it began a release before. Between two instants at
+ * which a lease was valid, nobody else may have held the key: its tenure has not been overwritten. So the proved
+ * validity is the interval from the second reading of the first positive sample to the latest end that a sample
+ * promised, or to the begin of the release, whichever is earlier.
+ */
+final class Held {
+
+    static final long NEVER = Long.MAX_VALUE;
+
+    private final String process;
+    private final Event grant;
+    private final List<String> keys;
+    private final long token;
+    private long firstValid = NEVER;
+    private long lastValid = Long.MIN_VALUE;
+    private long promised = Long.MIN_VALUE;
+    private long releaseBegun = NEVER;
+    private long released = NEVER;
+    private long lost = NEVER;
+    private boolean ran;
+
+    /** Begins with the event {@code granted} of this process. */
+    Held(String process, Event grant) {
+        this.process = process;
+        this.grant = grant;
+        this.keys = grant.keys();
+        this.token = grant.number(Event.TOKEN);
+    }
+
+    void add(Event event) {
+        switch (event.kind()) {
+            case "sample" -> sample(event);
+            case "release" -> {
+                releaseBegun = Math.min(releaseBegun, event.number(Event.FROM));
+                ran |= event.text(Event.OUTCOME).equals("SUCCEEDED");
+            }
+            case "released" -> released = Math.min(released, event.number(Event.TO));
+            case "lost" -> lost = Math.min(lost, event.number(Event.TO));
+            default -> throw new IllegalArgumentException("Unknown event " + event);
+        }
+    }
+
+    private void sample(Event event) {
+        long left = event.number("left");
+        if (left > 0) {
+            firstValid = Math.min(firstValid, event.number(Event.TO));
+            lastValid = Math.max(lastValid, event.number(Event.FROM));
+            promised = Math.max(promised, event.number(Event.FROM) + left);
+        }
+    }
+
+    String process() {
+        return process;
+    }
+
+    List<String> keys() {
+        return keys;
+    }
+
+    long token() {
+        return token;
+    }
+
+    /** Returns the time before the call that acquired the lease. */
+    long asked() {
+        return grant.number(Event.FROM);
+    }
+
+    /** Returns the time after that call. */
+    long granted() {
+        return grant.number(Event.TO);
+    }
+
+    /** Returns the begin of the proved validity; {@link #NEVER} if no sample was positive. */
+    long validFrom() {
+        return firstValid;
+    }
+
+    /** Returns the end of the proved validity, which is before its begin if nothing is proved. */
+    long validUntil() {
+        return Math.min(promised, releaseBegun);
+    }
+
+    /** Returns the first reading of the last positive sample. */
+    long lastValid() {
+        return lastValid;
+    }
+
+    long releaseBegun() {
+        return releaseBegun;
+    }
+
+    long lost() {
+        return lost;
+    }
+
+    /** Returns whether the lease was lost while its holder could still rely on it. */
+    boolean wasLostEarly() {
+        return lost < validUntil();
+    }
+
+    boolean hasEnded() {
+        return released != NEVER || lost != NEVER;
+    }
+
+    /**
+     * Returns the time at which the table surely showed the release; {@link #NEVER} if nothing proves it. The stage of a
+     * release completes also when the lease would have expired or was lost, which proves nothing.
+     */
+    long surelyReleased() {
+        return released <= promised && lost == NEVER ? released : NEVER;
+    }
+
+    /** Returns the name of the run that the lease was granted for. */
+    Optional<String> run() {
+        return grant.has(Event.RUN) ? Optional.of(grant.text(Event.RUN)) : Optional.empty();
+    }
+
+    /** Returns whether the release was begun after the run's success was recorded. */
+    boolean ran() {
+        return ran;
+    }
+
+    /** Returns the limit of {@code holdAtMost}; {@link #NEVER} if there is none. */
+    long limit() {
+        return grant.has("limit") ? grant.number("limit") : NEVER;
+    }
+
+    @Override
+    public String toString() {
+        return "lease " + token + " of " + process;
+    }
+}

@@ -1,0 +1,58 @@
+package io.leasekit.storm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.leasekit.dynamodb.local.Faketime;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Three processes under lost, repeated, late and wrong replies, SIGKILL, SIGSTOP and wrong clocks; then a judgement by what
+ * they wrote down. The profile {@code storm} lasts longer.
+ */
+class StormIT {
+
+    private static final Duration DURATION = Duration.parse(System.getProperty("leasekit.storm.duration", "PT25S"));
+    private static final String SEED = System.getProperty("leasekit.storm.seed", "");
+
+    @BeforeEach
+    void findFaketime() throws IOException {
+        assumeTrue(Faketime.find().isPresent(), "faketime is not installed");
+    }
+
+    @Test
+    void noPromiseIsBrokenUnderFire() throws Exception {
+        long seed = SEED.isEmpty() ? ThreadLocalRandom.current().nextInt(1_000_000) : Long.parseLong(SEED);
+        Path folder = Path.of(
+                        "target", "storm", "seed-" + seed + "-" + Instant.now().getEpochSecond())
+                .toAbsolutePath();
+        System.out.println("Storm of seed " + seed + " for " + DURATION + "; histories are in " + folder);
+
+        Storm.Report report =
+                Storm.run(new Storm.Plan(folder, DURATION, seed, List.of(Broken.NOT, Broken.NOT, Broken.NOT), false));
+        Verdict verdict = Judge.judge(Histories.read(folder));
+
+        System.out.println(report);
+        System.out.println(verdict);
+        assertThat(verdict.isClean()).as("seed %d: %s", seed, verdict).isTrue();
+        assertThatMuchHappened(report, verdict);
+    }
+
+    /** A judgement of few events would say little. A quiet machine has ten times as many. */
+    private static void assertThatMuchHappened(Storm.Report report, Verdict verdict) {
+        assertThat(report.fates().keySet()).hasSizeGreaterThan(6);
+        assertThat(report.misfortunes()).containsKey(Misfortunes.Kind.KILL);
+        assertThat(verdict.killed()).isPositive();
+        assertThat(verdict.leases()).isGreaterThan(20);
+        assertThat(verdict.accepted()).isGreaterThan(20);
+        assertThat(verdict.stale()).isPositive();
+        assertThat(verdict.runs()).isPositive();
+    }
+}
