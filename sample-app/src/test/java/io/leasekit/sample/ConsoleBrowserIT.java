@@ -1,0 +1,203 @@
+package io.leasekit.sample;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.deque.html.axecore.results.Rule;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The console in a browser: what it shows, its dialogs, and a take-over between two nodes. */
+class ConsoleBrowserIT {
+
+    private static final String CONSOLE = "/actuator/leases/console";
+    private static final String NASTY = "<script>document.title='bad'</script><img src=x onerror=alert(1)>";
+    private static final Pattern PORT = Pattern.compile("started on port (\\d+)");
+    private static final ContainsTextOptions SLOWLY = new ContainsTextOptions().setTimeout(30_000);
+    private static final int DESKTOP = 1280;
+    private static final int PHONE = 390;
+
+    private final ChromiumBrowser browser = new ChromiumBrowser();
+    private final NodeTable table = new NodeTable();
+
+    @AfterEach
+    void close() {
+        table.close();
+        browser.close();
+    }
+
+    @Test
+    void aNodesLeasesAreShownAsTextAtEachWidthInEachColourScheme() {
+        try (ConfigurableApplicationContext node = startHere()) {
+            String address = "http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port");
+            LeaseManager leases = node.getBean(LeaseManager.class);
+            leases.tryAcquire(NASTY).orElseThrow();
+            IntStream.range(0, 60).forEach(i -> leases.tryAcquire("order-" + i).orElseThrow());
+            leases.run("short", () -> {});
+
+            for (int width : new int[] {DESKTOP, PHONE}) {
+                for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+                    Page page = browser.open(address, width, scheme);
+                    assertThat(section(page, "All held leases")).containsText("1 to 50 of 61");
+                    assertThat(section(page, "All held leases")).containsText(NASTY);
+                    assertThat(page).hasTitle("Leases of the sample");
+                    assertThat(page.locator("#lease-console img")).hasCount(0);
+                    assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+                            .as("fits a width of %s", width)
+                            .isEqualTo(true);
+                    assertAccessible(page);
+                    take(page, "console-" + width + "-" + scheme);
+                    openFirstKey(page);
+                    assertAccessible(page);
+                    take(page, "key-" + width + "-" + scheme);
+                    page.context().close();
+                }
+            }
+            searchAndPages(browser.open(address + CONSOLE, DESKTOP, ColorScheme.LIGHT));
+            keyboardOnly(browser.open(address + CONSOLE, DESKTOP, ColorScheme.LIGHT));
+        }
+        assertThat(browser.errors()).isEmpty();
+    }
+
+    private static void searchAndPages(Page page) {
+        Locator all = section(page, "All held leases");
+        assertThat(all).containsText("1 to 50 of 61");
+        button(all, "Next").click();
+        assertThat(all).containsText("51 to 61 of 61");
+        page.getByLabel("Search by key or owner").fill("ORDER-59");
+        assertThat(all).containsText("1 to 1 of 1");
+        assertThat(button(all, "order-59")).isVisible();
+    }
+
+    private static void keyboardOnly(Page page) {
+        assertThat(section(page, "All held leases")).containsText(NASTY);
+        for (int i = 0; i < 20 && !onKey(page); i++) {
+            page.keyboard().press("Tab");
+        }
+        assertThat(onKey(page)).as("a key has the focus").isTrue();
+        page.keyboard().press("Enter");
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("acquired");
+        page.keyboard().press("Escape");
+        assertThat(page.getByRole(AriaRole.DIALOG)).isHidden();
+        assertThat(onKey(page)).as("the focus is back on the key").isTrue();
+    }
+
+    private static boolean onKey(Page page) {
+        return (boolean) page.evaluate("document.activeElement.matches('button.key')");
+    }
+
+    @Test
+    void aLeaseMovesAfterAForcedReleaseAndAfterACrash() throws Exception {
+        NodeProcess one = table.start("lease.owner=one", "sample.demo.ttl=4s");
+        NodeProcess two =
+                table.start("lease.owner=two", "sample.demo.ttl=4s", "management.endpoint.leases.access=read-only");
+        Page first = browser.open(address(one), DESKTOP, ColorScheme.LIGHT);
+        Page second = browser.open(address(two), DESKTOP, ColorScheme.LIGHT);
+
+        button(first, "Long job, 2 min").click();
+        assertThat(section(first, "Held by this node")).containsText("long-job");
+        button(second, "Long job, 2 min").click();
+        assertThat(section(second, "Waiting on this node")).containsText("long-job");
+        assertThat(section(second, "Nodes")).containsText("one");
+
+        releaseByForce(second);
+        assertThat(second.getByRole(AriaRole.DIALOG)).containsText("Not released: The endpoint only reads.");
+        button(second.getByRole(AriaRole.DIALOG), "Close").click();
+        Page reading = browser.open(address(two) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
+        button(section(reading, "All held leases"), "long-job").click();
+        assertThat(reading.getByRole(AriaRole.DIALOG)).containsText("Fencing token");
+        assertThat(button(reading.getByRole(AriaRole.DIALOG), "Release by force …"))
+                .isHidden();
+
+        releaseByForce(first);
+        assertThat(first.getByRole(AriaRole.DIALOG)).containsText("Released by force.");
+        button(first.getByRole(AriaRole.DIALOG), "Close").click();
+        assertThat(section(first, "Losses")).containsText("revoked", SLOWLY);
+        assertThat(section(second, "Held by this node")).containsText("long-job", SLOWLY);
+        assertThat(one.logs("Forced release of lease 'long-job'")).isTrue();
+
+        button(first, "Long job, 2 min").click();
+        assertThat(section(first, "Waiting on this node")).containsText("long-job");
+        button(second, "Crash this node").click();
+        assertThat(two.awaitEnd(Duration.ofSeconds(20))).isTrue();
+        assertThat(section(first, "Held by this node")).containsText("long-job", SLOWLY);
+        assertThat(section(second, "Held by this node")).isVisible();
+        assertThat(second.locator("#lease-console > [role=status]")).containsText("The page shows what it read last");
+        button(section(first, "Held by this node"), "long-job").click();
+        assertThat(first.getByRole(AriaRole.DIALOG)).containsText("force released");
+        take(first, "history");
+    }
+
+    private static void releaseByForce(Page page) {
+        button(section(page, "All held leases"), "long-job").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        button(dialog, "Release by force …").click();
+        button(dialog.getByRole(AriaRole.GROUP), "Release by force").click();
+    }
+
+    private static void openFirstKey(Page page) {
+        page.locator("button.key").first().click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("Fencing token");
+    }
+
+    private static Locator section(Page page, String title) {
+        return page.getByRole(
+                AriaRole.REGION, new Page.GetByRoleOptions().setName(title).setExact(true));
+    }
+
+    private static Locator button(Locator part, String name) {
+        return part.getByRole(
+                AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    private static Locator button(Page page, String name) {
+        return page.getByRole(
+                AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    private static void assertAccessible(Page page) {
+        List<Rule> violations = new AxeBuilder(page).analyze().getViolations();
+        assertThat(violations)
+                .filteredOn(rule -> List.of("serious", "critical").contains(rule.getImpact()))
+                .extracting(rule -> rule.getId() + " " + rule.getImpact() + ": " + rule.getNodes())
+                .isEmpty();
+    }
+
+    private static void take(Page page, String name) {
+        page.screenshot(new Page.ScreenshotOptions().setPath(Path.of("target", "screenshots", name + ".png")));
+    }
+
+    private static String address(NodeProcess node) {
+        node.awaitStart();
+        var port = PORT.matcher(node.lines("started on port").get(0).text());
+        assertThat(port.find()).isTrue();
+        return "http://127.0.0.1:" + port.group(1);
+    }
+
+    private static ConfigurableApplicationContext startHere() {
+        return SpringApplication.run(
+                SampleApplication.class,
+                "--sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(),
+                "--lease.table.name=sample-" + UUID.randomUUID(),
+                "--lease.owner=node-1",
+                "--sample.report.cron=-",
+                "--sample.clean-up.initial-delay=1h",
+                "--server.port=0");
+    }
+}
