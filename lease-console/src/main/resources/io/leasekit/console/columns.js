@@ -64,6 +64,14 @@ export function columns(open) {
       plain('By', job => job.lastRun?.owner && visible(job.lastRun.owner), true),
       plain('Skipped', job => count(job.skippedUnavailable + job.skippedStoreFailures)),
     ],
+    leaders: [
+      plain('Method', election => election.method),
+      key(open),
+      plain('State', state),
+      plain('Leader', election => election.leader?.owner && visible(election.leader.owner)),
+      plain('Since', election => time(election.leader?.since), true),
+      plain('Token', election => election.leader?.fencingToken, true),
+    ],
     losses: [
       plain('At', loss => time(loss.at)),
       key(open),
@@ -78,6 +86,13 @@ export function columns(open) {
       plain('Capacity units', row => count(row.capacity)),
     ],
   };
+}
+
+function state(election) {
+  if (election.stoppingFor) {
+    return `${election.stuck ? 'stuck, ' : ''}stopping for ${span(seconds(election.stoppingFor))}`;
+  }
+  return election.leads ? 'leads' : 'candidate';
 }
 
 export function requests(activity) {

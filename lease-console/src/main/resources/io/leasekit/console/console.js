@@ -8,11 +8,12 @@ const NODE_MILLIS = 2000;
 const TABLE_MILLIS = 5000;
 const TICK_MILLIS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 2000 : 250;
 const ROWS = 50;
+const HALF = ['Held by this node', 'Waiting on this node', 'Nodes', 'Requests'];
 
 const root = document.getElementById('lease-console');
 const endpoint = new Endpoint(root);
 const detail = new Detail(endpoint);
-const state = { manager: null, node: null, held: [], page: null, offset: 0, paused: false };
+const state = { manager: null, node: null, held: [], page: null, offset: 0, leadersAt: 0, paused: false };
 const full = new Map(); // the longest validity seen of each lease, which is the length of its bar
 
 const tables = Object.fromEntries(Object.entries({
@@ -21,6 +22,7 @@ const tables = Object.fromEntries(Object.entries({
   table: ['Held leases in the table', 'No lease matches.'],
   owners: ['Nodes that hold leases in the table', 'No node holds a lease.'],
   jobs: ['Annotated methods', 'This node has no annotated method.'],
+  leaders: ['Elections of this node', 'This node has no method with @LeaderOnly.'],
   losses: ['Lost leases', 'This node has lost no lease.'],
   requests: ['Requests to the table', 'This node has sent no request.'],
 }).map(([name, [label, empty]]) => [name, table(label, columns(key => detail.open(key, state.manager))[name], empty)]));
@@ -39,7 +41,7 @@ const place = h('span', { role: 'status' });
 
 function section(title, ...children) {
   const id = title.toLowerCase().replaceAll(' ', '-');
-  return h('section', { 'aria-labelledby': id }, h('h2', { id }, title), children);
+  return h('section', { 'aria-labelledby': id, class: HALF.includes(title) ? null : 'whole' }, h('h2', { id }, title), children);
 }
 
 root.append(
@@ -53,6 +55,7 @@ root.append(
       h('div', { class: 'search' }, h('label', { for: 'search' }, 'Search by key or owner'), search),
       tables.table.element, h('nav', { 'aria-label': 'Pages of the table' }, previous, place, next)),
     section('Jobs', h('p', { class: 'note' }, 'Runs and skipped calls that this node knows of since its start.'), tables.jobs.element),
+    section('Leaders', h('p', { class: 'note' }, 'Elections in which this node takes part, and the leader that the table shows.'), tables.leaders.element),
     section('Nodes', h('p', { class: 'note' }, 'Owners of the leases in the same reading of the table.'), tables.owners.element),
     section('Requests', h('p', { class: 'note' }, 'Requests of this node to DynamoDB since its start.'), tables.requests.element),
     section('Losses', h('p', { class: 'note' }, 'Leases that this node lost since its start, newest first.'), tables.losses.element)),
@@ -164,6 +167,16 @@ async function readTable() {
   showTable();
 }
 
+// costs one read for each election, so it is as rare as a scan of the table
+async function readLeaders() {
+  const begun = performance.now();
+  if (begun >= state.leadersAt && state.page) {
+    state.leadersAt = begun + seconds(state.page.maxAge) * 1000;
+    const { leaders } = await endpoint.view('leaders') ?? { leaders: [] };
+    tables.leaders.update(leaders, election => election.method);
+  }
+}
+
 function showTable() {
   tables.table.update(state.page.leases, rowId);
 }
@@ -189,4 +202,4 @@ setInterval(() => {
   }
 }, TICK_MILLIS);
 await repeat(readNode, NODE_MILLIS);
-repeat(readTable, TABLE_MILLIS);
+repeat(() => readTable().then(readLeaders), TABLE_MILLIS);
