@@ -120,7 +120,7 @@ function showNode(node, activity, jobs) {
     ['Waiting', count(node.waiting.length)],
     ['Losses', count(sum)],
     ['Requests', count(sent.reduce((all, row) => all + row.sent, 0))],
-    ['Clock ahead of DynamoDB', node.clockOffset ? `${span(seconds(node.clockOffset))} ± ${span(seconds(node.clockUncertainty))}` : 'not known yet']]);
+    ['Clock offset', node.clockOffset ? `${span(seconds(node.clockOffset))} ± ${span(seconds(node.clockUncertainty))}` : 'not known yet']]);
   text(since, activity ? `Figures of this node since its start at ${time(activity.since)}.` : '');
   text(heldNote, node.held.length > ROWS ? `The first ${ROWS} of ${count(node.held.length)}. Search the table for the others.` : '');
   showHeld();
@@ -158,7 +158,7 @@ async function readTable() {
   const now = Date.parse(page.now);
   page.leases = page.leases.map(lease => timed(lease, (Date.parse(lease.expiresAt) - now) / 1000 || 0));
   state.page = page;
-  text(tableNote, `${count(page.total)} held leases, as the table was read at ${time(page.readAt)}`
+  text(tableNote, `${count(page.total)} held ${page.total === 1 ? 'lease' : 'leases'}, as the table was read at ${time(page.readAt)}`
     + ` (at most every ${span(seconds(page.maxAge))} by this node).${page.complete ? '' : ' The table has more, which are not shown.'}`);
   text(place, page.matching ? `${count(page.offset + 1)} to ${count(page.offset + page.leases.length)} of ${count(page.matching)}` : '');
   previous.disabled = page.offset === 0;

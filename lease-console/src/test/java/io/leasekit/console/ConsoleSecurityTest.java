@@ -8,7 +8,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.docs.ConsoleExamples.ConsoleSecurity;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -28,13 +28,13 @@ class ConsoleSecurityTest {
     private static final String ENDPOINT = "/actuator/leases";
     private static final String PORT = "local.server.port";
 
-    private final ConsoleApplication application = new ConsoleApplication(
+    private static final ConsoleApplication application = new ConsoleApplication(
             Secured.class,
             "management.endpoints.web.exposure.include=leases",
             "management.endpoint.leases.access=unrestricted");
 
-    @AfterEach
-    void close() {
+    @AfterAll
+    static void close() {
         application.close();
     }
 

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -24,6 +24,8 @@ class LeaseConsoleTest {
 
     private static final String EXPOSED = "management.endpoints.web.exposure.include=health,leases";
     private static final String PAGE = "/actuator/leases/console";
+    private static final String TOMCAT = "org.springframework.boot.tomcat.autoconfigure.actuate.web.server."
+            + "TomcatReactiveManagementContextAutoConfiguration";
     private static final Pattern REFERENCE = Pattern.compile("(?:src|href)=\"([^\"]*)\"");
     private static final Pattern IMPORT = Pattern.compile("from '\\./([^']*)'");
 
@@ -79,6 +81,11 @@ class LeaseConsoleTest {
             assertThat(application.get(PAGE + "/index.html").statusCode()).isEqualTo(404);
             assertThat(application.send("POST", "local.server.port", PAGE).statusCode())
                     .isEqualTo(405);
+            assertThat(application
+                            .send("DELETE", "local.server.port", "/actuator/leases?key=a&token=1")
+                            .statusCode())
+                    .as("read-only by default")
+                    .isEqualTo(405);
             assertThat(application.get("/actuator/leases").body()).contains("\"managers\"");
         }
     }
@@ -114,19 +121,17 @@ class LeaseConsoleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "management.endpoints.web.exposure.include=health",
-                "management.endpoint.leases.access=none",
-                "lease.enabled=false"
-            })
-    void withoutTheExposedEndpointThereIsNoPage(String property) throws Exception {
-        for (Kind kind : Kind.values()) {
-            String exposed = property.contains("exposure") ? property : EXPOSED;
-            try (ConsoleApplication application = kind.start(exposed, property)) {
-                assertThat(application.get(PAGE).statusCode()).isEqualTo(404);
-                assertThat(application.get(PAGE + "/console.js").statusCode()).isEqualTo(404);
-            }
+    @CsvSource({
+        "SERVLET,  management.endpoints.web.exposure.include=health",
+        "REACTIVE, management.endpoints.web.exposure.include=health",
+        "SERVLET,  management.endpoint.leases.access=none",
+        "SERVLET,  lease.enabled=false"
+    })
+    void withoutTheExposedEndpointThereIsNoPage(Kind kind, String property) throws Exception {
+        String exposed = property.contains("exposure") ? property : EXPOSED;
+        try (ConsoleApplication application = kind.start(exposed, property)) {
+            assertThat(application.get(PAGE).statusCode()).isEqualTo(404);
+            assertThat(application.get(PAGE + "/console.js").statusCode()).isEqualTo(404);
         }
     }
 
@@ -150,8 +155,9 @@ class LeaseConsoleTest {
         }
     }
 
+    // the tests have Tomcat for servlets beside Netty, and Boot takes only one of them for the management port
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
+    @EnableAutoConfiguration(excludeName = TOMCAT)
     static class Reactive {
 
         @Bean

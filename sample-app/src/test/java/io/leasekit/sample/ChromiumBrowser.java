@@ -7,6 +7,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType.LaunchOptions;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ final class ChromiumBrowser implements AutoCloseable {
     ChromiumBrowser() {
         Optional<Path> program = find();
         assumeTrue(program.isPresent(), "No browser: install the package 'chromium'");
+        PlaywrightAssertions.setDefaultAssertionTimeout(20_000); // two readings of the table, on a slow machine
         playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         browser = playwright

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The console in a browser: what it shows, its dialogs, and a take-over between two nodes. */
+/**
+ * The console in a browser: each width and colour scheme, its dialogs, and a take-over between two nodes. Its screenshots
+ * are in {@code target/screenshots}; those in {@code docs/images} are copies.
+ */
 class ConsoleBrowserIT {
 
     private static final String CONSOLE = "/actuator/leases/console";
@@ -43,34 +46,47 @@ class ConsoleBrowserIT {
     }
 
     @Test
-    void aNodesLeasesAreShownAsTextAtEachWidthInEachColourScheme() {
+    void keysAreShownAsTextAtEachWidthInEachColourScheme() {
         try (ConfigurableApplicationContext node = startHere()) {
             String address = "http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port");
             LeaseManager leases = node.getBean(LeaseManager.class);
-            leases.tryAcquire(NASTY).orElseThrow();
-            IntStream.range(0, 60).forEach(i -> leases.tryAcquire("order-" + i).orElseThrow());
+            assertThat(leases.tryAcquire(NASTY)).isPresent();
             leases.run("short", () -> {});
 
             for (int width : new int[] {DESKTOP, PHONE}) {
                 for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-                    Page page = browser.open(address, width, scheme);
-                    assertThat(section(page, "All held leases")).containsText("1 to 50 of 61");
-                    assertThat(section(page, "All held leases")).containsText(NASTY);
-                    assertThat(page).hasTitle("Leases of the sample");
-                    assertThat(page.locator("#lease-console img")).hasCount(0);
-                    assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
-                            .as("fits a width of %s", width)
-                            .isEqualTo(true);
-                    assertAccessible(page);
-                    take(page, "console-" + width + "-" + scheme);
-                    openFirstKey(page);
-                    assertAccessible(page);
-                    take(page, "key-" + width + "-" + scheme);
-                    page.context().close();
+                    look(browser.open(address, width, scheme), width + "-" + scheme);
                 }
             }
-            searchAndPages(browser.open(address + CONSOLE, DESKTOP, ColorScheme.LIGHT));
-            keyboardOnly(browser.open(address + CONSOLE, DESKTOP, ColorScheme.LIGHT));
+        }
+        assertThat(browser.errors()).isEmpty();
+    }
+
+    private static void look(Page page, String name) {
+        assertThat(section(page, "All held leases")).containsText(NASTY);
+        assertThat(page).hasTitle("Leases of the sample");
+        assertThat(page.locator("#lease-console img")).hasCount(0);
+        assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+                .as("fits the width of %s", name)
+                .isEqualTo(true);
+        assertAccessible(page);
+        take(page, "console-" + name, true);
+        openFirstKey(page);
+        assertAccessible(page);
+        take(page, "key-" + name, false);
+        page.context().close();
+    }
+
+    @Test
+    void aTableIsSearchedReadByPagesAndUsedByKeyboardOnly() {
+        try (ConfigurableApplicationContext node = startHere()) {
+            String address = "http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port") + CONSOLE;
+            LeaseManager leases = node.getBean(LeaseManager.class);
+            IntStream.range(0, 61)
+                    .forEach(i -> assertThat(leases.tryAcquire("order-" + i)).isPresent());
+
+            searchAndPages(browser.open(address, DESKTOP, ColorScheme.LIGHT));
+            keyboardOnly(browser.open(address, DESKTOP, ColorScheme.LIGHT));
         }
         assertThat(browser.errors()).isEmpty();
     }
@@ -86,20 +102,36 @@ class ConsoleBrowserIT {
     }
 
     private static void keyboardOnly(Page page) {
-        assertThat(section(page, "All held leases")).containsText(NASTY);
-        for (int i = 0; i < 20 && !onKey(page); i++) {
-            page.keyboard().press("Tab");
-        }
-        assertThat(onKey(page)).as("a key has the focus").isTrue();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(section(page, "Held by this node")).containsText("order-0");
+        tabTo(page, "button.key");
         page.keyboard().press("Enter");
-        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("acquired");
+        assertThat(dialog).containsText("acquired");
         page.keyboard().press("Escape");
-        assertThat(page.getByRole(AriaRole.DIALOG)).isHidden();
-        assertThat(onKey(page)).as("the focus is back on the key").isTrue();
+        assertThat(dialog).isHidden();
+        assertThat(focus(page, "button.key")).as("the focus is back on the key").isTrue();
+
+        page.keyboard().press("Enter");
+        assertThat(button(dialog, "Release by force …")).isVisible();
+        tabTo(page, "dialog .actions .danger");
+        page.keyboard().press("Enter");
+        assertThat(dialog).containsText("Take this lease");
+        assertThat(focus(page, ".confirm .danger"))
+                .as("the question has the focus")
+                .isTrue();
+        page.keyboard().press("Enter");
+        assertThat(dialog).containsText("Released by force.");
     }
 
-    private static boolean onKey(Page page) {
-        return (boolean) page.evaluate("document.activeElement.matches('button.key')");
+    private static void tabTo(Page page, String selector) {
+        for (int i = 0; i < 20 && !focus(page, selector); i++) {
+            page.keyboard().press("Tab");
+        }
+        assertThat(focus(page, selector)).as("focus on %s", selector).isTrue();
+    }
+
+    private static boolean focus(Page page, String selector) {
+        return (boolean) page.evaluate("selector => document.activeElement.matches(selector)", selector);
     }
 
     @Test
@@ -139,9 +171,19 @@ class ConsoleBrowserIT {
         assertThat(section(first, "Held by this node")).containsText("long-job", SLOWLY);
         assertThat(section(second, "Held by this node")).isVisible();
         assertThat(second.locator("#lease-console > [role=status]")).containsText("The page shows what it read last");
-        button(section(first, "Held by this node"), "long-job").click();
-        assertThat(first.getByRole(AriaRole.DIALOG)).containsText("force released");
-        take(first, "history");
+        photograph(first, address(one));
+    }
+
+    private void photograph(Page page, String address) {
+        assertThat(section(page, "All held leases").getByRole(AriaRole.ROW).nth(1))
+                .containsText("one");
+        take(page, "take-over", true);
+        button(section(page, "Held by this node"), "long-job").click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("force released");
+        take(page, "history", false);
+        Page phone = browser.open(address, PHONE, ColorScheme.DARK);
+        assertThat(section(phone, "All held leases")).containsText("long-job");
+        take(phone, "phone", true);
     }
 
     private static void releaseByForce(Page page) {
@@ -179,8 +221,10 @@ class ConsoleBrowserIT {
                 .isEmpty();
     }
 
-    private static void take(Page page, String name) {
-        page.screenshot(new Page.ScreenshotOptions().setPath(Path.of("target", "screenshots", name + ".png")));
+    private static void take(Page page, String name, boolean wholePage) {
+        page.screenshot(new Page.ScreenshotOptions()
+                .setPath(Path.of("target", "screenshots", name + ".png"))
+                .setFullPage(wholePage));
     }
 
     private static String address(NodeProcess node) {
