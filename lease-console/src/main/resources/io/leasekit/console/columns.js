@@ -39,6 +39,17 @@ function key(open) {
   };
 }
 
+// the class and the method; the package is in the title
+function method() {
+  return {
+    title: 'Method',
+    show(cell, item) {
+      cell.title = item.method;
+      text(cell, item.method.split('.').slice(-2).join('.'));
+    },
+  };
+}
+
 export function columns(open) {
   return {
     held: [
@@ -50,14 +61,14 @@ export function columns(open) {
     waiting: [key(open), plain('Name', wait => wait.name && visible(wait.name), true), plain('Waits for', wait => span(seconds(wait.waitedFor)))],
     table: [
       key(open),
-      plain('Owner', lease => visible(lease.owner ?? '–'), true),
+      plain('Owner', lease => visible(lease.owner ?? '–')),
       plain('Token', lease => lease.fencingToken, true),
       plain('Acquired', lease => time(lease.acquiredAt), true),
       bar('Until the end', (lease, left) => left > 0 ? (lease.kept ? 'kept, ' : '') + span(left) : lease.kept ? 'ended' : 'ended, or renewed since'),
     ],
     owners: [plain('Owner', node => visible(node.owner)), plain('Leases', node => count(node.leases))],
     jobs: [
-      plain('Method', job => job.method),
+      method(),
       plain('Key', job => job.key === HIDDEN ? 'hidden' : job.key ? visible(job.key) : 'differs by call', true),
       plain('Last run', job => job.lastRun && run(job.lastRun)),
       plain('Begun', job => time(job.lastRun?.begunAt), true),
@@ -65,7 +76,7 @@ export function columns(open) {
       plain('Skipped', job => count(job.skippedUnavailable + job.skippedStoreFailures)),
     ],
     leaders: [
-      plain('Method', election => election.method),
+      method(),
       key(open),
       plain('State', state),
       plain('Leader', election => election.leader?.owner && visible(election.leader.owner)),

@@ -33,7 +33,7 @@ class DemoController {
         Thread thread = new Thread(this::runJob, "demo-job");
         thread.setDaemon(true);
         thread.start();
-        return "The long job runs here, or waits until another node has ended";
+        return "The long job runs here, or waits for the node that runs it";
     }
 
     private void runJob() {
