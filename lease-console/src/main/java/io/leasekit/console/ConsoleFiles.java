@@ -1,0 +1,145 @@
+package io.leasekit.console;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.http.HttpMethod;
+
+/**
+ * The files of the page, and the headers of each reply. No other file can be requested. Immutable.
+ *
+ * <p>The page is served below the path of the endpoint {@code leases}. So it has the endpoint's port and base path, and
+ * what guards the endpoint guards the page.
+ */
+final class ConsoleFiles {
+
+    /** Before the endpoint, which would take the name of the page for that of a view. */
+    static final int ORDER = -200;
+
+    private static final EndpointId ENDPOINT = EndpointId.of("leases");
+
+    /** Only the files of the page, and no script or style within the page. No other page may frame it. */
+    static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    static final Map<String, String> HEADERS = Map.of(
+            "Content-Security-Policy", POLICY,
+            "X-Content-Type-Options", "nosniff",
+            "X-Frame-Options", "DENY",
+            "Referrer-Policy", "no-referrer",
+            "Cache-Control", "no-cache");
+
+    private static final String PAGE = "index.html";
+    private static final List<String> NAMES = List.of(
+            PAGE,
+            "console.css",
+            "icon.svg",
+            "console.js",
+            "columns.js",
+            "detail.js",
+            "dom.js",
+            "endpoint.js",
+            "format.js");
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html;charset=UTF-8",
+            "css", "text/css;charset=UTF-8",
+            "js", "text/javascript;charset=UTF-8",
+            "svg", "image/svg+xml");
+
+    private final @Nullable String path;
+    private final Map<String, ConsoleFile> files = new HashMap<>();
+
+    /** A file and its content type. The content is not to be changed. */
+    static final class ConsoleFile {
+
+        final String type;
+        final byte[] content;
+
+        private ConsoleFile(String type, byte[] content) {
+            this.type = type;
+            this.content = content;
+        }
+    }
+
+    /**
+     * Reads the files.
+     *
+     * @param path the path of the page; {@code null} if the endpoint is not exposed
+     * @param writable whether the page offers what the endpoint's access allows to write
+     */
+    ConsoleFiles(@Nullable String path, boolean writable) {
+        this.path = path;
+        for (String name : NAMES) {
+            byte[] content = read(name);
+            files.put(name, new ConsoleFile(type(name), name.equals(PAGE) && writable ? writable(content) : content));
+        }
+    }
+
+    /** Returns the page of the endpoint that is exposed over HTTP, if it is. */
+    static ConsoleFiles of(PathMappedEndpoints endpoints, EndpointAccessResolver access) {
+        String endpoint = endpoints.getPath(ENDPOINT);
+        return new ConsoleFiles(
+                endpoint == null ? null : endpoint + "/console",
+                access.accessFor(ENDPOINT, Access.READ_ONLY) == Access.UNRESTRICTED);
+    }
+
+    /** Returns the paths of all files with a handler of each. There are none if the endpoint is not exposed. */
+    <T> Map<String, T> mapped(Function<ConsoleFile, T> handler) {
+        Map<String, T> mapped = new HashMap<>();
+        String page = path;
+        if (page != null) {
+            for (String name : NAMES) {
+                String address = name.equals(PAGE) ? page : page + "/" + name;
+                mapped.put(address, handler.apply(Objects.requireNonNull(files.get(name))));
+            }
+        }
+        return mapped;
+    }
+
+    static boolean isRead(HttpMethod method) {
+        return method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD);
+    }
+
+    private static byte[] read(String name) {
+        try (InputStream file = ConsoleFiles.class.getResourceAsStream(name)) {
+            if (file == null) {
+                throw new IllegalStateException("File '" + name + "' is missing in the jar of the console");
+            }
+            return file.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static byte[] writable(byte[] page) {
+        return new String(page, StandardCharsets.UTF_8)
+                .replace("data-writable=\"false\"", "data-writable=\"true\"")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String type(String name) {
+        return TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream");
+    }
+
+    /** Hints for the files, for native images. */
+    static final class Hints implements RuntimeHintsRegistrar {
+
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+            NAMES.forEach(name -> hints.resources().registerPattern("io/leasekit/console/" + name));
+        }
+    }
+}

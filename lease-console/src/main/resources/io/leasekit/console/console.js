@@ -1,0 +1,205 @@
+import { columns, requests } from './columns.js';
+import { Detail } from './detail.js';
+import { h, table, text, visible } from './dom.js';
+import { Endpoint } from './endpoint.js';
+import { count, seconds, span, time } from './format.js';
+
+const NODE_MILLIS = 2000;
+const TABLE_MILLIS = 5000;
+const TICK_MILLIS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 2000 : 250;
+const ROWS = 50;
+const HALF = ['Held by this node', 'Waiting on this node', 'Nodes', 'Requests'];
+
+const root = document.getElementById('lease-console');
+const endpoint = new Endpoint(root);
+const detail = new Detail(endpoint);
+const state = { manager: null, node: null, held: [], page: null, offset: 0, leadersAt: 0, paused: false };
+const full = new Map(); // the longest validity seen of each lease, which is the length of its bar
+
+const tables = Object.fromEntries(Object.entries({
+  held: ['Leases held by this node', 'This node holds no lease.'],
+  waiting: ['Acquires that wait on this node', 'No call waits on this node.'],
+  table: ['Held leases in the table', 'No lease matches.'],
+  owners: ['Nodes that hold leases in the table', 'No node holds a lease.'],
+  jobs: ['Annotated methods', 'This node has no annotated method.'],
+  leaders: ['Elections of this node', 'This node has no method with @LeaderOnly.'],
+  losses: ['Lost leases', 'This node has lost no lease.'],
+  requests: ['Requests to the table', 'This node has sent no request.'],
+}).map(([name, [label, empty]]) => [name, table(label, columns(key => detail.open(key, state.manager))[name], empty)]));
+
+const facts = h('dl', { class: 'facts' });
+const status = h('p', { role: 'status' });
+const pause = h('button', { type: 'button', 'aria-pressed': 'false', click: togglePause }, 'Pause updates');
+const managers = h('select', { 'aria-label': 'Manager', hidden: true, change: () => choose(managers.value) });
+const heldNote = h('p', { class: 'note' });
+const tableNote = h('p', { class: 'note' });
+const since = h('p', { class: 'note' });
+const search = h('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false', maxlength: 1024, input: searchSoon });
+const previous = h('button', { type: 'button', disabled: true, click: () => turn(-ROWS) }, 'Previous');
+const next = h('button', { type: 'button', disabled: true, click: () => turn(ROWS) }, 'Next');
+const place = h('span', { role: 'status' });
+
+function section(title, ...children) {
+  const id = title.toLowerCase().replaceAll(' ', '-');
+  return h('section', { 'aria-labelledby': id, class: HALF.includes(title) ? null : 'whole' }, h('h2', { id }, title), children);
+}
+
+root.append(
+  h('header', {}, h('h1', {}, 'Leases'), managers, pause),
+  status,
+  h('main', {},
+    section('This node', facts, since),
+    section('Held by this node', heldNote, tables.held.element),
+    section('Waiting on this node', tables.waiting.element),
+    section('All held leases', tableNote,
+      h('div', { class: 'search' }, h('label', { for: 'search' }, 'Search by key or owner'), search),
+      tables.table.element, h('nav', { 'aria-label': 'Pages of the table' }, previous, place, next)),
+    section('Jobs', h('p', { class: 'note' }, 'Runs and skipped calls that this node knows of since its start.'), tables.jobs.element),
+    section('Leaders', h('p', { class: 'note' }, 'Elections in which this node takes part, and the leader that the table shows.'), tables.leaders.element),
+    section('Nodes', h('p', { class: 'note' }, 'Owners of the leases in the same reading of the table.'), tables.owners.element),
+    section('Requests', h('p', { class: 'note' }, 'Requests of this node to DynamoDB since its start.'), tables.requests.element),
+    section('Losses', h('p', { class: 'note' }, 'Leases that this node lost since its start, newest first.'), tables.losses.element)),
+  detail.element);
+
+function choose(manager) {
+  state.manager = manager;
+  state.offset = 0;
+  readNode();
+  readTable();
+}
+
+function togglePause() {
+  state.paused = !state.paused;
+  pause.setAttribute('aria-pressed', String(state.paused));
+}
+
+let soon;
+function searchSoon() {
+  clearTimeout(soon);
+  soon = setTimeout(() => turn(-state.offset), 200);
+}
+
+function turn(rows) {
+  state.offset = Math.max(0, state.offset + rows);
+  return readTable();
+}
+
+// adds the end of the validity on this browser's monotonic clock
+function timed(lease, left) {
+  const id = `${lease.key} ${lease.fencingToken}`;
+  full.set(id, Math.max(full.get(id) ?? 1, left));
+  if (full.size > 20000) {
+    full.clear();
+  }
+  return { ...lease, until: performance.now() + left * 1000, full: full.get(id) ?? Math.max(1, left) };
+}
+
+async function readNode() {
+  const [{ managers: nodes }, activity] = await Promise.all([endpoint.node(), endpoint.view('activity')]);
+  const names = Object.keys(nodes);
+  if (names.join() !== [...managers.options].map(option => option.value).join()) {
+    managers.replaceChildren(...names.map(name => h('option', { value: name }, name)));
+  }
+  managers.hidden = names.length < 2;
+  state.manager = names.includes(state.manager) ? state.manager : names.includes('leaseManager') ? 'leaseManager' : names[0] ?? null;
+  managers.value = state.manager;
+  showNode(nodes[state.manager], activity?.managers[state.manager], activity?.jobs ?? []);
+}
+
+function showNode(node, activity, jobs) {
+  if (!node) {
+    text(status, 'No manager has been used on this node yet.');
+    return;
+  }
+  const sum = Object.values(activity?.lossesByReason ?? {}).reduce((all, number) => all + number, 0);
+  const sent = requests(activity);
+  state.held = node.held.slice(0, ROWS).map(lease => timed(lease, seconds(lease.remaining)));
+  showFacts([
+    ['Node', visible(node.owner)],
+    ['Held', count(node.held.length)],
+    ['Waiting', count(node.waiting.length)],
+    ['Losses', count(sum)],
+    ['Requests', count(sent.reduce((all, row) => all + row.sent, 0))],
+    ['Clock offset', node.clockOffset ? `${span(seconds(node.clockOffset))} ± ${span(seconds(node.clockUncertainty))}` : 'not known yet']]);
+  text(since, activity ? `Figures of this node since its start at ${time(activity.since)}.` : '');
+  text(heldNote, node.held.length > ROWS ? `The first ${ROWS} of ${count(node.held.length)}. Search the table for the others.` : '');
+  showHeld();
+  tables.waiting.update(node.waiting.slice(0, ROWS), (wait, index) => `${wait.key} ${index}`);
+  tables.jobs.update(jobs, job => job.method);
+  tables.losses.update([...(activity?.losses ?? [])].reverse(), loss => `${loss.key} ${loss.fencingToken}`);
+  tables.requests.update(sent, row => row.operation);
+}
+
+function showFacts(items) {
+  items.forEach(([name, value], index) => {
+    facts.children[index] ?? facts.append(h('div', {}, h('dt', {}, name), h('dd')));
+    text(facts.children[index].lastChild, value);
+  });
+}
+
+function rowId(lease, index) {
+  return lease.key === '******' ? `${index} ${lease.fencingToken}` : lease.key;
+}
+
+function showHeld() {
+  tables.held.update(state.held, rowId);
+}
+
+async function readTable() {
+  const asked = { search: search.value, offset: state.offset, limit: ROWS, manager: state.manager };
+  const page = await endpoint.view('snapshot', asked);
+  if (asked.search !== search.value || asked.offset !== state.offset || !page) {
+    return; // a newer question is under way
+  }
+  if (page.offset >= page.matching && page.offset > 0) {
+    await turn(-ROWS);
+    return;
+  }
+  const now = Date.parse(page.now);
+  page.leases = page.leases.map(lease => timed(lease, (Date.parse(lease.expiresAt) - now) / 1000 || 0));
+  state.page = page;
+  text(tableNote, `${count(page.total)} held ${page.total === 1 ? 'lease' : 'leases'}, as the table was read at ${time(page.readAt)}`
+    + ` (at most every ${span(seconds(page.maxAge))} by this node).${page.complete ? '' : ' The table has more, which are not shown.'}`);
+  text(place, page.matching ? `${count(page.offset + 1)} to ${count(page.offset + page.leases.length)} of ${count(page.matching)}` : '');
+  previous.disabled = page.offset === 0;
+  next.disabled = page.offset + page.leases.length >= page.matching;
+  tables.owners.update(page.owners, node => node.owner);
+  showTable();
+}
+
+// costs one read for each election, so it is as rare as a scan of the table
+async function readLeaders() {
+  const begun = performance.now();
+  if (begun >= state.leadersAt && state.page) {
+    state.leadersAt = begun + seconds(state.page.maxAge) * 1000;
+    const { leaders } = await endpoint.view('leaders') ?? { leaders: [] };
+    tables.leaders.update(leaders, election => election.method);
+  }
+}
+
+function showTable() {
+  tables.table.update(state.page.leases, rowId);
+}
+
+// a slow node is asked less often: the pause is at least ten times as long as the answer took
+async function repeat(read, millis) {
+  const begun = performance.now();
+  if (!document.hidden && !state.paused) {
+    try {
+      await read();
+      text(status, '');
+    } catch (e) {
+      text(status, `${e.message}. The page shows what it read last.`);
+    }
+  }
+  setTimeout(() => repeat(read, millis), Math.max(millis, 10 * (performance.now() - begun)));
+}
+
+setInterval(() => {
+  if (!document.hidden && !state.paused) {
+    showHeld();
+    state.page && showTable();
+  }
+}, TICK_MILLIS);
+await repeat(readNode, NODE_MILLIS);
+repeat(() => readTable().then(readLeaders), TABLE_MILLIS);

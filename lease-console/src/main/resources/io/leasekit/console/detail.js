@@ -1,0 +1,108 @@
+import { h, text, visible } from './dom.js';
+import { span, seconds, time, words } from './format.js';
+
+// The dialog for one key: the item in the table, the events that the node knows of, and the forced release.
+export class Detail {
+  #endpoint;
+  #title = h('h2', { id: 'detail-title' });
+  #facts = h('dl');
+  #events = h('ol', { class: 'line', 'aria-label': 'Events of this key, newest first' });
+  #none = h('p', { class: 'note' }, 'This node knows of no event of this key.');
+  #since = h('p', { class: 'note' });
+  #status = h('p', { role: 'status' });
+  #force = h('button', { type: 'button', class: 'danger', click: () => this.#ask(true) }, 'Release by force …');
+  #confirm = h('div', { class: 'confirm', role: 'group', 'aria-labelledby': 'confirm-text' });
+  #question = h('p', { id: 'confirm-text' });
+  #key;
+  #manager;
+  #lease;
+
+  constructor(endpoint) {
+    this.#endpoint = endpoint;
+    this.#confirm.append(
+      this.#question,
+      h('button', { type: 'button', class: 'danger', click: () => this.#release() }, 'Release by force'),
+      h('button', { type: 'button', click: () => this.#ask(false) }, 'Cancel'));
+    this.element = h('dialog', { 'aria-labelledby': 'detail-title' },
+      this.#title, this.#facts, h('h3', {}, 'History'), this.#since, this.#events, this.#none, this.#status, this.#confirm,
+      h('div', { class: 'actions' }, this.#force,
+        h('button', { type: 'button', click: () => this.#load() }, 'Read again'),
+        h('button', { type: 'button', click: () => this.element.close() }, 'Close')));
+  }
+
+  async open(key, manager) {
+    this.#key = key;
+    this.#manager = manager;
+    text(this.#title, visible(key));
+    text(this.#status, '');
+    this.#facts.replaceChildren();
+    this.#events.replaceChildren();
+    this.#ask(false);
+    this.#force.hidden = true;
+    this.element.showModal();
+    await this.#load();
+  }
+
+  async #load() {
+    const parameters = { key: this.#key, manager: this.#manager };
+    try {
+      this.#lease = await this.#endpoint.view('lease', parameters);
+      this.#show(this.#lease, await this.#endpoint.view('history', parameters));
+    } catch (e) {
+      text(this.#status, e.message);
+    }
+  }
+
+  #show(lease, history) {
+    const facts = lease === null ? [['State', 'not in the table']] : [
+      ['State', lease.kept ? 'released, kept from others' : lease.held ? 'held' : 'free'],
+      [lease.held && !lease.kept ? 'Owner' : 'Last owner', visible(lease.owner ?? '–')],
+      ['Fencing token', lease.fencingToken],
+      ['Acquired', time(lease.acquiredAt)],
+      lease.expiresAt ? ['Expires', time(lease.expiresAt)] : null,
+      lease.releasedAt ? ['Released', time(lease.releasedAt)] : null,
+      lease.lastRun ? ['Last run', run(lease.lastRun)] : null];
+    this.#facts.replaceChildren(...facts.filter(fact => fact).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, String(value))]));
+    const events = [...(history?.events ?? [])].reverse();
+    this.#events.replaceChildren(...events.map(event));
+    this.#none.hidden = events.length > 0;
+    text(this.#since, history?.since ? `As this node knows it since its start at ${time(history.since)}.` : '');
+    this.#force.hidden = !(this.#endpoint.writable && lease?.held && !lease.kept);
+  }
+
+  #ask(asked) {
+    this.#confirm.hidden = !asked;
+    this.#force.disabled = asked;
+    if (asked) {
+      text(this.#question, `Take this lease with token ${this.#lease.fencingToken} from ${visible(this.#lease.owner ?? 'its holder')}? `
+        + 'Its renewals are refused from then on. The key is free when the lease would have expired.');
+      this.#confirm.querySelector('button').focus();
+    } else if (this.element?.open && !this.#force.hidden) {
+      this.#force.focus();
+    }
+  }
+
+  async #release() {
+    this.#ask(false);
+    try {
+      const result = await this.#endpoint.release(this.#key, this.#lease.fencingToken, this.#manager);
+      text(this.#status, result.released ? 'Released by force.' : 'Not released: the table shows another token by now.');
+      await this.#load();
+    } catch (e) {
+      text(this.#status, `Not released: ${e.message}.`);
+    }
+  }
+}
+
+function event(entry) {
+  return h('li', { class: `event ${words(entry.event).replaceAll(' ', '-')}` },
+    h('time', { datetime: entry.at }, time(entry.at)),
+    h('strong', {}, [words(entry.event), entry.detail ? `: ${words(entry.detail)}` : '']),
+    h('span', {}, `${visible(entry.owner ?? '–')}, token ${entry.fencingToken}`));
+}
+
+export function run(last) {
+  return [last.name && visible(last.name), last.outcome ? words(last.outcome) : 'running', last.duration && span(seconds(last.duration))]
+    .filter(part => part).join(', ');
+}
+

@@ -1,0 +1,60 @@
+package io.leasekit.console;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Objects;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** An application with the console, on a port of the loopback address, and requests to it. */
+final class ConsoleApplication implements AutoCloseable {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    private final ConfigurableApplicationContext context;
+
+    ConsoleApplication(Class<?> configuration, String... properties) {
+        this.context = new SpringApplicationBuilder(configuration)
+                .properties(
+                        "lease.store=in-memory",
+                        "lease.owner=here",
+                        "server.address=127.0.0.1",
+                        "server.port=0",
+                        "spring.main.banner-mode=off")
+                .properties(properties)
+                .run();
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
+        return send("GET", "local.server.port", path, headers);
+    }
+
+    HttpResponse<String> manage(String path) throws IOException, InterruptedException {
+        return send("GET", "local.management.port", path);
+    }
+
+    HttpResponse<String> send(String method, String port, String path, String... headers)
+            throws IOException, InterruptedException {
+        String number = Objects.requireNonNull(context.getEnvironment().getProperty(port));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + number + path))
+                .method(method, BodyPublishers.noBody());
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return CLIENT.send(request.build(), BodyHandlers.ofString());
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,35 @@
+package io.leasekit.docs;
+
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpMethod;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+
+/** The examples of docs/console.md. */
+public final class ConsoleExamples {
+
+    private ConsoleExamples() {}
+
+    // security
+    @Configuration
+    public static class ConsoleSecurity {
+
+        @Bean
+        @Order(1)
+        SecurityFilterChain leases(HttpSecurity http) throws Exception {
+            return http.securityMatcher(EndpointRequest.to("leases"))
+                    .authorizeHttpRequests(requests -> requests.requestMatchers(HttpMethod.DELETE)
+                            .hasRole("LEASE_ADMIN")
+                            .anyRequest()
+                            .hasAnyRole("LEASE_ADMIN", "LEASE_VIEWER"))
+                    .httpBasic(Customizer.withDefaults())
+                    .csrf(csrf -> csrf.spa())
+                    .build();
+        }
+    }
+    // end
+}
