@@ -135,13 +135,11 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         return acquisition;
     }
 
-    /** Returns an acquire with its result. */
     private Acquisition acquireBlocking(LeaseRequest request) {
         Acquisition acquisition = sender.resultOf(sending -> begin(request, sending));
-        CompletableFuture<AcquireCall.Result> result = acquisition.result();
         try {
-            if (!result.isDone()) {
-                var unused = callers.await(result, "lease " + acquisition.terms.name());
+            if (!acquisition.result().isDone()) {
+                var unused = callers.await(acquisition.result(), "lease " + acquisition.terms.name());
             }
             return acquisition;
         } catch (LeaseInterruptedException e) {
