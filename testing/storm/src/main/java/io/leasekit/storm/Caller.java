@@ -32,6 +32,7 @@ final class Caller implements Runnable {
         SEVERAL_KEYS,
         LIMITED,
         PASSIVE,
+        EXTENDED,
         ONCE,
         ONCE_GROWING
     }
@@ -65,7 +66,19 @@ final class Caller implements Runnable {
         Duration limit = request.holdAtMost();
         Optional<Lease> lease = acquire(request, way);
         if (lease.isPresent()) {
+            if (way == Way.EXTENDED) {
+                extend(lease.get());
+            }
             new Holding(node, lease.get(), random).run(limit == null ? length() : limit.plusMillis(500));
+        }
+    }
+
+    /** Makes the lease valid for longer than the ttl. */
+    private void extend(Lease lease) {
+        try {
+            lease.extend(Scene.TTL.plusMillis(random.nextInt(2_000)));
+        } catch (LeaseException e) {
+            // lost, or not confirmed: the samples show how long it is valid
         }
     }
 
@@ -85,7 +98,7 @@ final class Caller implements Runnable {
         LeaseRequest plain = LeaseRequest.of(key);
         return switch (way) {
             case PLAIN -> plain;
-            case WAITING, ASYNCHRONOUS -> plain.waitFor(wait(5_000));
+            case WAITING, ASYNCHRONOUS, EXTENDED -> plain.waitFor(wait(5_000));
             case SEVERAL_KEYS -> LeaseRequest.ofAll(key, another(key)).waitFor(wait(2_000));
             case LIMITED -> plain.waitFor(wait(2_000)).holdAtMost(Duration.ofMillis(600 + random.nextInt(1_500)));
             case PASSIVE -> plain.waitFor(wait(2_000)).passive();

@@ -27,6 +27,7 @@ final class Held {
     private long releaseBegun = NEVER;
     private long released = NEVER;
     private long lost = NEVER;
+    private boolean expired;
     private boolean ran;
 
     /** Begins with the event {@code granted} of this process. */
@@ -45,7 +46,10 @@ final class Held {
                 ran |= event.text(Event.OUTCOME).equals("SUCCEEDED");
             }
             case "released" -> released = Math.min(released, event.number(Event.TO));
-            case "lost" -> lost = Math.min(lost, event.number(Event.TO));
+            case "lost" -> {
+                lost = Math.min(lost, event.number(Event.TO));
+                expired = event.text(Event.OUTCOME).equals("EXPIRED");
+            }
             default -> throw new IllegalArgumentException("Unknown event " + event);
         }
     }
@@ -104,9 +108,13 @@ final class Held {
         return lost;
     }
 
-    /** Returns whether the lease was lost while its holder could still rely on it. */
-    boolean wasLostEarly() {
-        return lost < validUntil();
+    /**
+     * Returns whether the lease was lost while its holder could still rely on it, because another owner had it or its item
+     * was gone. An early expiry does not count. A reply whose {@code Date} contradicts the clock ends a lease early, since
+     * the machine may have been suspended (protocol 4.2).
+     */
+    boolean wasTakenEarly() {
+        return lost < validUntil() && !expired;
     }
 
     boolean hasEnded() {

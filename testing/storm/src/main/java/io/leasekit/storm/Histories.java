@@ -2,32 +2,38 @@ package io.leasekit.storm;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 
-/** Reads the histories and tables of a folder, each as it is or compressed by gzip. */
+/** Reads the histories and tables of a folder, or of a zip file of one. */
 final class Histories {
 
     static final String LEASES = "leases.table.jsonl";
     static final String REFEREE = "referee.table.jsonl";
-    private static final String COMPRESSED = ".gz";
 
     private Histories() {}
 
     /**
-     * Returns the evidence in this folder.
+     * Returns the evidence in this folder or zip file.
      *
      * @throws IllegalArgumentException if there is no history or no table, or if a line other than the last one of a
      *     history is not complete
      */
-    static Evidence read(Path folder) throws IOException {
+    static Evidence read(Path place) throws IOException {
+        if (Files.isDirectory(place)) {
+            return readFolder(place);
+        }
+        try (FileSystem zip = FileSystems.newFileSystem(place)) {
+            return readFolder(zip.getPath("/"));
+        }
+    }
+
+    private static Evidence readFolder(Path folder) throws IOException {
         Evidence evidence = new Evidence();
         List<Path> histories = histories(folder);
         if (histories.isEmpty()) {
@@ -45,23 +51,22 @@ final class Histories {
 
     private static List<Path> histories(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().contains(History.SUFFIX))
+            return files.filter(file -> file.toString().endsWith(History.SUFFIX))
                     .sorted()
                     .toList();
         }
     }
 
     private static Path table(Path folder, String name) {
-        return Stream.of(name, name + COMPRESSED)
-                .map(folder::resolve)
-                .filter(Files::exists)
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("No table " + name + " in " + folder));
+        Path table = folder.resolve(name);
+        if (!Files.exists(table)) {
+            throw new IllegalArgumentException("No table " + name + " in " + folder);
+        }
+        return table;
     }
 
     private static void forEachLine(Path file, Consumer<Event> action) throws IOException {
-        try (InputStream bytes = open(file);
-                BufferedReader lines = new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8))) {
+        try (BufferedReader lines = Files.newBufferedReader(file)) {
             String line = lines.readLine();
             while (line != null) {
                 String next = lines.readLine();
@@ -71,10 +76,5 @@ final class Histories {
                 line = next;
             }
         }
-    }
-
-    private static InputStream open(Path file) throws IOException {
-        InputStream bytes = Files.newInputStream(file);
-        return file.toString().endsWith(COMPRESSED) ? new GZIPInputStream(bytes) : bytes;
     }
 }

@@ -35,12 +35,12 @@ public final class Judge {
 
     private Judge() {}
 
-    /** Judges the folders that are named, and exits with status 1 if there is a violation. */
+    /** Judges the folders or zip files that are named, and exits with status 1 if there is a violation. */
     public static void main(String[] args) throws IOException {
         boolean clean = args.length > 0;
-        for (String folder : args) {
-            Verdict verdict = judge(Histories.read(Path.of(folder)));
-            System.out.println(folder + ": " + verdict);
+        for (String place : args) {
+            Verdict verdict = judge(Histories.read(Path.of(place)));
+            System.out.println(place + ": " + verdict);
             clean &= verdict.isClean();
         }
         System.exit(clean ? 0 : 1);

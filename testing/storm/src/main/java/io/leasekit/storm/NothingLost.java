@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Nothing is lost without need or left behind. No lease is lost before the end that a sample promised. Each lease ends
+ * Nothing is lost without need or left behind. No lease is lost to others before the end that a sample promised. Each lease ends
  * released, lost, or with its process. At the end no item has a version, and the last process was granted each key that
  * a call had named. No caller failed in a way that the API does not name.
  */
@@ -18,7 +18,7 @@ final class NothingLost implements Rule {
         List<String> violations = new ArrayList<>();
         evidence.unexpected().forEach(error -> violations.add("Unexpected error of " + error));
         for (Held lease : evidence.leases()) {
-            if (lease.wasLostEarly()) {
+            if (lease.wasTakenEarly()) {
                 violations.add("%s of %s was lost at %d, but was promised until %d"
                         .formatted(lease, lease.keys(), lease.lost(), lease.validUntil()));
             }

@@ -2,6 +2,7 @@ package io.leasekit.storm;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -41,20 +42,20 @@ record Verdict(
 
     @Override
     public String toString() {
-        String figures =
-                ("%d leases of %d processes that lived %.2f hours, %d of them killed; %d lost; %d samples; %d guarded writes"
-                                + " accepted, %d refused; %d runs done, %d calls answered that theirs was")
-                        .formatted(
-                                leases,
-                                processes,
-                                processTime.toMillis() / 3_600_000.0,
-                                killed,
-                                lost,
-                                samples,
-                                accepted,
-                                stale,
-                                runs,
-                                alreadyRan);
+        String figures = String.format(
+                Locale.ROOT,
+                "%d leases of %d processes that lived %.2f hours, %d of them killed; %d lost; %d samples; %d guarded writes"
+                        + " accepted, %d refused; %d runs done, %d calls answered that theirs was",
+                leases,
+                processes,
+                processTime.toMillis() / 3_600_000.0,
+                killed,
+                lost,
+                samples,
+                accepted,
+                stale,
+                runs,
+                alreadyRan);
         return isClean() ? "No violation: " + figures : "VIOLATIONS in " + figures + "\n" + listed();
     }
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,18 +43,21 @@ class HistoriesTest {
     }
 
     @Test
-    void aHistoryAndATableMayBeCompressed() throws IOException {
-        compress("one-0.history.jsonl.gz", GRANT);
-        compress("leases.table.jsonl.gz", Files.readString(folder.resolve("leases.table.jsonl")));
-        Files.delete(folder.resolve("leases.table.jsonl"));
+    void aFolderMayBeAZipFile() throws IOException {
+        Path zip = folder.resolve("seed-1.zip");
+        try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(zip))) {
+            add(out, "one-0.history.jsonl", GRANT);
+            for (String table : List.of("leases.table.jsonl", "referee.table.jsonl")) {
+                add(out, table, Files.readString(folder.resolve(table)));
+            }
+        }
 
-        assertRead(Histories.read(folder));
+        assertRead(Histories.read(zip));
     }
 
-    private void compress(String file, String text) throws IOException {
-        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(folder.resolve(file)))) {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
-        }
+    private static void add(ZipOutputStream zip, String file, String text) throws IOException {
+        zip.putNextEntry(new ZipEntry(file));
+        zip.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void assertRead(Evidence evidence) {

@@ -56,6 +56,10 @@ final class Story {
             return add(Event.of("lost").with(Event.OUTCOME, "EXPIRED").with(Event.TO, at));
         }
 
+        Told taken(long at) {
+            return add(Event.of("lost").with(Event.OUTCOME, "TAKEN").with(Event.TO, at));
+        }
+
         Told releaseBegun(long at) {
             return add(Event.of("release").with(Event.FROM, at));
         }
