@@ -172,6 +172,8 @@ final class Replies {
             refused.refusals().forEach(refusal -> observe(refusal.item(), since));
         } else if (reply.outcome() instanceof StoreReply.Found found) {
             observe(found.item(), since);
+        } else if (reply.outcome() instanceof StoreReply.FoundEach found) {
+            found.items().forEach(item -> observe(item, since));
         }
     }
 

@@ -422,6 +422,46 @@ public abstract class LeaseStoreContract {
         assertThat(read().item()).isNotNull().extracting(LeaseItem::token).isEqualTo(TOKEN);
     }
 
+    @Test
+    void readingSeveralKeysShowsEachItemThatExists() {
+        String released = key + "-released";
+        String absent = key + "-absent";
+        put(held(EXPIRY, TOKEN));
+        LeaseItem free = new LeaseItem(released, null, EXPIRY, 60_000L, TOKEN, "node-2", 1L, 2L);
+        put(free);
+
+        StoreReply reply = reply(store.readEach(List.of(released, absent, key), TIMEOUT));
+
+        assertThat(reply).isInstanceOfSatisfying(StoreReply.FoundEach.class, found -> {
+            assertThat(found.items()).containsExactlyInAnyOrder(free, held(EXPIRY, TOKEN));
+            assertThat(found.unread()).isEmpty();
+        });
+    }
+
+    @Test
+    void readingSeveralKeysOfWhichNoneExistsShowsNoItem() {
+        StoreReply reply = reply(store.readEach(List.of(key + "-absent", key), TIMEOUT));
+
+        assertThat(reply).isInstanceOfSatisfying(StoreReply.FoundEach.class, found -> {
+            assertThat(found.items()).isEmpty();
+            assertThat(found.unread()).isEmpty();
+        });
+    }
+
+    @Test
+    void readingAHundredKeysIsOneRequest() {
+        put(held(EXPIRY, TOKEN));
+        List<String> keys = new ArrayList<>(List.of(key));
+        while (keys.size() < 100) {
+            keys.add(key + "-" + keys.size());
+        }
+
+        assertThat(reply(store.readEach(keys, TIMEOUT)))
+                .isInstanceOfSatisfying(
+                        StoreReply.FoundEach.class,
+                        found -> assertThat(found.items()).containsExactly(held(EXPIRY, TOKEN)));
+    }
+
     private StoreReply.Found read() {
         StoreReply reply = reply(store.read(key, TIMEOUT));
         assertThat(reply).isInstanceOf(StoreReply.Found.class);
@@ -574,6 +614,7 @@ public abstract class LeaseStoreContract {
         assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT));
         assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT)); // refused
         assertDated(store.read(key, TIMEOUT));
+        assertDated(store.readEach(List.of(key, key + "-absent"), TIMEOUT));
         assertDated(store.list(new LeaseScan("", 1, null), TIMEOUT));
         assertDated(store.write(renew(range(1, 7)), TIMEOUT));
         assertDated(store.write(release(new ReleaseCommand.Delete()), TIMEOUT)); // refused
