@@ -1,7 +1,6 @@
 package io.leasekit;
 
 import io.leasekit.internal.Checks;
-import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -19,43 +18,14 @@ public final class LeaseRequest {
     /** An unlimited wait: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
-    private final Draft values; // not changed any more
+    private final RequestDraft values; // not changed any more
 
-    private LeaseRequest(Draft values) {
+    private LeaseRequest(RequestDraft values) {
         this.values = values;
     }
 
-    /** The values of a request, changed only while it is being built. */
-    private static final class Draft implements Cloneable {
-
-        private final List<String> keys;
-        private @Nullable String name;
-        private @Nullable Duration ttl;
-        private @Nullable Duration heartbeatInterval;
-        private Duration waitFor = Duration.ZERO;
-        private Duration holdAtLeast = Duration.ZERO;
-        private Duration cooldown = Duration.ZERO;
-        private @Nullable Duration holdAtMost;
-        private boolean passive;
-        private @Nullable String once;
-        private OnceOrder onceOrder = OnceOrder.ANY;
-
-        Draft(List<String> keys) {
-            this.keys = keys;
-        }
-
-        @Override
-        protected Draft clone() {
-            try {
-                return (Draft) super.clone();
-            } catch (CloneNotSupportedException e) {
-                throw new AssertionError(e);
-            }
-        }
-    }
-
-    private LeaseRequest copy(Consumer<Draft> change) {
-        Draft draft = values.clone();
+    private LeaseRequest copy(Consumer<RequestDraft> change) {
+        RequestDraft draft = values.clone();
         change.accept(draft);
         return new LeaseRequest(draft);
     }
@@ -68,7 +38,7 @@ public final class LeaseRequest {
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
-        return new LeaseRequest(new Draft(List.of(key)));
+        return new LeaseRequest(new RequestDraft(List.of(key)));
     }
 
     /**
@@ -93,7 +63,7 @@ public final class LeaseRequest {
      *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
-        return new LeaseRequest(new Draft(Checks.keys(keys)));
+        return new LeaseRequest(new RequestDraft(Checks.keys(keys)));
     }
 
     /**
@@ -282,19 +252,6 @@ public final class LeaseRequest {
 
     @Override
     public String toString() {
-        return Text.record(
-                "LeaseRequest",
-                "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, passive, once, onceOrder",
-                values.keys,
-                values.name,
-                values.ttl,
-                values.heartbeatInterval,
-                values.waitFor.equals(UNLIMITED) ? "unlimited" : values.waitFor,
-                values.holdAtLeast,
-                values.cooldown,
-                values.holdAtMost,
-                values.passive,
-                values.once,
-                values.onceOrder);
+        return values.toString();
     }
 }
