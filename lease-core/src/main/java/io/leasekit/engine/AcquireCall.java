@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,20 @@ abstract class AcquireCall {
         this.reports = reports;
         this.called = time.nanos();
         this.sending = sending;
+    }
+
+    /** Returns a unique name of this call. */
+    abstract UUID id();
+
+    /** Gives up for the caller; releases a lease that was granted meanwhile. */
+    abstract void cancel(LeaseException why);
+
+    /** Gives up for the manager; the holder keeps a lease that was handed out meanwhile. */
+    abstract void stop(LeaseException why);
+
+    /** Gives up because the caller cancelled. */
+    final void cancel() {
+        cancel(new LeaseException("Acquire of lease " + terms.name() + " was cancelled", null));
     }
 
     /** Returns the result. It completes normally, in a step of this acquire, on any thread. */

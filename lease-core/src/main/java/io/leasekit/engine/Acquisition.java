@@ -79,7 +79,8 @@ final class Acquisition extends AcquireCall {
         this.register = register;
     }
 
-    UUID tenure() {
+    @Override
+    UUID id() {
         return tenure.id();
     }
 
@@ -158,7 +159,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Gives up for the caller; releases a lease that was granted meanwhile. */
+    @Override
     void cancel(LeaseException why) {
         mailbox.execute(() -> {
             stopNow(why);
@@ -168,12 +169,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Gives up because the caller cancelled. */
-    void cancel() {
-        cancel(new LeaseException("Acquire of lease " + terms.name() + " was cancelled", null));
-    }
-
-    /** Gives up for the manager; the holder keeps a lease that was handed out meanwhile. */
+    @Override
     void stop(LeaseException why) {
         mailbox.execute(() -> stopNow(why));
     }

@@ -121,7 +121,7 @@ final class Callers {
      * @param executor completes the future; {@code null}: the executor for callbacks
      */
     CompletableFuture<Optional<Lease>> future(
-            Acquisition acquisition, LeaseRequest request, @Nullable Executor executor) {
+            AcquireCall acquisition, LeaseRequest request, @Nullable Executor executor) {
         AcquireFuture future = new AcquireFuture(acquisition, request, executor == null ? grants : executor);
         acquisition.result().thenAccept(future);
         return future;
@@ -138,12 +138,12 @@ final class Callers {
     private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
             implements Consumer<AcquireCall.Result>, AcquireRefusal {
 
-        private final Acquisition acquisition;
+        private final AcquireCall acquisition;
         private final LeaseRequest request;
         private final Executor executor;
         private final AtomicBoolean started = new AtomicBoolean();
 
-        AcquireFuture(Acquisition acquisition, LeaseRequest request, Executor executor) {
+        AcquireFuture(AcquireCall acquisition, LeaseRequest request, Executor executor) {
             this.acquisition = acquisition;
             this.request = request;
             this.executor = executor;

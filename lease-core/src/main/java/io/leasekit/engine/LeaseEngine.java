@@ -24,7 +24,6 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
 import io.leasekit.store.LeaseStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -120,7 +119,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         time.schedule(0, () -> renewals.together(register::renewAll));
     }
 
-    private Acquisition begin(LeaseRequest request, Sender.@Nullable Sending sending) {
+    private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
         LeaseTerms terms = LeaseTerms.of(request, settings);
         register.ensureOpen();
         Turns turns = queues.of(terms.items());
@@ -134,9 +133,9 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     private AcquireCall.Result acquireBlocking(LeaseRequest request) {
-        AtomicReference<@Nullable Acquisition> begun = new AtomicReference<>();
+        AtomicReference<@Nullable AcquireCall> begun = new AtomicReference<>();
         sender.here(sending -> begun.set(begin(request, sending)));
-        Acquisition acquisition = Objects.requireNonNull(begun.get());
+        AcquireCall acquisition = Objects.requireNonNull(begun.get());
         CompletableFuture<AcquireCall.Result> result = acquisition.result();
         if (result.isDone()) {
             return result.join();
@@ -239,23 +238,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public LeaseManagerStatus status() {
-        long now = clock.now();
-        MeasuredStore.Traffic traffic = store.traffic();
-        BoundedClock.Interval interval = clock.at(now);
-        return new LeaseManagerStatus(
-                settings.owner(),
-                settings.ttl(),
-                register.heldCount(),
-                register.waiting(now).size(),
-                register.overdueCount(now),
-                register.passiveCount(),
-                MeasuredStore.since(traffic.success(), now),
-                MeasuredStore.since(traffic.failure(), now),
-                MeasuredStore.since(traffic.failing(), now),
-                interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
-                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
-                store.hasTransactions(),
-                store.problem());
+        return Inspection.status(settings, register, store, clock);
     }
 
     @Override

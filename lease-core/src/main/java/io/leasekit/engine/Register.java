@@ -37,7 +37,7 @@ final class Register {
     private final String owner;
     private final EngineTime time;
     private final SeenItems seen;
-    private final Set<Acquisition> acquiring = ConcurrentHashMap.newKeySet();
+    private final Set<AcquireCall> acquiring = ConcurrentHashMap.newKeySet();
     private final Set<LeaseState> held = ConcurrentHashMap.newKeySet();
     private final Set<Release> releasing = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>();
@@ -53,18 +53,18 @@ final class Register {
 
     // ---- changes
 
-    void began(Acquisition acquisition) {
+    void began(AcquireCall acquisition) {
         acquiring.add(acquisition);
     }
 
     /** Ends an acquire that began while the manager was being closed. */
-    void stopIfClosing(Acquisition acquisition) {
+    void stopIfClosing(AcquireCall acquisition) {
         if (isClosing()) {
             acquisition.stop(closed());
         }
     }
 
-    void ended(Acquisition acquisition) {
+    void ended(AcquireCall acquisition) {
         acquiring.remove(acquisition);
         checkClosing();
     }
@@ -242,7 +242,7 @@ final class Register {
         if (earlier != null) {
             return earlier;
         }
-        inOrder(acquiring, Acquisition::tenure).forEach(acquisition -> acquisition.stop(closed()));
+        inOrder(acquiring, AcquireCall::id).forEach(acquisition -> acquisition.stop(closed()));
         inOrder(Set.copyOf(delayed.values()), one -> one.release.tenure()).forEach(Delayed::end);
         within(nothingHeld, patienceNanos)
                 .thenCompose(drained -> {

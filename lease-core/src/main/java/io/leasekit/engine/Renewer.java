@@ -178,7 +178,9 @@ final class Renewer {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 waits = true;
-                sync.sync(terms.key(), (failure, rejected) -> mailbox.execute(() -> onSynced(failure != null, before)));
+                sync.sync(
+                        terms.items().get(0),
+                        (failure, rejected) -> mailbox.execute(() -> onSynced(failure != null, before)));
             } else {
                 send(reading, rules.renewalTimeout(before.remaining(reading.sent()), gate.trip()), batch);
             }

@@ -58,7 +58,7 @@ final class Watches {
             this.caller = caller;
             this.attempts = attempts;
             this.terms = terms;
-            this.watched = terms.key();
+            this.watched = terms.items().get(0);
             this.standBackUntil = caller.called();
             this.pace = polling.of(watched, standBackUntil);
         }
