@@ -37,6 +37,15 @@ public interface Lease extends AutoCloseable {
      */
     long fencingToken();
 
+    /**
+     * Returns the slot of a lease with {@linkplain LeaseRequest#permits(int) permits}, from 0 to the number of permits - 1.
+     * No other valid lease of the key has the same slot, so it can serve as the number of a worker. 0 for a lease without
+     * permits.
+     */
+    default int slot() {
+        return 0;
+    }
+
     /** Returns the time of the acquire by DynamoDB's clock, exact to about a second; for people. */
     Instant acquiredAt();
 

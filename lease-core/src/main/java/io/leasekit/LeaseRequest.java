@@ -27,14 +27,14 @@ public final class LeaseRequest {
     private LeaseRequest copy(Consumer<RequestDraft> change) {
         RequestDraft draft = values.clone();
         change.accept(draft);
-        return new LeaseRequest(draft);
+        return new LeaseRequest(draft.checked());
     }
 
     /**
      * Returns a request for this key with the manager's settings, without waiting.
      *
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=}
+     *     {@code #run=} or {@code #permit=}
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
@@ -45,7 +45,7 @@ public final class LeaseRequest {
      * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
+     *     than 2,048 bytes of UTF-8 or contains {@code #run=} or {@code #permit=}, or if one is named twice
      */
     public static LeaseRequest ofAll(String... keys) {
         return ofAll(Arrays.asList(keys));
@@ -60,7 +60,7 @@ public final class LeaseRequest {
      * until all are free at once, and has no place in the local queue of its process.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
+     *     than 2,048 bytes of UTF-8 or contains {@code #run=} or {@code #permit=}, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
         return new LeaseRequest(new RequestDraft(Checks.keys(keys)));
@@ -190,6 +190,31 @@ public final class LeaseRequest {
         });
     }
 
+    /**
+     * Returns a copy for one of this many permits of the key, so that at most so many callers hold it at a time, over all
+     * processes. Each permit is a slot with a lease of its own: {@link Lease#slot()} numbers it, and fencing tokens and
+     * condition checks are those of the slot. All callers of a key should name the same number. If they do not, at most
+     * the largest of their numbers hold it. A lease of the key without permits does not exclude these.
+     *
+     * @throws IllegalArgumentException if the number is not from 1 to 100, or the request has several keys, a run or a
+     *     hold
+     */
+    public LeaseRequest permits(int value) {
+        Checks.permits(value, "permits", key());
+        return copy(draft -> draft.permits = value);
+    }
+
+    /**
+     * Returns a copy that takes at most this many of the permits for this manager, so that other processes get the rest.
+     * It has an effect only with {@link #permits(int)}.
+     *
+     * @throws IllegalArgumentException if the number is not from 1 to 100, or is larger than the number of permits
+     */
+    public LeaseRequest permitsPerNode(int value) {
+        Checks.permits(value, "permitsPerNode", key());
+        return copy(draft -> draft.permitsPerNode = value);
+    }
+
     /** Returns the key; of several keys, the first in their natural order. */
     public String key() {
         return values.keys.get(0);
@@ -248,6 +273,16 @@ public final class LeaseRequest {
     /** Returns the order of the runs' names; it has no meaning without a run. */
     public OnceOrder onceOrder() {
         return values.onceOrder;
+    }
+
+    /** Returns the number of permits; 0 for a lease that only one caller holds at a time. */
+    public int permits() {
+        return values.permits;
+    }
+
+    /** Returns the number of permits for one manager; 0 if it may have all. */
+    public int permitsPerNode() {
+        return values.permitsPerNode;
     }
 
     @Override

@@ -86,6 +86,11 @@ abstract class AcquireCall {
         return called + terms.waitFor();
     }
 
+    /** Returns the monotonic time until which this call goes on while the store fails. */
+    final long persistsUntil() {
+        return called + terms.patience();
+    }
+
     /** Notes that another caller, in any process, holds the lease or gets it first. */
     final void beginWaiting(long now) {
         if (waitingSince == NOT_WAITING) {

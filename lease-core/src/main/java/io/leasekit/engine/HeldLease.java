@@ -65,6 +65,11 @@ final class HeldLease implements Lease, ConfirmedLater {
         return state.token();
     }
 
+    @Override
+    public int slot() {
+        return terms.permit() == null ? 0 : terms.permit().slot();
+    }
+
     UUID tenure() {
         return state.tenure();
     }
@@ -142,9 +147,13 @@ final class HeldLease implements Lease, ConfirmedLater {
         if (!isValid()) {
             throw state.notValid();
         }
-        return keys().stream()
+        return fencedKeys().stream()
                 .map(key -> new LeaseFence(key, fencingToken(), tenure()))
                 .toList();
+    }
+
+    List<String> fencedKeys() {
+        return terms.fencedKeys();
     }
 
     @Override

@@ -61,6 +61,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Attempts attempts;
     private final Queues queues;
     private final LeaseLocks locks = new LeaseLocks(this);
+    private final Permits permits;
     private final Elections elections;
 
     /** The executors of an engine: {@code senders} call the store, the others run code of users. */
@@ -110,6 +111,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
+        permits = new Permits(settings, waits, rules, seen, watches, inspection, register, reports, tenures, this::slot);
         elections = new Elections(this, time, settings.ttl(), random);
         reports.started(this);
     }
@@ -122,13 +124,27 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
         LeaseTerms terms = LeaseTerms.of(request, settings);
         register.ensureOpen();
+        if (request.permits() > 0) {
+            return permits.begin(request, terms);
+        }
         Turns turns = queues.of(terms.items());
-        Acquisition acquisition =
-                new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, sending);
-        register.began(acquisition);
+        Acquisition acquisition = acquisition(terms, turns, sending);
         turns.enter(acquisition);
         acquisition.onEntered();
         register.stopIfClosing(acquisition);
+        return acquisition;
+    }
+
+    private Acquisition slot(LeaseTerms terms, Turns turns) {
+        Acquisition acquisition = acquisition(terms, turns, null);
+        register.stopIfClosing(acquisition);
+        return acquisition;
+    }
+
+    private Acquisition acquisition(LeaseTerms terms, Turns turns, Sender.@Nullable Sending sending) {
+        Acquisition acquisition =
+                new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, sending);
+        register.began(acquisition);
         return acquisition;
     }
 

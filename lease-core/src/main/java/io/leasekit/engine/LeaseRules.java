@@ -189,6 +189,11 @@ class LeaseRules implements BoundedClock.Rules {
         return newest;
     }
 
+    /** 6.6: a key has as many slots as permits. */
+    int slots(int permits) {
+        return permits;
+    }
+
     /** 6: after this many hand-overs while another process waits, the lease is released for others. */
     boolean endsHandOvers(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;

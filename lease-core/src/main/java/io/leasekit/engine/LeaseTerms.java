@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtMost how long the lease is valid at most, counted from the acquire
  * @param passive whether no heartbeat moves its end, so it ends with its ttl
  * @param once the name of the run that the lease is for; {@code null}: no particular run
+ * @param permit the permit of which the lease is; {@code null}: it is exclusive
  */
 record LeaseTerms(
         List<String> keys,
@@ -39,7 +40,8 @@ record LeaseTerms(
         long cooldown,
         long holdAtMost,
         boolean passive,
-        @Nullable String once) {
+        @Nullable String once,
+        @Nullable Permit permit) {
 
     /** About 73 years: longer than any wait, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
@@ -58,7 +60,49 @@ record LeaseTerms(
                 nanos(request.cooldown()),
                 request.holdAtMost() == null ? FOREVER : nanos(request.holdAtMost()),
                 request.isPassive(),
-                request.once());
+                request.once(),
+                null);
+    }
+
+    /**
+     * One of several permits of a key.
+     *
+     * @param slot its number, from 0
+     * @param patience how long its acquire goes on while the store fails, in nanoseconds
+     */
+    record Permit(int slot, long patience) {}
+
+    /** Returns the terms of an acquire of one permit, which does not wait for another owner of the slot. */
+    LeaseTerms ofPermit(int slot, long patience) {
+        return new LeaseTerms(
+                keys,
+                List.of(slotKey(key(), slot)),
+                meterName,
+                ttl,
+                atRisk,
+                heartbeatInterval,
+                0,
+                0,
+                0,
+                holdAtMost,
+                passive,
+                null,
+                new Permit(slot, patience));
+    }
+
+    /** Returns the key of the item of a permit. */
+    static String slotKey(String key, int slot) {
+        return key + Checks.PERMIT_MARK + slot;
+    }
+
+    /** Returns the keys that fence the lease: those of its items, without that of a run. */
+    List<String> fencedKeys() {
+        return permit == null ? keys : items;
+    }
+
+    /** Returns how long an acquire goes on while the store fails, if that is longer than the store timeout. */
+    long patience() {
+        return permit == null ? waitFor : permit.patience;
     }
 
     private static long heartbeatInterval(LeaseRequest request, LeaseSettings settings, Duration ttl) {

@@ -143,7 +143,7 @@ final class Register {
      */
     void whenReleased(List<String> keys, Runnable step) {
         Stream<CompletableFuture<Void>> givenBack = held.stream()
-                .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.keys(), keys))
+                .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.terms.items(), keys))
                 .map(LeaseState::released);
         Stream<CompletableFuture<Void>> inFlight = releasing.stream()
                 .filter(release -> !Collections.disjoint(release.keys(), keys))
@@ -210,7 +210,7 @@ final class Register {
     /** Renews the lease with this token if this process holds it, to detect a forced release at once. */
     void renew(String key, long token) {
         held.stream()
-                .filter(lease -> lease.token() == token && lease.keys().contains(key))
+                .filter(lease -> lease.token() == token && lease.terms.items().contains(key))
                 .forEach(LeaseState::renewNow);
     }
 

@@ -69,7 +69,9 @@ final class Reports {
 
     void unavailable(LeaseTerms terms, @Nullable LeaseInfo holder) {
         Quietly.run(() -> log.debug("Lease {} is unavailable: {}", terms.name(), holder));
-        events.publish(new LeaseEvent.Unavailable(holder == null ? terms.key() : holder.key(), holder));
+        // that of a permit has the key of its slot
+        String key = holder != null && terms.keys().contains(holder.key()) ? holder.key() : terms.key();
+        events.publish(new LeaseEvent.Unavailable(key, holder));
     }
 
     void alreadyRan(LeaseTerms terms, String run, LeaseInfo shown) {

@@ -36,6 +36,22 @@ final class Watches {
         return new Watch(caller, attempts, terms);
     }
 
+    /** Returns whether this item would not refuse the next attempt, for a reason that the attempt can name. */
+    boolean mayBeTaken(SeenItems.@Nullable Observation last, long now) {
+        if (last == null || last.item().version() == null || isDead(last, now)) {
+            return true;
+        }
+        LeaseItem item = last.item();
+        BoundedClock.Reading reading = clock.readingSince(now);
+        Long freeBelow = reading == null ? null : rules.freeBelow(reading);
+        return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
+    }
+
+    private boolean isDead(SeenItems.Observation last, long now) {
+        String version = last.item().version();
+        return version != null && (seen.isEnded(version) || seen.nanosUntilDead(last, now) <= 0);
+    }
+
     /**
      * Tracks each item as last seen, the items that block the acquire, and the time of the next look. With several keys,
      * it looks at one after the other before the acquire asks for all of them again. Lives in the mailbox of the acquire.
@@ -164,22 +180,6 @@ final class Watches {
                 watched = inTheWay.get(0);
             }
             return inTheWay.isEmpty();
-        }
-
-        /** Returns whether this item would not refuse the next attempt, for a reason that the attempt can name. */
-        private boolean mayBeTaken(SeenItems.@Nullable Observation last, long now) {
-            if (last == null || last.item().version() == null || isDead(last, now)) {
-                return true;
-            }
-            LeaseItem item = last.item();
-            BoundedClock.Reading reading = clock.readingSince(now);
-            Long freeBelow = reading == null ? null : rules.freeBelow(reading);
-            return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
-        }
-
-        private boolean isDead(SeenItems.Observation last, long now) {
-            String version = last.item().version();
-            return version != null && (seen.isEnded(version) || seen.nanosUntilDead(last, now) <= 0);
         }
 
         private @Nullable LeaseItem doneRun() {

@@ -15,7 +15,9 @@
  *       acquire. {@code LeaseTerms} is the request, completed by the {@code LeaseSettings}.
  *   <li>An acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that its
  *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}, {@code WaitingCallers}), which decides
- *       when it may ask. {@code Attempts} makes its writes and reads their replies; {@code Asking} is how it waits for
+ *       when it may ask; a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}, which
+ *       looks at all slots ({@code PermitLooking}, {@code PermitLooks}, {@code PermitParts}) and makes an acquire for one
+ *       {@code PermitSlot} after the other. {@code Attempts} makes its writes and reads their replies; {@code Asking} is how it waits for
  *       its turn and after a failure. While another owner holds the lease, {@code Watches} track the blocking items, and
  *       {@code Polling} and {@code Contention} decide when to look again.
  *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states and decides what is due,

@@ -58,11 +58,17 @@ final class SimBody {
 
     private LeaseRequest request() {
         LeaseRequest request = LeaseRequest.ofAll(world.randomKeys());
+        if (world.permits() > 0) {
+            request = request.permits(world.permits());
+        }
         if (world.isHealing()) {
             return request.waitFor(Duration.ofDays(1));
         }
         if (random.nextBoolean()) {
             request = request.waitFor(Duration.ofSeconds(random.nextLong(20)));
+        }
+        if (world.permits() > 0) {
+            return random.nextInt(4) == 0 ? request.permitsPerNode(1) : request;
         }
         if (world.recordsRuns() && random.nextInt(3) == 0) {
             OnceOrder order = random.nextInt(4) == 0 ? OnceOrder.ANY : OnceOrder.GROWING;
