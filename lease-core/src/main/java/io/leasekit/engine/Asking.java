@@ -80,7 +80,7 @@ abstract class Asking extends Mailbox.Pausing {
     final void awaitSample(Runnable step) {
         waiting = true;
         waits.sync.sync(
-                terms.items().get(0),
+                terms.item(),
                 (failure, rejected) -> receive(() -> {
                     if (endWait()) {
                         onSample(failure, rejected, step);

@@ -3,7 +3,6 @@ package io.leasekit.engine;
 import static io.leasekit.engine.LeaseRules.SECOND;
 
 import io.leasekit.LeaseInfo;
-import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRun;
@@ -15,7 +14,6 @@ import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.StoreReply;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,28 +122,6 @@ final class Inspection {
                 lease.acquiredAt(),
                 Instant.ofEpochMilli(delay.endsAtMillis()),
                 Instant.ofEpochMilli(delay.begunAtMillis()));
-    }
-
-    /** Returns the state of a manager. */
-    static LeaseManagerStatus status(
-            LeaseSettings settings, Register register, MeasuredStore store, BoundedClock clock) {
-        long now = clock.now();
-        MeasuredStore.Traffic traffic = store.traffic();
-        BoundedClock.Interval interval = clock.at(now);
-        return new LeaseManagerStatus(
-                settings.owner(),
-                settings.ttl(),
-                register.heldCount(),
-                register.waiting(now).size(),
-                register.overdueCount(now),
-                register.passiveCount(),
-                MeasuredStore.since(traffic.success(), now),
-                MeasuredStore.since(traffic.failure(), now),
-                MeasuredStore.since(traffic.failing(), now),
-                interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
-                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
-                store.hasTransactions(),
-                store.problem());
     }
 
     private @Nullable Instant end(LeaseItem item, long now) {

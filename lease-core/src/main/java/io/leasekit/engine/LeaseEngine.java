@@ -111,7 +111,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
-        permits = new Permits(settings, waits, rules, seen, watches, inspection, register, reports, tenures, this::slot);
+        permits =
+                new Permits(settings, waits, rules, seen, watches, inspection, register, reports, tenures, this::slot);
         elections = new Elections(this, time, settings.ttl(), random);
         reports.started(this);
     }
@@ -254,7 +255,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public LeaseManagerStatus status() {
-        return Inspection.status(settings, register, store, clock);
+        return ManagerStatus.of(settings, register, store, clock);
     }
 
     @Override

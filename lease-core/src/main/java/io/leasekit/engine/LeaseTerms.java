@@ -137,6 +137,11 @@ record LeaseTerms(
                 : keys.stream().map(made).toList();
     }
 
+    /** Returns the key of the item, or of the first of several. */
+    String item() {
+        return items.get(0);
+    }
+
     /** Returns the key, or the first of several. */
     String key() {
         return keys.get(0);

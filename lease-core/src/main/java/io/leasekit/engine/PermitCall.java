@@ -27,7 +27,14 @@ final class PermitCall extends AcquireCall {
     private boolean refused; // since the last look that answered it
     private boolean overdue;
 
-    PermitCall(LeaseRequest request, int permits, LeaseTerms terms, UUID id, EngineTime time, Reports reports, PermitQueue queue) {
+    PermitCall(
+            LeaseRequest request,
+            int permits,
+            LeaseTerms terms,
+            UUID id,
+            EngineTime time,
+            Reports reports,
+            PermitQueue queue) {
         super(terms, time, reports, null);
         this.permits = permits;
         this.most = request.permitsPerNode() == 0 ? permits : request.permitsPerNode();

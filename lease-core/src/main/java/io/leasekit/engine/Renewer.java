@@ -178,9 +178,7 @@ final class Renewer {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 waits = true;
-                sync.sync(
-                        terms.items().get(0),
-                        (failure, rejected) -> mailbox.execute(() -> onSynced(failure != null, before)));
+                sync.sync(terms.item(), (failure, denied) -> mailbox.execute(() -> onSynced(failure != null, before)));
             } else {
                 send(reading, rules.renewalTimeout(before.remaining(reading.sent()), gate.trip()), batch);
             }

@@ -74,7 +74,7 @@ final class Watches {
             this.caller = caller;
             this.attempts = attempts;
             this.terms = terms;
-            this.watched = terms.items().get(0);
+            this.watched = terms.item();
             this.standBackUntil = caller.called();
             this.pace = polling.of(watched, standBackUntil);
         }

@@ -17,9 +17,9 @@
  *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}, {@code WaitingCallers}), which decides
  *       when it may ask; a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}, which
  *       looks at all slots ({@code PermitLooking}, {@code PermitLooks}, {@code PermitParts}) and makes an acquire for one
- *       {@code PermitSlot} after the other. {@code Attempts} makes its writes and reads their replies; {@code Asking} is how it waits for
- *       its turn and after a failure. While another owner holds the lease, {@code Watches} track the blocking items, and
- *       {@code Polling} and {@code Contention} decide when to look again.
+ *       {@code PermitSlot} after the other. {@code Attempts} makes its writes and reads their replies; {@code Asking} is
+ *       how it waits for its turn and after a failure. While another owner holds the lease, {@code Watches} track the
+ *       blocking items, and {@code Polling} and {@code Contention} decide when to look again.
  *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states and decides what is due,
  *       {@code Validity} tells whether it is valid, and {@code HeldLease} is the holder's handle. {@code WakeUps} wakes
  *       it, and {@code Renewer} renews it at its {@code HeartbeatTimes}. It waits for its turn in {@code Renewals} and
@@ -35,8 +35,8 @@
  *       the {@code Sender}; {@code Replies} awaits their replies; {@code RetryBudget} limits retries; {@code MeasuredStore}
  *       is around the store.
  *   <li>Output: {@code Reports}, {@code Events}, {@code Losses} and {@code Callers} on the {@code EngineThreads}.
- *       {@code Inspection} and {@code Revocation} serve operators. {@code Register} holds what has not ended, and closes
- *       the manager.
+ *       {@code Inspection}, {@code Revocation} and {@code ManagerStatus} serve operators. {@code Register} holds what
+ *       has not ended, and closes the manager.
  * </ol>
  */
 @NullMarked

@@ -145,7 +145,7 @@ public final class Checks {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + RUN_MARK
                     + "', which is kept for the items of runs");
         }
-        if (key != null && isPermitItem(key)) {
+        if (key != null && key.contains(PERMIT_MARK)) {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + PERMIT_MARK
                     + "', which is kept for the items of permits");
         }
@@ -154,11 +154,6 @@ public final class Checks {
     /** Returns whether this is the key of an item that records only a run. */
     public static boolean isRunItem(String key) {
         return key.contains(RUN_MARK);
-    }
-
-    /** Returns whether this is the key of the item of a permit. */
-    public static boolean isPermitItem(String key) {
-        return key.contains(PERMIT_MARK);
     }
 
     /** Checks the number of permits of a request, or the number for one process; {@code name} is that of the setting. */

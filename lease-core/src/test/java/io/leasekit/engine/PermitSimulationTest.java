@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class PermitSimulationTest {
 
     private static final int STEPS = 2_000;
-    private static final int SCHEDULES = Integer.getInteger("leasekit.permits.schedules", 60);
+    private static final int SCHEDULES = Integer.getInteger("leasekit.permits.schedules", 40);
     private static final int MOST_UNTIL_FOUND = 400;
 
     @Test

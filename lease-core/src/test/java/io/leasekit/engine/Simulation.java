@@ -126,7 +126,9 @@ final class Simulation {
     }
 
     private List<String> slots() {
-        return IntStream.range(0, permits).mapToObj(slot -> LeaseTerms.slotKey("a", slot)).toList();
+        return IntStream.range(0, permits)
+                .mapToObj(slot -> LeaseTerms.slotKey("a", slot))
+                .toList();
     }
 
     private List<String> drawKeys() {
@@ -180,7 +182,8 @@ final class Simulation {
             again.run(steps);
             return first.getMessage() + " (not repeatable: the engine depends on something outside the simulation)";
         } catch (Broken e) {
-            return e.getMessage() + "\nseed " + seed + ", steps " + steps + ", permits " + permits + ", " + again.faults + "\n"
+            return e.getMessage() + "\nseed " + seed + ", steps " + steps + ", permits " + permits + ", " + again.faults
+                    + "\n"
                     + String.join("\n", again.trace)
                     + "\nrepeat with: ./mvnw -pl lease-core -am test -Dtest=SimulationTest"
                     + " -Dsurefire.failIfNoSpecifiedTests=false -Dleasekit.simulation.seed=" + seed
@@ -452,8 +455,8 @@ final class Simulation {
     }
 
     void onGranted(SimBody body, HeldLease lease) {
-        log(() ->
-                body.process() + " granted " + lease.fencedKeys() + " token " + lease.fencingToken() + " " + lease.tenure());
+        log(() -> body.process() + " granted " + lease.fencedKeys() + " token " + lease.fencingToken() + " "
+                + lease.tenure());
         lease.fencedKeys().forEach(key -> onGranted(key, lease));
     }
 
