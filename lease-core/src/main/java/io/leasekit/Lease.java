@@ -40,7 +40,7 @@ public interface Lease extends AutoCloseable {
     /**
      * Returns the slot of a lease with {@linkplain LeaseRequest#permits(int) permits}, from 0 to the number of permits - 1.
      * No other valid lease of the key has the same slot, so it can serve as the number of a worker. 0 for a lease without
-     * permits.
+     * permits, and for every lease if leases are switched off.
      */
     default int slot() {
         return 0;

@@ -122,7 +122,7 @@ final class PermitLooking extends Mailbox.Pausing {
 
     private void onFailed(StoreReply.Failed failed) {
         failures++;
-        LeaseStoreException error = shared.requests().error(looks.keys(1), failed.cause());
+        LeaseStoreException error = shared.requests().error(List.of(queue.key()), failed.cause());
         failing = error;
         long now = shared.clock().now();
         boolean rejected = failed.kind() == StoreReply.FailureKind.REJECTED;
