@@ -2,8 +2,6 @@ package io.leasekit;
 
 import io.leasekit.engine.EngineBuilder;
 import io.leasekit.store.LeaseStore;
-import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One manager serves a whole application, for any number of keys. It needs no thread per held lease or per waiter.
  * Close it when the application ends, after the work that holds leases. Thread-safe.
  */
-public interface LeaseManager extends AutoCloseable {
+public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /** Returns a builder of a manager that keeps its leases in this store. The manager does not close the store. */
     static LeaseManagerBuilder builder(LeaseStore store) {
@@ -99,7 +97,9 @@ public interface LeaseManager extends AutoCloseable {
      *
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
-    CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request);
+    default CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return acquireAsync(request, null);
+    }
 
     /**
      * Acquires the lease like {@link #acquireAsync(LeaseRequest)}, with a future that completes on this executor. An
@@ -195,49 +195,6 @@ public interface LeaseManager extends AutoCloseable {
     LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);
 
     /**
-     * Returns DynamoDB's time, within about 1.5 s, whatever the local clock shows. It is the middle of the interval
-     * that the replies so far allow. A consistent read is sent only if there was no reply yet or the last one is older
-     * than 10 minutes.
-     *
-     * @throws LeaseStoreException if requests still fail when the store timeout is over
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws LeaseException if the manager is closed
-     */
-    Instant time();
-
-    /**
-     * Reads the item of this key by one strongly consistent read. Returns empty if the table has no item for the key.
-     *
-     * @throws LeaseStoreException if the read fails
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
-     */
-    Optional<LeaseInfo> find(String key);
-
-    /** Returns the first page of all leases; see {@link #list(LeaseQuery)}. */
-    default LeasePage list() {
-        return list(LeaseQuery.all());
-    }
-
-    /**
-     * Reads one page of the leases that the table shows as held or kept by a hold, including those of dead holders. The
-     * reads are strongly consistent. Successive pages show each lease that stays held throughout exactly once.
-     *
-     * <p>The list is for people and reports, not for polling; {@link LeasePage} describes its cost. An item that is not a
-     * lease is left out with a warning.
-     *
-     * @throws LeaseStoreException if a request fails
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     */
-    LeasePage list(LeaseQuery query);
-
-    /**
-     * Returns the leases that this manager holds now, sorted by key: those that were acquired and neither released nor
-     * lost. Sends no request.
-     */
-    List<LeaseStatus> held();
-
-    /**
      * Takes the lease with this token from its holder, without allowing two holders to run. The holder's renewals are
      * refused from now on, and the key is free when the lease would have expired without them. The holder notices at
      * its next renewal ({@link Lease#lost()}, {@link LeaseLossReason#REVOKED}), or finds its lease expired. Its work is
@@ -274,12 +231,6 @@ public interface LeaseManager extends AutoCloseable {
      *     freed the lease but its reply was lost
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
-
-    /** Returns the acquires that wait because another owner holds the lease or came first, by key. Sends no request. */
-    List<LeaseWait> waiting();
-
-    /** Returns the current state of this manager and of its requests to the table. Sends no request. */
-    LeaseManagerStatus status();
 
     /**
      * Stops acquiring and waits, at most for the close timeout, until the held leases have been closed; they are

@@ -4,11 +4,13 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -59,6 +61,19 @@ abstract class AcquireCall {
     /** Returns the result. It completes normally, in a step of this acquire, on any thread. */
     final CompletableFuture<Result> result() {
         return result;
+    }
+
+    /** Waits for the result on the caller's thread. An interrupt gives this acquire up. */
+    final Result await(Callers callers) {
+        if (result.isDone()) {
+            return result.join();
+        }
+        try {
+            return callers.await(result, "lease " + terms.name());
+        } catch (LeaseInterruptedException e) {
+            cancel(e);
+            throw e;
+        }
     }
 
     /** Returns the monotonic time of the call. */

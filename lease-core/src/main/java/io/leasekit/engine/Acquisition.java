@@ -5,8 +5,11 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.threads.Mailbox;
+import io.leasekit.threads.Sender;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -200,10 +203,7 @@ final class Acquisition extends AcquireCall {
         if (phase != Phase.GIVEN_UP) {
             return;
         }
-        boolean surelyNotWritten = outcome instanceof StoreReply.Refused
-                || outcome instanceof StoreReply.GroupRefused
-                || (outcome instanceof StoreReply.Failed failed && failed.kind() != StoreReply.FailureKind.UNKNOWN);
-        if (!surelyNotWritten) {
+        if (!outcome.isSurelyNotWritten()) {
             tenure.leaveUnanswered();
         }
         end();

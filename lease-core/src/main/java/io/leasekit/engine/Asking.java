@@ -1,10 +1,15 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.ClockSync;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
+import io.leasekit.threads.Mailbox;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * limited time. A base class of {@link Attempts.Series} rather than a separate object, because thousands may wait. Lives
  * in the mailbox of the acquire.
  */
-abstract class Asking extends Mailbox.Pausing {
+abstract class Asking {
 
     private static final long MAX_BACKOFF = SECOND;
     private static final int CONFLICTS = 3; // in a row; then several keys that are not waited for are unavailable
@@ -26,6 +31,10 @@ abstract class Asking extends Mailbox.Pausing {
     private boolean waiting; // for its turn, or for a clock sample
     private int failures;
     private int conflicts; // in a row
+    private final Mailbox mailbox;
+    private EngineTime.@Nullable Timer timer;
+    private @Nullable Runnable pending; // the step to run after the pause
+    private int pauses; // numbers the timers; one that was cancelled too late does nothing
 
     /** The parts that all acquires share. */
     record Waits(
@@ -37,10 +46,10 @@ abstract class Asking extends Mailbox.Pausing {
             RandomGenerator random) {}
 
     Asking(Acquisition caller, LeaseTerms terms, Mailbox mailbox, Waits waits) {
-        super(mailbox, waits.time);
         this.caller = caller;
         this.terms = terms;
         this.waits = waits;
+        this.mailbox = mailbox;
         this.begun = caller.called();
     }
 
@@ -159,5 +168,43 @@ abstract class Asking extends Mailbox.Pausing {
     /** Returns whether a pause, and no turn or failure, is what the acquire waits for. */
     final boolean mayHurry() {
         return failures == 0 && !waiting;
+    }
+
+    // ---- pauses
+
+    /** Runs the step in the mailbox. */
+    final void receive(Runnable step) {
+        mailbox.execute(step);
+    }
+
+    /** Runs the step in the mailbox after this time, in place of a waiting one. */
+    final void after(long delayNanos, Runnable step) {
+        int pause = ++pauses;
+        pending = step;
+        timer = waits.time.schedule(
+                delayNanos,
+                () -> mailbox.execute(() -> {
+                    if (pauses == pause) {
+                        endPause();
+                    }
+                }));
+    }
+
+    /** Runs the waiting step now. */
+    final void endPause() {
+        Runnable step = pending;
+        cancelPause();
+        if (step != null) {
+            step.run();
+        }
+    }
+
+    /** Forgets the waiting step. */
+    final void cancelPause() {
+        pauses++;
+        pending = null;
+        if (timer != null) {
+            timer.cancel();
+        }
     }
 }

@@ -1,12 +1,17 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.Releases.Release;
-import io.leasekit.engine.Requests.Reply;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Renewals;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
+import io.leasekit.threads.Mailbox;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

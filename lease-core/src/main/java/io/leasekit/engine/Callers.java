@@ -7,6 +7,8 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.Requests;
+import io.leasekit.threads.Losses;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the engine's results to callers, either blocking or by futures that complete on an executor. Thread-safe. */
@@ -116,12 +119,19 @@ final class Callers {
     }
 
     /**
-     * Returns the future of an acquire. Completing it early gives the acquire up.
+     * Begins an acquire and returns its future, which has failed if the acquire is refused at once. Completing the future
+     * early gives the acquire up.
      *
      * @param executor completes the future; {@code null}: the executor for callbacks
      */
     CompletableFuture<Optional<Lease>> future(
-            AcquireCall acquisition, LeaseRequest request, @Nullable Executor executor) {
+            Supplier<AcquireCall> begin, LeaseRequest request, @Nullable Executor executor) {
+        AcquireCall acquisition;
+        try {
+            acquisition = begin.get();
+        } catch (LeaseException e) {
+            return CompletableFuture.failedFuture(e);
+        }
         AcquireFuture future = new AcquireFuture(acquisition, request, executor == null ? grants : executor);
         acquisition.result().thenAccept(future);
         return future;

@@ -9,6 +9,7 @@ import io.leasekit.ReleaseMode;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.threads.EngineThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,8 @@ package io.leasekit.engine;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseListener;
 import io.leasekit.internal.Text;
+import io.leasekit.threads.Losses;
+import io.leasekit.threads.Quietly;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;

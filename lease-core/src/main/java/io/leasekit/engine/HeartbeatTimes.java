@@ -1,13 +1,17 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.BoundedClock.drift;
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.requests.BoundedClock.drift;
 
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.RetryBudget;
 import java.util.random.RandomGenerator;
 
-/** The pauses of renewals after failures (protocol 5.7, 8). Thread-safe. */
+/** The pauses of renewals: their jitter, and those after failures (protocol 5.7, 8). Thread-safe. */
 final class HeartbeatTimes {
 
+    private static final double MOST_JITTER = 0.1; // of the interval
     private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
 
@@ -21,6 +25,16 @@ final class HeartbeatTimes {
         this.clock = clock;
         this.budget = budget;
         this.random = random;
+    }
+
+    /** Returns a share of the jitter, up to 1. */
+    double share() {
+        return random.nextDouble();
+    }
+
+    /** Returns by how much this share of the jitter shortens the time between two renewals. */
+    static long jitter(LeaseTerms terms, double share) {
+        return (long) (terms.heartbeatInterval() * MOST_JITTER * share);
     }
 
     /** Returns the monotonic time of the stored expiry by the present clock, because it was made with a wrong clock. */

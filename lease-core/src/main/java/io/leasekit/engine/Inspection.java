@@ -1,15 +1,18 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
-import io.leasekit.engine.Requests.Reply;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.Text;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseScan;
@@ -35,7 +38,7 @@ final class Inspection {
     private final BoundedClock clock;
     private final Requests requests;
     private final SeenItems seen;
-    private final Function<@Nullable UUID, @Nullable ReleaseDelay> delayOf;
+    private final Function<@Nullable UUID, ReleaseDraft.@Nullable Delay> delayOf;
 
     /** {@code delayOf} returns the delay of the release of a tenure; {@code null}: it is not delayed. */
     Inspection(
@@ -43,7 +46,7 @@ final class Inspection {
             BoundedClock clock,
             Requests requests,
             SeenItems seen,
-            Function<@Nullable UUID, @Nullable ReleaseDelay> delayOf) {
+            Function<@Nullable UUID, ReleaseDraft.@Nullable Delay> delayOf) {
         this.table = table;
         this.clock = clock;
         this.requests = requests;
@@ -85,7 +88,7 @@ final class Inspection {
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
-        ReleaseDelay delay = item.version() == null ? null : delayOf.apply(Tenure.tenureOf(item.version()));
+        ReleaseDraft.Delay delay = item.version() == null ? null : delayOf.apply(Tenure.tenureOf(item.version()));
         return new LeaseInfo(
                 item.key(),
                 held,
@@ -113,7 +116,7 @@ final class Inspection {
     }
 
     /** Returns the table's view of a lease of this process whose release is delayed. */
-    static LeaseInfo kept(LeaseState lease, ReleaseDelay delay) {
+    static LeaseInfo kept(LeaseState lease, ReleaseDraft.Delay delay) {
         return new LeaseInfo(
                 lease.keys().get(0),
                 true,

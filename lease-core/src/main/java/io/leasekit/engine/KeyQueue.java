@@ -4,7 +4,10 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Text;
+import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.threads.Mailbox;
+import io.leasekit.threads.Quietly;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
@@ -189,7 +192,7 @@ final class KeyQueue extends WaitingCallers {
                 return;
             }
             holder = null;
-            ReleaseDelay delay = release.delay();
+            ReleaseDraft.Delay delay = release.delay();
             if (delay != null) {
                 keep(lease, release, delay);
             } else if (mayHandOver && !shared.rules.endsHandOvers(fairness.handOvers()) && !isNobodyWaiting()) {
@@ -207,7 +210,7 @@ final class KeyQueue extends WaitingCallers {
     }
 
     /** Keeps others from the key until the end of a short hold; then releases. Waiters stay. */
-    private void keep(LeaseState lease, Release release, ReleaseDelay delay) {
+    private void keep(LeaseState lease, Release release, ReleaseDraft.Delay delay) {
         kept = Inspection.kept(lease, delay);
         refuseImpatient(other -> true, unavailable());
         shared.register.delay(

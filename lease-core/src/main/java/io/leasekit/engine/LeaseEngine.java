@@ -4,9 +4,7 @@ import io.leasekit.ElectionSettings;
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
-import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
-import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseLock;
 import io.leasekit.LeaseLocks;
@@ -18,12 +16,21 @@ import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
+import io.leasekit.LeaseWatch;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.RequestPath;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.threads.Losses;
+import io.leasekit.threads.Mailbox;
+import io.leasekit.threads.Sender;
+import io.leasekit.watch.WatchedKeys;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -46,14 +53,10 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final RandomGenerator random;
     private final Supplier<UUID> tenures;
     private final Runnable onClosed;
-    private final MeasuredStore store;
     private final Reports reports;
     private final Callers callers;
-    private final BoundedClock clock;
     private final Sender sender;
-    private final Requests requests;
-    private final Renewals renewals;
-    private final ClockSync sync;
+    private final RequestPath path;
     private final Renewer renewer;
     private final Releases releases;
     private final Register register;
@@ -63,6 +66,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final LeaseLocks locks = new LeaseLocks(this);
     private final Permits permits;
     private final Elections elections;
+    private final WatchedKeys watched;
 
     /** The executors of an engine: {@code senders} call the store, the others run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
@@ -85,41 +89,43 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         this.random = random;
         this.tenures = tenures;
         this.onClosed = onClosed;
-
         Losses losses = new Losses(executors.losses, time);
         reports = new Reports(settings.owner(), new Events(listeners, executors.events, losses), losses, monitors);
         callers = new Callers(executors.grants, losses, time);
         sender = new Sender(executors.senders, time);
-        store = new MeasuredStore(table, time, reports);
-        clock = new BoundedClock(time, rules, this::onJump);
         SeenItems seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
-        Gate gate = new Gate(rules, time);
-        RetryBudget budget = new RetryBudget();
-        Replies replies = new Replies(store.name(), time, rules, clock, seen, budget);
-        requests = new Requests(store, replies, clock, gate, sender, budget);
-        BatchPause pause = new BatchPause(time, store.name());
-        renewals = new Renewals(rules, requests, gate, sender, time, random, pause);
-        WakeUps wakeUps = new WakeUps(time, renewals);
-        sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
-        HeartbeatTimes times = new HeartbeatTimes(rules, clock, budget, random);
-        renewer = new Renewer(rules, clock, requests, sync, times, gate, renewals, random, wakeUps, reports);
-        ReleaseBatches bulk = new ReleaseBatches(requests, gate, sender, pause);
-        releases = new Releases(settings, rules, time, clock, requests, bulk, sync, seen, random, tenures);
+        path = RequestPath.of(
+                table,
+                rules,
+                time,
+                sender,
+                random,
+                reports,
+                this::onJump,
+                (item, reply) -> seen.saw(item, rules.observedSince(reply)));
+        BoundedClock clock = path.clock();
+        WakeUps wakeUps = new WakeUps(time, path.renewals());
+        renewer = new Renewer(rules, path, new HeartbeatTimes(rules, clock, path.budget(), random), wakeUps, reports);
+        releases = new Releases(settings, rules, time, path, seen, random, tenures);
         register = new Register(settings.owner(), time, seen);
-        inspection = new Inspection(store.name(), clock, requests, seen, register::delayOf);
-        Watches watches = new Watches(rules, clock, seen, inspection, new Polling(settings.owner(), seen, random));
-        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, requests, sync, random);
-        attempts = new Attempts(settings.owner(), rules, clock, seen, renewals, watches, waits);
+        inspection = new Inspection(path.store().name(), clock, path.requests(), seen, register::delayOf);
+        Polling polling = new Polling(settings.owner(), seen, random);
+        Watches watches = new Watches(rules, clock, seen, inspection, polling);
+        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), random);
+        attempts = new Attempts(settings.owner(), rules, clock, seen, path.renewals(), watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
-        permits =
-                new Permits(settings, waits, rules, seen, watches, inspection, register, reports, tenures, this::slot);
+        Permits.Slots slots = (terms, turns) -> acquisition(terms, turns, null);
+        permits = new Permits(
+                settings, waits, rules, seen, watches, polling, inspection, register, reports, tenures, slots);
         elections = new Elections(this, time, settings.ttl(), random);
+        Looking looks = new Looking(rules, clock, path.requests(), seen, inspection, polling);
+        watched = new WatchedKeys(looks, rules, time, settings.ttl(), random, executors.events);
         reports.started(this);
     }
 
     /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
     private void onJump() {
-        time.schedule(0, () -> renewals.together(register::renewAll));
+        time.schedule(0, () -> path.renewals().together(register::renewAll));
     }
 
     private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
@@ -136,12 +142,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         return acquisition;
     }
 
-    private Acquisition slot(LeaseTerms terms, Turns turns) {
-        Acquisition acquisition = acquisition(terms, turns, null);
-        register.stopIfClosing(acquisition);
-        return acquisition;
-    }
-
     private Acquisition acquisition(LeaseTerms terms, Turns turns, Sender.@Nullable Sending sending) {
         Acquisition acquisition =
                 new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, sending);
@@ -152,17 +152,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private AcquireCall.Result acquireBlocking(LeaseRequest request) {
         AtomicReference<@Nullable AcquireCall> begun = new AtomicReference<>();
         sender.here(sending -> begun.set(begin(request, sending)));
-        AcquireCall acquisition = Objects.requireNonNull(begun.get());
-        CompletableFuture<AcquireCall.Result> result = acquisition.result();
-        if (result.isDone()) {
-            return result.join();
-        }
-        try {
-            return callers.await(result, "lease " + Text.quoteAll(request.keys()));
-        } catch (LeaseInterruptedException e) {
-            acquisition.cancel(e);
-            throw e;
-        }
+        return Objects.requireNonNull(begun.get()).await(callers);
     }
 
     @Override
@@ -176,17 +166,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     @Override
-    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
-        return acquireAsync(request, null);
-    }
-
-    @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
-        try {
-            return callers.future(begin(request, null), request, executor);
-        } catch (LeaseException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return callers.future(() -> begin(request, null), request, executor);
     }
 
     @Override
@@ -207,13 +188,23 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Tenure.Grant grant) {
         return new LeaseState(
-                terms, settings.owner(), mailbox, tenure, turns, grant, clock, renewer, releases, register, reports);
+                terms,
+                settings.owner(),
+                mailbox,
+                tenure,
+                turns,
+                grant,
+                path.clock(),
+                renewer,
+                releases,
+                register,
+                reports);
     }
 
     @Override
     public Lease handle(LeaseState lease, LeaseTerms terms) {
         long patience = Math.max(Requests.TIMEOUT, storeTimeout());
-        return new HeldLease(lease, lease.validity(), terms, store, callers, sender, patience);
+        return new HeldLease(lease, lease.validity(), terms, path.store(), callers, sender, patience);
     }
 
     @Override
@@ -229,7 +220,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public Instant time() {
         register.ensureOpen();
-        return callers.await(sync.time(storeTimeout()), "the time of table " + store.name());
+        CompletableFuture<Instant> now = path.sync().time(storeTimeout());
+        return callers.await(now, "the time of table " + path.store().name());
     }
 
     @Override
@@ -250,12 +242,22 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public List<LeaseWait> waiting() {
-        return register.waiting(clock.now());
+        return register.waiting(path.clock().now());
     }
 
     @Override
     public LeaseManagerStatus status() {
-        return ManagerStatus.of(settings, register, store, clock);
+        return register.status(settings, path);
+    }
+
+    @Override
+    public LeaseWatch watch(String key, LeaseWatch.Listener listener) {
+        return watched.watch(key, listener);
+    }
+
+    @Override
+    public boolean awaitFree(String key, Duration timeout) {
+        return watched.awaitFree(key, timeout, storeTimeout(), callers::await);
     }
 
     @Override
@@ -277,22 +279,23 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Checks.key(key);
         Checks.token(token, key);
         register.ensureOpen();
-        Revocation revocation = new Revocation(
-                key, token, now, settings, rules, time, clock, requests, sync, inspection, register, reports, random);
-        return revocation.start();
+        return new Revocation(key, token, now, settings, rules, time, path, inspection, register, reports, random)
+                .start();
     }
 
     @Override
     public void close() {
-        elections.close();
-        long patience = LeaseTerms.nanos(settings.closeTimeout());
-        callers.awaitBriefly(register.close(patience, onClosed), patience + Register.closingNanos());
+        callers.awaitBriefly(beginClosing(), LeaseTerms.nanos(settings.closeTimeout()) + Register.closingNanos());
     }
 
     @Override
     public CompletionStage<Void> closeAsync() {
+        return beginClosing().minimalCompletionStage();
+    }
+
+    private CompletableFuture<Void> beginClosing() {
         elections.close();
-        return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed)
-                .minimalCompletionStage();
+        watched.close();
+        return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed);
     }
 }

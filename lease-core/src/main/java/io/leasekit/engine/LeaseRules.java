@@ -1,10 +1,16 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.BoundedClock.drift;
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.requests.BoundedClock.drift;
 
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.RequestRules;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
+import io.leasekit.watch.WatchOrder;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,16 +20,10 @@ import org.jspecify.annotations.Nullable;
  * necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these forms. The numbers refer
  * to the steps in {@code docs/protocol.md}. Thread-safe.
  */
-class LeaseRules implements BoundedClock.Rules {
-
-    static final long SECOND = 1_000_000_000L;
-    static final long MILLI = 1_000_000L;
+class LeaseRules implements RequestRules, WatchOrder {
 
     /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
-    static final long GRANT_DEADLINE = 2 * SECOND;
-
-    /** 8: the number of requests of one manager that may be in flight at first. */
-    static final int FIRST_IN_FLIGHT = 16;
+    static final long GRANT_DEADLINE = Requests.TIMEOUT;
 
     private static final int LEAST_IN_FLIGHT = 4;
     private static final int MOST_IN_FLIGHT = 32;
@@ -32,18 +32,13 @@ class LeaseRules implements BoundedClock.Rules {
     private static final long MIN_ATTEMPT = SECOND / 10;
     private static final long JUMP_MILLIS = 100;
 
-    /**
-     * 4.1: a jump is a movement of the wall clock against the monotonic one that the time of reading them cannot
-     * explain.
-     */
+    /** 4.1: a clock has jumped if the two clocks moved apart by more than the time of reading them explains. */
     @Override
     public boolean isJump(long millis) {
         return Math.abs(millis) > JUMP_MILLIS;
     }
 
-    /**
-     * 4.2: DynamoDB's time is bounded by the intersection of replies that agree, or by the hull of those that disagree.
-     */
+    /** 4.2: DynamoDB's time is bounded by the intersection of replies that agree, else by the hull of all. */
     @Override
     public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
         return intersection.earliest() <= intersection.latest() ? intersection : hull;
@@ -52,6 +47,13 @@ class LeaseRules implements BoundedClock.Rules {
     /** 4.1: reads the monotonic clock, then the bounded clock for the expiry. The request is sent after both. */
     BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
         return clock.readingSince(clock.now());
+    }
+
+    /** 4.2: an acquire needs a recent clock sample. */
+    @Override
+    public BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
+        BoundedClock.Reading reading = beforeSending(clock);
+        return reading != null && clock.isFresh(reading.at()) ? reading : null;
     }
 
     /** 4.1: the validity of a grant or renewal starts before its sending, never at its reply. */
@@ -84,12 +86,6 @@ class LeaseRules implements BoundedClock.Rules {
         long shown = now.sent() - before.sent();
         long surely = now.earliest() - before.latest() - (now.at() - now.sent());
         return now.epoch() == before.epoch() ? shown : Math.max(shown, surely);
-    }
-
-    /** 4.2: an acquire needs a recent clock sample. */
-    BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
-        BoundedClock.Reading reading = beforeSending(clock);
-        return reading != null && clock.isFresh(reading.at()) ? reading : null;
     }
 
     /** 4.2: the stored expiry is rounded up and never below the token, so item TTL removes no token too early. */
@@ -129,6 +125,11 @@ class LeaseRules implements BoundedClock.Rules {
     boolean isUnchanged(LeaseItem before, LeaseItem now) {
         return Objects.equals(before.version(), now.version())
                 && Objects.equals(SeenItems.duration(before), SeenItems.duration(now));
+    }
+
+    /** 9: a look goes by the time before its sending, because the lease may have been renewed since. */
+    BoundedClock.@Nullable Reading ofLook(BoundedClock.@Nullable Reading sending, BoundedClock clock) {
+        return sending;
     }
 
     /** 5.1: an acquire overwrites the earlier attempts of its own tenure. */
@@ -203,12 +204,14 @@ class LeaseRules implements BoundedClock.Rules {
      * 8: the bound of requests in flight after a reply. It grows by one a round while requests wait, and is halved by
      * congestion.
      */
-    double boundAfter(double bound, boolean congested) {
+    @Override
+    public double boundAfter(double bound, boolean congested) {
         return congested ? Math.max(LEAST_IN_FLIGHT, bound / 2) : Math.min(MOST_IN_FLIGHT, bound + 1 / bound);
     }
 
     /** 8: a reply that takes this long is a sign of congestion, well before the deadline of an attempt. */
-    boolean isSlow(long tookNanos) {
+    @Override
+    public boolean isSlow(long tookNanos) {
         return tookNanos >= SECOND / 2;
     }
 
@@ -225,17 +228,20 @@ class LeaseRules implements BoundedClock.Rules {
     }
 
     /** 8: the reply to this renewal would come after the end, so it waits until there are no others. */
-    boolean isTooLate(long leftNanos, long tripNanos) {
+    @Override
+    public boolean isTooLate(long leftNanos, long tripNanos) {
         return leftNanos <= tripNanos;
     }
 
     /** 8: in the last third of the ttl, a renewal goes before all others and is always tried again. */
-    boolean isUrgent(long leftNanos, long ttlNanos) {
+    @Override
+    public boolean isUrgent(long leftNanos, long ttlNanos) {
         return leftNanos < ttlNanos / 3;
     }
 
     /** 8: a renewal that waits in the last sixth of the ttl shows that a new lease might not be renewed in time. */
-    boolean isLate(long leftNanos, long ttlNanos) {
+    @Override
+    public boolean isLate(long leftNanos, long ttlNanos) {
         return leftNanos < ttlNanos / 6;
     }
 

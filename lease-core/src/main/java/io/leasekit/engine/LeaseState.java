@@ -4,7 +4,11 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.engine.Validity.Confirmed;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.ItemRun;
+import io.leasekit.threads.Mailbox;
+import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -118,11 +122,8 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
 
     /** Returns the reason of the loss; empty if the lease was not lost. One that is over is lost now. */
     Optional<LeaseLossReason> lossReason() {
-        if (lossReason == null && !isGivenBack()) {
-            Confirmed current = validity.confirmed();
-            if (current != null && current.isOver(clock.now(), clock)) {
-                mailbox.execute(this::loseIfOver); // its timer is late
-            }
+        if (lossReason == null && !isGivenBack() && validity.isOver()) {
+            mailbox.execute(this::loseIfOver); // its timer is late
         }
         return Optional.ofNullable(lossReason);
     }

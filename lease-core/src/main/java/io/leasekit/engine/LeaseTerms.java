@@ -4,6 +4,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.Checks;
+import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,7 +128,7 @@ record LeaseTerms(
     }
 
     static long nanos(Duration duration) {
-        return duration.toSeconds() >= FOREVER / LeaseRules.SECOND ? FOREVER : duration.toNanos();
+        return duration.toSeconds() >= FOREVER / EngineTime.SECOND ? FOREVER : duration.toNanos();
     }
 
     /** Maps each key. A single key, the usual case, avoids the cost of a stream. */
@@ -194,7 +195,7 @@ record LeaseTerms(
 
     /** Returns a duration in milliseconds as observers read it, never shorter than it is. */
     static long millisForObservers(long nanos) {
-        return -Math.floorDiv(-nanos, LeaseRules.MILLI);
+        return -Math.floorDiv(-nanos, EngineTime.MILLI);
     }
 
     boolean holds() {

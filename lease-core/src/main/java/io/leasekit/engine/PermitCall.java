@@ -70,6 +70,11 @@ final class PermitCall extends AcquireCall {
         asking = acquisition;
     }
 
+    /** Returns how long this call goes on while the store fails, beyond the store timeout. */
+    long left() {
+        return isWaiting() ? Math.max(0, waitsUntil() - time.nanos()) : 0;
+    }
+
     /** Returns the time from which a look answers this call: older ones do not show what happened since. */
     long since() {
         return since;

@@ -1,9 +1,13 @@
 package io.leasekit.engine;
 
+import static io.leasekit.internal.EngineTime.SECOND;
+
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.threads.Mailbox;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -13,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,23 +32,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitQueue {
 
+    /** Longer than other processes pause between looks. */
+    private static final long STAND_BACK = 3 * SECOND / 2;
+
     private final String key;
-    private final PermitParts shared;
+    private final Permits.Shared shared;
     private final Mailbox mailbox = new Mailbox(error -> {});
     private final AtomicInteger entering = new AtomicInteger();
 
     // the rest lives in the mailbox
     private final PermitLooks looks;
-    private final PermitLooking looking;
     private final Map<Integer, PermitSlot> slots = new HashMap<>(); // those that this process uses
+    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // slots, and until when
     private final Set<PermitCall> waiting = new LinkedHashSet<>();
     private int asking; // the number of calls that ask for a slot
 
-    PermitQueue(String key, PermitParts shared) {
+    PermitQueue(String key, Permits.Shared shared) {
         this.key = key;
         this.shared = shared;
-        this.looks = new PermitLooks(key, shared);
-        this.looking = new PermitLooking(this, looks, shared, mailbox);
+        this.looks = new PermitLooks(this, shared, mailbox);
     }
 
     String key() {
@@ -62,9 +69,9 @@ final class PermitQueue {
     void step(Runnable task) {
         mailbox.execute(() -> {
             task.run();
-            refuseLimited();
-            looking.goOn();
-            if (waiting.isEmpty() && asking == 0 && slots.isEmpty() && !looking.isUnderWay()) {
+            refuse(call -> call.isImpatient() && isHeldHere(call), null);
+            looks.goOn();
+            if (waiting.isEmpty() && asking == 0 && slots.isEmpty() && !looks.isUnderWay()) {
                 shared.onIdle().accept(this);
             }
         });
@@ -76,14 +83,15 @@ final class PermitQueue {
         step(() -> {
             entering.decrementAndGet();
             List<Integer> unused = unused(call);
+            int most = shared.settings().maxWaitersPerKey();
             if (call.result().isDone()) {
                 return;
-            } else if (waiting.isEmpty() && !isLimited(call) && !unused.isEmpty()) {
+            } else if (waiting.isEmpty() && !unused.isEmpty()) {
                 Integer last = shared.lastUsed().get(key);
-                int any = unused.get(shared.random().nextInt(unused.size()));
+                int any = unused.get(shared.waits().random().nextInt(unused.size()));
                 ask(call, last != null && unused.contains(last) ? last : any);
-            } else if (waiting.size() >= shared.maxWaiters()) {
-                call.end(WaitingCallers.tooMany(key, waiting.size(), shared.maxWaiters()));
+            } else if (waiting.size() >= most) {
+                call.end(WaitingCallers.tooMany(key, waiting.size(), most));
             } else {
                 add(call);
             }
@@ -102,11 +110,19 @@ final class PermitQueue {
         });
     }
 
+    List<PermitCall> waiting() {
+        return List.copyOf(waiting);
+    }
+
     private void add(PermitCall call) {
-        call.beginWaiting(shared.clock().now());
+        call.beginWaiting(shared.now());
         waiting.add(call);
-        long until = call.isWaiting() ? call.waitsUntil() : call.called() + shared.storeTimeout();
-        call.after(until - shared.clock().now(), () -> step(() -> onOverdue(call)));
+        long until = call.isWaiting() ? call.waitsUntil() : endOfTimeout(call);
+        call.after(until - shared.now(), () -> step(() -> onOverdue(call)));
+    }
+
+    private long endOfTimeout(PermitCall call) {
+        return call.called() + shared.waits().storeTimeout();
     }
 
     /** The wait is over. One last look answers the call, and is awaited for as long as the store timeout. */
@@ -115,51 +131,54 @@ final class PermitQueue {
             return;
         }
         call.onOverdue();
-        long end = call.called() + shared.storeTimeout();
-        long left = Math.max(call.waitsUntil() + Requests.TIMEOUT, end)
-                - shared.clock().now();
+        long left = Math.max(call.waitsUntil() + Requests.TIMEOUT, endOfTimeout(call)) - shared.now();
         if (left <= 0 || !mayAsk(call)) {
-            refuse(call, looking.failing());
+            refuse(call::equals, looks.failing());
         } else {
-            call.after(
-                    left,
-                    () -> step(() -> {
-                        if (waiting.contains(call)) {
-                            refuse(call, looking.failing());
-                        }
-                    }));
+            call.after(left, () -> step(() -> refuse(call::equals, looks.failing())));
         }
     }
 
-    /** Ends a call without a permit; {@code error}: why the store fails. */
-    void refuse(PermitCall call, @Nullable LeaseStoreException error) {
-        waiting.remove(call);
-        call.end(error == null ? unavailable() : new AcquireCall.Failed(error));
-    }
-
-    private AcquireCall.Result unavailable() {
-        LeaseItem holder = looks.holder();
-        return new AcquireCall.Unavailable(
-                holder == null
-                        ? null
-                        : shared.inspection().info(holder, shared.clock().now()));
+    /** Ends the waiting calls that match without a permit; {@code error}: why the store fails. */
+    private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
+        for (PermitCall call : waiting.isEmpty() ? List.<PermitCall>of() : waiting()) {
+            if (which.test(call)) {
+                waiting.remove(call);
+                LeaseItem holder = looks.holder();
+                call.end(
+                        error != null
+                                ? new AcquireCall.Failed(error)
+                                : new AcquireCall.Unavailable(
+                                        holder == null
+                                                ? null
+                                                : shared.inspection().info(holder, shared.now())));
+            }
+        }
     }
 
     // ---- slots
 
-    /** Returns the slots that this caller may ask for. One that waits leaves some to other processes for a while. */
+    /** Returns the slots that this caller may ask for now. One that waits leaves some to other processes for a while. */
     private List<Integer> unused(PermitCall call) {
-        long now = shared.clock().now();
-        return IntStream.range(0, call.permits)
-                .filter(slot -> !slots.containsKey(slot))
-                .filter(slot -> call.isImpatient() || !looks.isLeftToOthers(slot, now))
-                .boxed()
-                .toList();
+        long now = shared.now();
+        leftToOthers.values().removeIf(until -> until - now <= 0);
+        return isLimited(call)
+                ? List.of()
+                : IntStream.range(0, call.permits)
+                        .filter(slot -> !slots.containsKey(slot))
+                        .filter(slot -> call.isImpatient() || !leftToOthers.containsKey(slot))
+                        .boxed()
+                        .toList();
     }
 
     /** Returns whether this process has or asks for as many permits as it may have. */
     private boolean isLimited(PermitCall call) {
         return slots.values().stream().filter(PermitSlot::isTaken).count() >= call.most;
+    }
+
+    /** Returns whether leases of this process keep the caller from a permit. */
+    private boolean isHeldHere(PermitCall call) {
+        return slots.values().stream().filter(PermitSlot::isHeld).count() >= call.most;
     }
 
     /** Returns whether a look may show a slot for this caller, now or later. */
@@ -174,31 +193,28 @@ final class PermitQueue {
     }
 
     private Acquisition begin(PermitCall call, PermitSlot slot) {
-        long patience = call.isWaiting()
-                ? Math.max(0, call.waitsUntil() - shared.clock().now())
-                : 0;
-        Acquisition acquisition = shared.acquisitions().apply(call.terms.ofPermit(slot.number, patience), slot);
-        call.asks(acquisition);
+        waiting.remove(call);
         asking++;
+        Acquisition acquisition = shared.slots().acquisition(call.terms.ofPermit(slot.number, call.left()), slot);
+        call.asks(acquisition);
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
+        shared.register().stopIfClosing(acquisition);
         return acquisition;
     }
 
     private void onResult(PermitCall call, AcquireCall.Result result) {
         asking--;
-        if (!(result instanceof AcquireCall.Unavailable) || call.result().isDone()) {
+        boolean refused =
+                result instanceof AcquireCall.Unavailable && !call.result().isDone();
+        if (!refused || call.isOutrun()) {
             call.end(result);
             return;
         }
-        call.onRefused(shared.clock().now());
-        if (call.isOutrun()) {
-            call.end(result);
-        } else {
-            List<PermitCall> behind = new ArrayList<>(waiting);
-            waiting.clear();
-            add(call);
-            waiting.addAll(behind); // it keeps its place
-        }
+        call.onRefused(shared.now());
+        List<PermitCall> behind = waiting();
+        waiting.clear();
+        add(call);
+        waiting.addAll(behind); // it keeps its place
     }
 
     void onGranted(PermitSlot slot) {
@@ -212,40 +228,27 @@ final class PermitQueue {
 
     void onReleased(PermitSlot slot, Release release, boolean mayHandOver) {
         boolean forOthers = shared.rules().endsHandOvers(slot.fairness().handOvers());
+        Optional<PermitCall> next = waiting.stream()
+                .filter(call -> slot.number < call.permits && !isLimited(call))
+                .findFirst();
         if (release.delay() != null) {
-            shared.register()
-                    .delay(
-                            release,
-                            () -> step(() -> {
-                                send(release);
-                                slot.awaitSettled(release);
-                            }));
-            return;
+            slot.onKept();
+            shared.register().delay(release, () -> step(() -> send(slot, release)));
+        } else if (mayHandOver && !forOthers && next.isPresent()) {
+            slot.onHandedOver();
+            shared.seen().ended(release.tenure());
+            begin(next.get(), slot).takeOver(release);
+        } else {
+            if (forOthers) {
+                leftToOthers.put(slot.number, shared.now() + STAND_BACK);
+            }
+            send(slot, release);
         }
-        PermitCall next = mayHandOver && !forOthers ? next(slot) : null;
-        if (next != null) {
-            handOver(slot, release, next);
-            return;
-        }
-        if (forOthers) {
-            looks.standBack(slot.number, shared.clock().now());
-        }
+    }
+
+    private void send(PermitSlot slot, Release release) {
         send(release);
         slot.awaitSettled(release);
-    }
-
-    private @Nullable PermitCall next(PermitSlot slot) {
-        return waiting.stream()
-                .filter(call -> slot.number < call.permits && !isLimited(call))
-                .findFirst()
-                .orElse(null);
-    }
-
-    private void handOver(PermitSlot slot, Release release, PermitCall next) {
-        waiting.remove(next);
-        slot.onHandedOver();
-        shared.seen().ended(release.tenure());
-        begin(next, slot).takeOver(release);
     }
 
     void send(Release release) {
@@ -254,45 +257,33 @@ final class PermitQueue {
 
     // ---- answers of looks
 
-    List<PermitCall> waiting() {
-        return List.copyOf(waiting);
-    }
-
-    private void refuseLimited() {
-        List<PermitCall> refused = waiting.stream()
-                .filter(call -> call.isImpatient() && isHeldHere(call))
-                .toList();
-        refused.forEach(call -> refuse(call, null));
-    }
-
-    /** Returns whether leases of this process keep the caller from a permit. */
-    private boolean isHeldHere(PermitCall call) {
-        return slots.values().stream().filter(PermitSlot::isHeld).count() >= call.most;
+    /** Another owner has the slot, so it is left to others no longer. */
+    void onHeld(int slot) {
+        leftToOthers.remove(slot);
     }
 
     /** Lets as many callers ask as slots were seen free, in order of arrival. */
     void askFor(List<Integer> free) {
         List<Integer> left = new ArrayList<>(free);
-        for (PermitCall call : List.copyOf(waiting)) {
-            List<Integer> unused = isLimited(call) ? List.of() : unused(call);
-            Optional<Integer> slot = left.stream().filter(unused::contains).findFirst();
-            if (slot.isPresent()) {
-                left.remove(slot.get());
-                waiting.remove(call);
-                ask(call, slot.get());
-            }
+        for (PermitCall call : waiting()) {
+            List<Integer> unused = unused(call);
+            left.stream().filter(unused::contains).findFirst().ifPresent(slot -> {
+                left.remove(slot);
+                ask(call, slot);
+            });
         }
     }
 
     /** The same look answers all callers that came, or were refused, before it was sent. */
     void answer(long sent) {
-        for (PermitCall call : List.copyOf(waiting)) {
-            if (call.since() - sent <= 0 && mayAsk(call)) {
-                call.onAnswered();
-                if (call.isImpatient()) {
-                    refuse(call, null);
-                }
-            }
-        }
+        Predicate<PermitCall> answered = call -> call.since() - sent <= 0 && mayAsk(call);
+        refuse(call -> call.isImpatient() && answered.test(call), null);
+        waiting.stream().filter(answered).forEach(PermitCall::onAnswered);
+    }
+
+    /** The look failed. Calls whose time is over fail, too; all do if the table rejects it for good. */
+    void onFailed(LeaseStoreException error, boolean rejected) {
+        long now = shared.now();
+        refuse(call -> rejected || (endOfTimeout(call) - now <= 0 && call.waitsUntil() - now <= 0), error);
     }
 }

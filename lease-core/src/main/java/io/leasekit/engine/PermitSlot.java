@@ -15,6 +15,7 @@ final class PermitSlot implements Turns {
     private final PermitQueue queue;
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable LeaseState holder;
+    private boolean kept; // by a short hold; its release follows
     private boolean releasing;
 
     PermitSlot(PermitQueue queue, int number) {
@@ -22,18 +23,23 @@ final class PermitSlot implements Turns {
         this.number = number;
     }
 
-    /** Returns whether a lease of this process is held. */
+    /** Returns whether a lease of this process is held, or kept by a hold. */
     boolean isHeld() {
-        return holder != null && !holder.isGivenBack();
+        return kept || (holder != null && !holder.isGivenBack());
     }
 
     /** Returns whether this slot counts as one of this process: it is held or asked for. */
     boolean isTaken() {
-        return !releasing && (holder == null || !holder.isGivenBack());
+        return !releasing && (holder == null || isHeld());
     }
 
     Contention.Fairness fairness() {
         return fairness;
+    }
+
+    /** Notes that a short hold keeps others from the slot. */
+    void onKept() {
+        kept = true;
     }
 
     /** Notes that the lease is being handed over to the next caller. */
@@ -84,6 +90,7 @@ final class PermitSlot implements Turns {
     /** Leaves the slot to others once the release has an answer; before that, an acquire would be refused. */
     void awaitSettled(@Nullable Release release) {
         holder = null;
+        kept = false;
         if (release == null || release.settled().isDone()) {
             queue.leave(this);
         } else {

@@ -2,12 +2,12 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The permits of one manager: a queue for each key in use (6.6). Thread-safe. */
@@ -17,52 +17,68 @@ final class Permits {
 
     private final Reports reports;
     private final Supplier<UUID> ids;
-    private final PermitParts shared;
+    private final Shared shared;
     private final ConcurrentMap<String, PermitQueue> queues = new ConcurrentHashMap<>();
 
-    /** {@code acquisitions} creates the acquire of one slot; {@code ids} creates names of calls. */
+    /** Creates the acquire of one slot. */
+    interface Slots {
+        Acquisition acquisition(LeaseTerms terms, Turns turns);
+    }
+
+    /**
+     * The parts that all queues use.
+     *
+     * @param lastUsed remembers the slot last used of a key
+     * @param warned remembers the keys whose callers name different numbers of permits
+     * @param onIdle called when no caller needs a queue any more
+     */
+    record Shared(
+            LeaseSettings settings,
+            Asking.Waits waits,
+            LeaseRules rules,
+            SeenItems seen,
+            Watches watches,
+            Polling polling,
+            Inspection inspection,
+            Register register,
+            Slots slots,
+            Map<String, Integer> lastUsed,
+            Set<String> warned,
+            Consumer<PermitQueue> onIdle) {
+
+        long now() {
+            return waits.clock().now();
+        }
+    }
+
+    /** {@code ids} creates names of calls. */
     Permits(
             LeaseSettings settings,
             Asking.Waits waits,
             LeaseRules rules,
             SeenItems seen,
             Watches watches,
+            Polling polling,
             Inspection inspection,
             Register register,
             Reports reports,
             Supplier<UUID> ids,
-            BiFunction<LeaseTerms, Turns, Acquisition> acquisitions) {
+            Slots slots) {
         this.reports = reports;
         this.ids = ids;
-        this.shared = new PermitParts(
-                settings.owner(),
-                settings.maxWaitersPerKey(),
-                waits.storeTimeout(),
+        this.shared = new Shared(
+                settings,
+                waits,
                 rules,
-                waits.clock(),
-                waits.time(),
-                waits.requests(),
                 seen,
                 watches,
+                polling,
                 inspection,
                 register,
-                waits.random(),
-                acquisitions,
-                Collections.synchronizedMap(new LastUsed()),
+                slots,
+                Collections.synchronizedMap(new SeenItems.Recent<>(MAX_REMEMBERED)),
+                Collections.synchronizedSet(Collections.newSetFromMap(new SeenItems.Recent<>(MAX_REMEMBERED))),
                 this::retire);
-    }
-
-    private static final class LastUsed extends LinkedHashMap<String, Integer> {
-        private static final long serialVersionUID = 1L;
-
-        LastUsed() {
-            super(16, 0.75f, true);
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
-            return size() > MAX_REMEMBERED;
-        }
     }
 
     /** Begins the acquire of a permit. */
@@ -72,13 +88,13 @@ final class Permits {
             expecting.expectOne();
             return expecting;
         });
-        int slots = shared.rules().slots(request.permits());
-        PermitCall call = new PermitCall(request, slots, terms, ids.get(), shared.time(), reports, queue);
-        shared.register().began(call);
-        call.result().thenRun(() -> shared.register().ended(call));
+        int permits = shared.rules.slots(request.permits());
+        PermitCall call = new PermitCall(request, permits, terms, ids.get(), shared.waits.time(), reports, queue);
+        shared.register.began(call);
+        call.result().thenRun(() -> shared.register.ended(call));
         queue.enter(call);
         call.measure();
-        shared.register().stopIfClosing(call);
+        shared.register.stopIfClosing(call);
         return call;
     }
 

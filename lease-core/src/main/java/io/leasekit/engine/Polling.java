@@ -1,8 +1,9 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import java.util.Objects;
 import java.util.UUID;
@@ -32,6 +33,39 @@ final class Polling {
     /** Returns the pacing of looks at a key; {@code begun}: the monotonic time at which the wait for the lease began. */
     Pace of(String key, long begun) {
         return new Pace(key, begun);
+    }
+
+    /**
+     * Returns the pause of an observer who wants no lease, at a state seen for {@code age}; {@code last}: the lease, unless
+     * the key is free.
+     */
+    long pause(long age, SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
+        return untilEnd(unhurried(age), last, now, interval);
+    }
+
+    private long unhurried(long age) {
+        return Math.max(FIRST / 2 + random.nextLong(FIRST / 2), whileHeld(age));
+    }
+
+    private long whileHeld(long age) {
+        long half = Math.min(LAST, age / 2);
+        return half - random.nextLong(half / 4 + 1);
+    }
+
+    /** Returns this pause, or a shorter one that does not last much beyond the end of the lease. */
+    private long untilEnd(
+            long pause, SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
+        return last == null ? pause : Math.min(pause, Math.max(FIRST, untilEnd(last, now, interval)));
+    }
+
+    /** Returns the time until the lease may have ended, by its expiry or by observation, whichever is first. */
+    long untilEnd(SeenItems.Observation last, long now, BoundedClock.@Nullable Interval interval) {
+        long untilDead = seen.nanosUntilDead(last, now);
+        LeaseItem item = last.item();
+        if (interval == null || item.expiry() == null || item.expiry() > Long.MAX_VALUE / SECOND - 1) {
+            return untilDead;
+        }
+        return Math.min(untilDead, (item.expiry() + 1) * SECOND - interval.earliest());
     }
 
     /**
@@ -119,29 +153,14 @@ final class Polling {
 
         /** Returns the next pause; {@code interval}: DynamoDB's time now. */
         long delayNanos(SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
-            long delay = Math.max(FIRST / 2 + random.nextLong(FIRST / 2), whileHeld(now));
+            long delay = unhurried(now - since);
             if (contention != null && contention.isKnown(now)) {
                 delay = contention.pause(now - begun, random);
                 if (contention.isLong(now - since)) {
-                    delay = Math.max(delay, whileHeld(now));
+                    delay = Math.max(delay, whileHeld(now - since));
                 }
             }
-            return last == null ? delay : Math.min(delay, Math.max(FIRST, untilEnd(last, now, interval)));
-        }
-
-        private long whileHeld(long now) {
-            long half = Math.min(LAST, (now - since) / 2);
-            return half - random.nextLong(half / 4 + 1);
-        }
-
-        /** Returns the time until the lease may have ended, by its expiry or by observation, whichever is first. */
-        private long untilEnd(SeenItems.Observation last, long now, BoundedClock.@Nullable Interval interval) {
-            long untilDead = seen.nanosUntilDead(last, now);
-            LeaseItem item = last.item();
-            if (interval == null || item.expiry() == null || item.expiry() > Long.MAX_VALUE / SECOND - 1) {
-                return untilDead;
-            }
-            return Math.min(untilDead, (item.expiry() + 1) * SECOND - interval.earliest());
+            return untilEnd(delay, last, now, interval);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.requests.BoundedClock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;

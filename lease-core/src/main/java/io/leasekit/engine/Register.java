@@ -1,13 +1,16 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import io.leasekit.requests.RequestPath;
+import io.leasekit.requests.Requests;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
@@ -103,8 +106,7 @@ final class Register {
     }
 
     /** Returns the delay of the release of this tenure; {@code null}: it is not delayed. */
-    @Nullable
-    ReleaseDelay delayOf(@Nullable UUID tenure) {
+    ReleaseDraft.@Nullable Delay delayOf(@Nullable UUID tenure) {
         Delayed one = tenure == null ? null : delayed.get(tenure);
         return one == null ? null : one.release.delay();
     }
@@ -122,7 +124,7 @@ final class Register {
 
         /** Waits for the end of the delay; a release sent before it would write a hold. */
         void sleep() {
-            ReleaseDelay delay = release.delay();
+            ReleaseDraft.Delay delay = release.delay();
             long left = delay == null ? 0 : delay.until() - time.nanos();
             if (left > 0) {
                 time.schedule(left, this::sleep);
@@ -163,16 +165,12 @@ final class Register {
 
     // ---- contents
 
-    int heldCount() {
-        return held.size();
-    }
-
-    int overdueCount(long now) {
-        return (int) held.stream().filter(lease -> lease.isOverdue(now)).count();
-    }
-
-    int passiveCount() {
-        return (int) held.stream().filter(lease -> lease.terms.passive()).count();
+    LeaseManagerStatus status(LeaseSettings settings, RequestPath path) {
+        long now = path.clock().now();
+        int overdue = (int) held.stream().filter(lease -> lease.isOverdue(now)).count();
+        int passive = (int) held.stream().filter(lease -> lease.terms.passive()).count();
+        return path.status(
+                settings.owner(), settings.ttl(), held.size(), waiting(now).size(), overdue, passive);
     }
 
     List<LeaseStatus> held() {

@@ -1,9 +1,12 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.MILLI;
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.requests.BoundedClock.drift;
 
 import io.leasekit.ReleaseMode;
+import io.leasekit.engine.Validity.Confirmed;
+import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
@@ -21,6 +24,36 @@ import org.jspecify.annotations.Nullable;
  * the knowledge of runs changes, between one attempt and the next. Steps run one after the other.
  */
 final class ReleaseDraft {
+
+    private static final long MARGIN = 10 * SECOND;
+
+    /**
+     * The delay of a release by a short hold (protocol 6.5).
+     *
+     * @param until the monotonic time of its end
+     * @param begunAtMillis the time of its begin, in epoch milliseconds
+     * @param endsAtMillis the time of its end, in epoch milliseconds
+     */
+    record Delay(long until, long begunAtMillis, long endsAtMillis) {
+
+        /**
+         * Returns the delay of a release that keeps others from the key; {@code null}: there is none.
+         *
+         * @param until the monotonic time until which others are kept from the key
+         * @param token the token of the lease
+         * @param held the last confirmation of the lease
+         */
+        static @Nullable Delay of(long until, long token, Confirmed held, LeaseRules rules, BoundedClock clock) {
+            BoundedClock.Reading reading = rules.beforeSending(clock);
+            if (reading == null || !held.isKnown(clock)) {
+                return null;
+            }
+            long hold = until - reading.sent();
+            return rules.delaysRelease(hold, reading.earliest(), token, held.remaining(reading.sent()))
+                    ? new Delay(until, reading.middleMillis(), reading.middleMillis() + hold / MILLI)
+                    : null;
+        }
+    }
 
     private final LeaseSettings settings;
     private final LeaseRules rules;
@@ -103,14 +136,14 @@ final class ReleaseDraft {
         return tenure;
     }
 
-    /** Returns the monotonic time of the release. */
-    long begun() {
-        return begun;
-    }
-
     /** Returns for how long after the release the writes that it ends may keep the lease, in nanoseconds. */
     long longestTerm() {
         return longestTerm;
+    }
+
+    /** Returns whether the writes that the release ends have surely expired. */
+    boolean isOver(long now) {
+        return now - begun > longestTerm + drift(longestTerm) + MARGIN;
     }
 
     /** Returns all versions that the tenure may have written. */

@@ -1,23 +1,27 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.BoundedClock.drift;
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
-import io.leasekit.engine.Requests.Reply;
 import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.ClockSync;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.ReleaseBatches;
+import io.leasekit.requests.RequestPath;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
+import io.leasekit.threads.Quietly;
+import io.leasekit.threads.Sender;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +33,6 @@ final class Releases {
 
     private static final Logger log = LoggerFactory.getLogger(Releases.class);
     private static final long MAX_BACKOFF = 5 * SECOND;
-    private static final long MARGIN = 10 * SECOND;
 
     private final LeaseSettings settings;
     private final LeaseRules rules;
@@ -46,20 +49,17 @@ final class Releases {
             LeaseSettings settings,
             LeaseRules rules,
             EngineTime time,
-            BoundedClock clock,
-            Requests requests,
-            ReleaseBatches batches,
-            ClockSync sync,
+            RequestPath path,
             SeenItems seen,
             RandomGenerator random,
             Supplier<UUID> tenures) {
         this.settings = settings;
         this.rules = rules;
         this.time = time;
-        this.clock = clock;
-        this.requests = requests;
-        this.batches = batches;
-        this.sync = sync;
+        this.clock = path.clock();
+        this.requests = path.requests();
+        this.batches = path.releases();
+        this.sync = path.sync();
         this.seen = seen;
         this.random = random;
         this.tenures = tenures;
@@ -89,8 +89,9 @@ final class Releases {
         long hold = Math.max(acquired + terms.holdAtLeast() - now, Math.max(terms.cooldown(), keep));
         long holdUntil = now + hold;
         boolean mayDelay = run == null && settings.releaseInBackground();
-        ReleaseDelay delay =
-                mayDelay && held != null ? ReleaseDelay.of(holdUntil, tenure.largestToken(), held, rules, clock) : null;
+        ReleaseDraft.Delay delay = mayDelay && held != null
+                ? ReleaseDraft.Delay.of(holdUntil, tenure.largestToken(), held, rules, clock)
+                : null;
         ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
         return new Release(draft, delay, ended, sending);
@@ -128,7 +129,7 @@ final class Releases {
     final class Release implements ReleaseBatches.Waiting {
 
         private final ReleaseDraft draft;
-        private final @Nullable ReleaseDelay delay;
+        private final ReleaseDraft.@Nullable Delay delay;
         private final CompletableFuture<Void> done;
         private final CompletableFuture<Void> settled = new CompletableFuture<>();
         private final Sender.@Nullable Sending sending; // for the first request
@@ -136,7 +137,7 @@ final class Releases {
 
         private Release(
                 ReleaseDraft draft,
-                @Nullable ReleaseDelay delay,
+                ReleaseDraft.@Nullable Delay delay,
                 CompletableFuture<Void> done,
                 Sender.@Nullable Sending sending) {
             this.draft = draft;
@@ -146,8 +147,7 @@ final class Releases {
         }
 
         /** Returns the delay of this release; {@code null}: it is sent at once. */
-        @Nullable
-        ReleaseDelay delay() {
+        ReleaseDraft.@Nullable Delay delay() {
             return delay;
         }
 
@@ -246,7 +246,7 @@ final class Releases {
         }
 
         private Requests.Pending pending(BoundedClock.Reading reading) {
-            return new Requests.Pending(reading, Requests.TIMEOUT, this::onReply);
+            return new Requests.Pending(reading, this::onReply);
         }
 
         private void complete() {
@@ -254,14 +254,14 @@ final class Releases {
             done.complete(null);
         }
 
-        private void onReply(Reply reply) {
+        private void onReply(Requests.Reply reply) {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
                 retry(failed.cause().getMessage());
             } else if (draft.learnRuns(reply.refusals(keys()))) {
                 send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
                 releaseOthers(
-                        refused.refusals().stream().map(StoreReply.Refusal::key).collect(Collectors.toSet()));
+                        refused.refusals().stream().map(StoreReply.Refusal::key).toList());
             } else {
                 if (reply.outcome() instanceof StoreReply.Applied applied) {
                     seen.released(keys(), applied.waitingSinceMillis() != null, reply.at());
@@ -274,7 +274,7 @@ final class Releases {
          * Releases the other keys individually: some keys no longer belong to this tenure, so none was released (5.3,
          * 6).
          */
-        private void releaseOthers(Set<String> notOurs) {
+        private void releaseOthers(List<String> notOurs) {
             List<Release> others = keys().stream()
                     .filter(key -> !notOurs.contains(key))
                     .map(key -> new Release(draft.of(key), null, new CompletableFuture<>(), null))
@@ -286,8 +286,7 @@ final class Releases {
 
         private void retry(@Nullable String why) {
             settled.complete(null);
-            long term = draft.longestTerm();
-            if (clock.now() - draft.begun() > term + drift(term) + MARGIN) {
+            if (draft.isOver(clock.now())) {
                 Quietly.run(() -> log.warn(
                         "Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys()), why));
                 complete();

@@ -1,22 +1,26 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseLossReason;
-import io.leasekit.engine.Requests.Reply;
 import io.leasekit.engine.Validity.Confirmed;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.ClockSync;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Renewals;
+import io.leasekit.requests.RequestPath;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
+import io.leasekit.threads.Mailbox;
 import java.util.List;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Renews leases (protocol 5.2, 5.5, 5.7). This class is shared by all leases; {@link Heartbeat} is the part of one
- * lease. {@link Replies} reports a lost reply as a failure. The next renewal allows that version, too.
+ * lease. {@code Replies} reports a lost reply as a failure. The next renewal allows that version, too.
  */
 final class Renewer {
-
-    private static final double MOST_JITTER = 0.1; // of the interval
 
     private final LeaseRules rules;
     private final BoundedClock clock;
@@ -25,7 +29,6 @@ final class Renewer {
     private final HeartbeatTimes times;
     private final Gate gate;
     private final Renewals renewals;
-    private final RandomGenerator random;
     private final WakeUps wakeUps;
     private final Reports reports;
 
@@ -48,25 +51,14 @@ final class Renewer {
         void decide();
     }
 
-    Renewer(
-            LeaseRules rules,
-            BoundedClock clock,
-            Requests requests,
-            ClockSync sync,
-            HeartbeatTimes times,
-            Gate gate,
-            Renewals renewals,
-            RandomGenerator random,
-            WakeUps wakeUps,
-            Reports reports) {
+    Renewer(LeaseRules rules, RequestPath path, HeartbeatTimes times, WakeUps wakeUps, Reports reports) {
         this.rules = rules;
-        this.clock = clock;
-        this.requests = requests;
-        this.sync = sync;
+        this.clock = path.clock();
+        this.requests = path.requests();
+        this.sync = path.sync();
         this.times = times;
-        this.gate = gate;
-        this.renewals = renewals;
-        this.random = random;
+        this.gate = path.gate();
+        this.renewals = path.renewals();
         this.wakeUps = wakeUps;
         this.reports = reports;
     }
@@ -91,7 +83,7 @@ final class Renewer {
         private boolean alone; // a batch could not tell what became of this lease
         private int inFlight; // the number of the attempt; 0: none
         private int failures;
-        private double jitterShare = random.nextDouble();
+        private double jitterShare = times.share();
         private long lag;
 
         private Heartbeat(
@@ -144,15 +136,11 @@ final class Renewer {
         /** Returns the time until the next renewal may join others. This is before it is due, by the largest jitter. */
         private long nanosUntilEarly(long now) {
             long untilDue = nanosUntilDue(now);
-            return isOrdinary() ? untilDue - jitter(1) : untilDue;
+            return isOrdinary() ? untilDue - HeartbeatTimes.jitter(terms, 1) : untilDue;
         }
 
         private boolean isOrdinary() {
             return !waits && inFlight == 0 && failures == 0 && !terms.isGroup();
-        }
-
-        private long jitter(double share) {
-            return (long) (terms.heartbeatInterval() * MOST_JITTER * share);
         }
 
         /** Waits for the turn of a renewal. One that hangs holds others up only while it has much time left. */
@@ -286,7 +274,7 @@ final class Renewer {
             long end = attempt.sent() - heldFor + terms.end(lease.promised(heldFor, attempt.sent()));
             Confirmed confirmed = Confirmed.of(attempt, rules.validUntil(attempt, attempt.term()))
                     .endingBy(end, true);
-            renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(jitterShare);
+            renewAt = attempt.sent() + terms.heartbeatInterval() - HeartbeatTimes.jitter(terms, jitterShare);
             if (requests.contradicts(attempt.reading(), reply)) {
                 confirmed = confirmed.endingBy(times.whenExpired(attempt, reply.at()), false);
                 hurry(reply.at());

@@ -1,6 +1,6 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
@@ -8,6 +8,7 @@ import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.Text;
+import io.leasekit.requests.BoundedClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

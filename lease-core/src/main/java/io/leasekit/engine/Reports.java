@@ -15,7 +15,11 @@ import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.Text;
+import io.leasekit.requests.MeasuredStore;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
+import io.leasekit.threads.Losses;
+import io.leasekit.threads.Quietly;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +37,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Reports lease events at once: to the log, to listeners, and to monitors as measurements. Without a monitor nothing is
  * measured. Exceptions of monitors, loggers and executors have no effect on leases. Thread-safe.
  */
-final class Reports {
+final class Reports implements MeasuredStore.Observer {
 
     private static final Logger log = LoggerFactory.getLogger(Reports.class);
 
@@ -51,7 +55,8 @@ final class Reports {
     }
 
     /** Returns whether there is a monitor. */
-    boolean isMeasured() {
+    @Override
+    public boolean isMeasured() {
         return !monitors.isEmpty();
     }
 
@@ -202,7 +207,8 @@ final class Reports {
     // ---- requests
 
     /** {@code capacity}: the units that the request consumed; {@code null}: the store did not report them. */
-    void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity) {
+    @Override
+    public void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity) {
         if (capacity != null) {
             measured(() -> new LeaseMeasurement.CapacityConsumed(operation, capacity));
         }

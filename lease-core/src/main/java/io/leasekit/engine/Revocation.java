@@ -1,11 +1,16 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.LeaseRules.SECOND;
+import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.engine.Requests.Reply;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.ClockSync;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestPath;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreReply;
@@ -47,9 +52,7 @@ final class Revocation {
             LeaseSettings settings,
             LeaseRules rules,
             EngineTime time,
-            BoundedClock clock,
-            Requests requests,
-            ClockSync sync,
+            RequestPath path,
             Inspection inspection,
             Register register,
             Reports reports,
@@ -60,9 +63,9 @@ final class Revocation {
         this.settings = settings;
         this.rules = rules;
         this.time = time;
-        this.clock = clock;
-        this.requests = requests;
-        this.sync = sync;
+        this.clock = path.clock();
+        this.requests = path.requests();
+        this.sync = path.sync();
         this.inspection = inspection;
         this.register = register;
         this.reports = reports;

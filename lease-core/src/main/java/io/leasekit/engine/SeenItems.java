@@ -1,6 +1,8 @@
 package io.leasekit.engine;
 
 import io.leasekit.internal.Checks;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,7 +47,8 @@ final class SeenItems {
         private long largestToken;
     }
 
-    private static final class Recent<K, V> extends LinkedHashMap<K, V> {
+    /** A map of the most recently used keys. Not thread-safe. */
+    static final class Recent<K, V> extends LinkedHashMap<K, V> {
         private static final long serialVersionUID = 1L;
 
         private final int most;
@@ -100,7 +103,7 @@ final class SeenItems {
 
     private long neededFor(LeaseItem item) {
         Long millis = duration(item);
-        long duration = millis == null ? unknownDuration : millis * LeaseRules.MILLI;
+        long duration = millis == null ? unknownDuration : millis * EngineTime.MILLI;
         return duration + BoundedClock.drift(duration);
     }
 

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;

@@ -1,5 +1,7 @@
 package io.leasekit.engine;
 
+import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.BoundedClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +33,7 @@ final class Validity {
         static Confirmed of(Tenure.Attempt attempt, long until) {
             return new Confirmed(
                     until,
-                    attempt.expiry() * LeaseRules.SECOND,
+                    attempt.expiry() * EngineTime.SECOND,
                     attempt.reading().epoch(),
                     false);
         }
@@ -74,6 +76,12 @@ final class Validity {
     }
 
     // ---- for any thread
+
+    /** Returns whether the last confirmed validity is over; {@code false} once the lease has ended. */
+    boolean isOver() {
+        Confirmed last = confirmed;
+        return last != null && last.isOver(clock.now(), clock);
+    }
 
     boolean isValid() {
         return isValidAt(clock.now());

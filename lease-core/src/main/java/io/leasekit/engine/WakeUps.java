@@ -1,7 +1,9 @@
 package io.leasekit.engine;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.Renewals;
 import io.leasekit.store.RenewBatch;
+import io.leasekit.threads.Quietly;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -140,7 +142,7 @@ final class WakeUps {
             step.run();
         } catch (RuntimeException | Error e) {
             Quietly.run(() -> log.error("Lease engine failed to wake a lease, which is tried again", e));
-            long again = time.nanos() + LeaseRules.SECOND;
+            long again = time.nanos() + EngineTime.SECOND;
             wakeAt(sleeper, again, again);
         }
     }

@@ -1,10 +1,11 @@
 package io.leasekit.engine;
 
-import io.leasekit.engine.Requests.Reply;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.StoreReply;
-import io.leasekit.store.StoreReply.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +104,7 @@ final class Watches {
             return standBackUntil - now <= 0;
         }
 
-        void looked(Reply reply) {
+        void looked(Requests.Reply reply) {
             pace.looked(reply.at() - reply.sent());
         }
 
@@ -118,9 +119,9 @@ final class Watches {
         }
 
         /** Takes in a refused attempt. It shows nothing of the items that did not refuse it. */
-        void refusedBy(List<Refusal> refusals, Reply reply) {
+        void refusedBy(List<StoreReply.Refusal> refusals, Requests.Reply reply) {
             refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
-            inTheWay = List.copyOf(refusals.stream().map(Refusal::key).toList());
+            inTheWay = refusals.stream().map(StoreReply.Refusal::key).toList();
             watched = inTheWay.get(0);
             decide(reply);
         }
@@ -136,7 +137,7 @@ final class Watches {
 
         // ---- observations
 
-        private void saw(@Nullable LeaseItem item, Reply reply) {
+        private void saw(@Nullable LeaseItem item, Requests.Reply reply) {
             show(watched, item, reply);
             if (!inTheWay.contains(watched)) {
                 List<String> withIt = new ArrayList<>(List.of(watched));
@@ -146,7 +147,7 @@ final class Watches {
             decide(reply);
         }
 
-        private void show(String key, @Nullable LeaseItem item, Reply reply) {
+        private void show(String key, @Nullable LeaseItem item, Requests.Reply reply) {
             SeenItems.Observation before = observed(key);
             List<SeenItems.Observation> now = new ArrayList<>(shown);
             now.remove(before);
@@ -190,7 +191,7 @@ final class Watches {
 
         // ---- decisions
 
-        private void decide(Reply reply) {
+        private void decide(Requests.Reply reply) {
             long now = reply.at();
             String polled = pace.key();
             boolean mayBeTaken = allMayBeTaken(now);
@@ -206,9 +207,9 @@ final class Watches {
             }
         }
 
-        private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Reply reply) {
+        private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Requests.Reply reply) {
             long now = reply.at();
-            if (mayBeTaken && now - standBackUntil < 0) {
+            if (mayBeTaken && now - standBackUntil < 0 && caller.waitsUntil() - now > 0) {
                 lookLater(now);
             } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
                 attemptAtOnce();
@@ -227,7 +228,7 @@ final class Watches {
         }
 
         /** Turns to another key of several, at which the last look may be some time ago. */
-        private void turnToAnotherKey(Reply reply) {
+        private void turnToAnotherKey(Requests.Reply reply) {
             pace = polling.of(watched, reply.at());
             if (reply.outcome() instanceof StoreReply.Found) {
                 goOn();
@@ -258,7 +259,7 @@ final class Watches {
             }
         }
 
-        private void onLooked(Reply reply) {
+        private void onLooked(Requests.Reply reply) {
             if (!caller.isRunning()) {
                 return;
             }
@@ -272,7 +273,7 @@ final class Watches {
         }
 
         /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6.3). */
-        private void mark(Reply seenBefore) {
+        private void mark(Requests.Reply seenBefore) {
             attempts.ask(Gate.Kind.LOOK, request -> {
                 BoundedClock.Reading reading = rules.beforeSending(clock);
                 if (reading == null) {
@@ -280,13 +281,12 @@ final class Watches {
                 } else {
                     request.write(
                             List.of(new MarkCommand(watched, reading.middleMillis())),
-                            new Requests.Pending(
-                                    reading, Requests.TIMEOUT, reply -> attempts.receive(() -> onMarked(reply))));
+                            new Requests.Pending(reading, reply -> attempts.receive(() -> onMarked(reply))));
                 }
             });
         }
 
-        private void onMarked(Reply reply) {
+        private void onMarked(Requests.Reply reply) {
             if (!caller.isRunning()) {
                 return;
             }

@@ -2,10 +2,11 @@
  * The engine behind {@link io.leasekit.LeaseManager}. Only {@link io.leasekit.engine.EngineBuilder} is public, for the
  * API and for tests in virtual time. Comments refer to the numbered protocol steps in {@code docs/protocol.md}.
  *
- * <p>Each acquire shares one {@code Mailbox} with its lease, and each {@code KeyQueue} has its own. The steps of a
- * mailbox run one at a time, on a thread that adds one. No lock is held while a request is sent. A class with many
- * constructor parameters, such as {@code Attempts}, has an inner class for one acquire or lease, so that thousands of
- * them stay small: {@code Attempts.Series}, {@code Watches.Watch}, {@code Polling.Pace}, {@code Renewer.Heartbeat},
+ * <p>The engine decides what is sent and when; the package {@code io.leasekit.requests} sends it, awaits the reply, and
+ * bounds DynamoDB's time. Each acquire shares one {@code Mailbox} ({@code io.leasekit.threads}) with its lease, and each
+ * {@code KeyQueue} has its own. The steps of a mailbox run one at a time, on a thread that adds one. No lock is held
+ * while a request is sent. A class with many constructor parameters, such as {@code Attempts}, has an inner class for
+ * one acquire or lease, so that thousands of them stay small: {@code Attempts.Series}, {@code Watches.Watch}, {@code Polling.Pace}, {@code Renewer.Heartbeat},
  * {@code Releases.Release}.
  *
  * <p>Reading order:
@@ -16,27 +17,20 @@
  *   <li>An acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that its
  *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}, {@code WaitingCallers}), which decides
  *       when it may ask; a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}, which
- *       looks at all slots ({@code PermitLooking}, {@code PermitLooks}, {@code PermitParts}) and makes an acquire for one
- *       {@code PermitSlot} after the other. {@code Attempts} makes its writes and reads their replies; {@code Asking} is
+ *       looks at all slots ({@code PermitLooks}) and makes an acquire for one {@code PermitSlot} after the other. {@code Attempts} makes its writes and reads their replies; {@code Asking} is
  *       how it waits for its turn and after a failure. While another owner holds the lease, {@code Watches} track the
  *       blocking items, and {@code Polling} and {@code Contention} decide when to look again.
  *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states and decides what is due,
  *       {@code Validity} tells whether it is valid, and {@code HeldLease} is the holder's handle. {@code WakeUps} wakes
- *       it, and {@code Renewer} renews it at its {@code HeartbeatTimes}. It waits for its turn in {@code Renewals} and
- *       goes out with others from there; a {@code BatchPause} follows if the table denies batches.
+ *       it, and {@code Renewer} renews it at its {@code HeartbeatTimes}, by way of {@code Renewals}.
  *   <li>Its end: {@code LeaseState} passes a release, which {@code Releases} creates as its {@code ReleaseDraft} says,
  *       to its {@code KeyQueue}. This hands the lease over to the next acquire of this process, or has
- *       {@code Register} send the release, maybe after a {@code ReleaseDelay}. If it waits for its turn, it goes out
- *       with others in {@code ReleaseBatches}.
+ *       {@code Register} send the release, maybe after a {@code ReleaseDraft.Delay}.
  *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests; {@code Tenure}, the versions
- *       of one acquire and its lease; {@code BoundedClock}, DynamoDB's time, which {@code ClockSync} reads again if
- *       necessary; {@code SeenItems}, the memory of what the table showed.
- *   <li>Requests: {@code Requests} makes and sends them when their turn has come at the {@code Gate}, on a thread of
- *       the {@code Sender}; {@code Replies} awaits their replies; {@code RetryBudget} limits retries; {@code MeasuredStore}
- *       is around the store.
- *   <li>Output: {@code Reports}, {@code Events}, {@code Losses} and {@code Callers} on the {@code EngineThreads}.
- *       {@code Inspection}, {@code Revocation} and {@code ManagerStatus} serve operators. {@code Register} holds what
- *       has not ended, and closes the manager.
+ *       of one acquire and its lease; {@code SeenItems}, the memory of what the table showed.
+ *   <li>Output: {@code Reports}, {@code Events} and {@code Callers}. {@code Inspection} and {@code Revocation} serve
+ *       operators, and {@code Looking} the watches ({@code io.leasekit.watch}). {@code Register} holds what has not
+ *       ended, and closes the manager.
  * </ol>
  */
 @NullMarked

@@ -9,6 +9,12 @@ import java.util.concurrent.TimeoutException;
 @Internal
 public interface EngineTime {
 
+    /** In nanoseconds, like all times of the engine. */
+    long SECOND = 1_000_000_000L;
+
+    /** In nanoseconds. */
+    long MILLI = 1_000_000L;
+
     /** Returns the monotonic clock, in nanoseconds from an arbitrary origin. It may stop while the machine is suspended. */
     long nanos();
 

@@ -17,6 +17,13 @@ public sealed interface StoreReply {
     /** Returns whether other copies of the request may have been sent. Their effect is not known. */
     boolean resent();
 
+    /** Returns whether the request of this reply has not been applied and never will be. */
+    default boolean isSurelyNotWritten() {
+        return this instanceof Refused
+                || this instanceof GroupRefused
+                || (this instanceof Failed failed && failed.kind() != FailureKind.UNKNOWN);
+    }
+
     /**
      * Returns the consumed capacity: read units of a read, write units of a write. {@code null} if it was not asked for or the
      * store does not report it. Each of several replies to one request reports its share.

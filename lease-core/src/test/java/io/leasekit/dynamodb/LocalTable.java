@@ -29,8 +29,21 @@ final class LocalTable {
 
     private static DynamoDbAsyncClient newClient() {
         DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder().build();
-        LeaseTable.of(client, NAME).createIfMissing();
+        if (LocalDynamoDb.isOther()) {
+            createWithoutTtl(client);
+        } else {
+            LeaseTable.of(client, NAME).createIfMissing();
+        }
         return client;
+    }
+
+    private static void createWithoutTtl(DynamoDbAsyncClient client) {
+        if (!client.listTables().join().tableNames().contains(NAME)) {
+            client.createTable(new TableSchema(NAME).createTable()).join();
+            client.waiter()
+                    .waitUntilTableExists(request -> request.tableName(NAME))
+                    .join();
+        }
     }
 
     /** A client without retries, which stays open until the JVM ends. */

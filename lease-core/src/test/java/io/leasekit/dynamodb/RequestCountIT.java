@@ -271,6 +271,13 @@ class RequestCountIT {
     }
 
     @Test
+    void awaitingAFreeKeyCostsOneReadAndNoWrite() {
+        assertThat(leases.awaitFree(key, Duration.ZERO)).isTrue();
+
+        assertThat(wire.sent(any -> true)).hasSize(1).allMatch(Wire::isRead);
+    }
+
+    @Test
     void aHoldCostsWhatAReleaseCosts() {
         leases.acquire(LeaseRequest.of(key).holdAtLeast(Duration.ofSeconds(10))).close();
 

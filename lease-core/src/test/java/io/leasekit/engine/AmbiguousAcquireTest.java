@@ -112,6 +112,34 @@ class AmbiguousAcquireTest {
     }
 
     @Test
+    void aReplyAfterItsTimeoutBeginsNoSecondAttemptBesideTheNextOne() {
+        here.store.always(ACQUIRE, LOST);
+        here.acquiring("key");
+        ScriptedStore.Request first = here.store.last(ACQUIRE);
+        bench.advance(RETRIED);
+
+        first.fail(StoreReply.FailureKind.UNKNOWN, "broken pipe");
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(here.store.sent(ACQUIRE)).as("the second one is in flight").hasSize(2);
+    }
+
+    @Test
+    void aFirstGrantAcrossASuspendIsNoGrantBecauseItsDeadlineMayHavePassed() {
+        here.store.next(ACQUIRE, LOST);
+        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+        ScriptedStore.Request first = here.store.last(ACQUIRE);
+
+        here.machine.suspend(Duration.ofSeconds(10)); // its monotonic clock shows no time at all
+        first.deliver();
+        bench.advance(RETRIED);
+
+        Lease lease = acquiring.join().orElseThrow();
+        assertThat(lease.fencingToken()).isGreaterThan(((AcquireCommand) first.command).token());
+        bench.assertHeldFor(Duration.ofSeconds(30), lease);
+    }
+
+    @Test
     void aLateDuplicateOfAnAcquireOverwritesNoLease() {
         Lease lease = here.acquire("key");
         ScriptedStore.Request acquired = here.store.last(ACQUIRE);

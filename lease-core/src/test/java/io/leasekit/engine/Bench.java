@@ -11,6 +11,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.threads.Losses;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.store.RenewCommand;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -213,6 +214,21 @@ class ClocksTest {
 
         assertThat(contender.tryAcquire("left")).isPresent();
         assertThat(contender.tryAcquire("key")).isEmpty();
+    }
+
+    /** Once the right replies are older than a minute, only wrong ones count. */
+    @Test
+    void serversWhoseDatesAreWrongMoveNoEndBack() {
+        Bench.Node here = bench.start("here");
+        here.acquire("key");
+
+        here.store.dates(date -> date.minusSeconds(8));
+        bench.advance(Duration.ofMinutes(2));
+
+        assertThat(here.store.sent(RENEW))
+                .extracting(request -> ((RenewCommand) request.command).expiry())
+                .hasSizeGreaterThan(30)
+                .isSorted();
     }
 
     @Test

@@ -83,6 +83,21 @@ class CloseTest {
         assertThat(bench.isHeld("key")).isFalse();
     }
 
+    /** The manager is closed within the step that hands the lease out. */
+    @Test
+    void aLeaseThatHasJustBeenHandedOutStaysItsHolders() {
+        here.store.next(ACQUIRE, LOST);
+        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+        CompletableFuture<CompletableFuture<Void>> closing = acquiring.thenApply(lease -> close());
+        here.store.last(ACQUIRE).deliver();
+
+        Lease lease = acquiring.join().orElseThrow();
+        bench.assertHeldFor(CLOSE_TIMEOUT.minusSeconds(1), lease);
+        lease.close();
+
+        assertThat(closing.join()).isCompleted();
+    }
+
     @Test
     void leasesAreRenewedWhileTheirBodiesEnd() {
         Lease lease = here.acquire("key");

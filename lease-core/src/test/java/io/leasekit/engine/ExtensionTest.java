@@ -14,6 +14,8 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.threads.Losses;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -198,7 +200,7 @@ class ExtensionTest {
         Callers callers = new Callers(Runnable::run, new Losses(Runnable::run, here.machine), here.machine);
         CompletableFuture<Void> unanswered = new CompletableFuture<>();
 
-        assertThatThrownBy(() -> callers.await(unanswered, LeaseRules.MILLI, "the extension of lease 'key'"))
+        assertThatThrownBy(() -> callers.await(unanswered, EngineTime.MILLI, "the extension of lease 'key'"))
                 .isInstanceOf(LeaseStoreException.class)
                 .hasMessage("Store has not confirmed the extension of lease 'key' within PT0.001S");
         assertThat(unanswered).as("nobody waits any more").isDone();

@@ -255,9 +255,14 @@ class HandOverTest {
 
     /** Ends a series of hand-overs by the mark of a remote waiter that dies; returns the local waiter's acquire. */
     private CompletableFuture<Optional<Lease>> endOfARun() {
+        return endOfARun(Duration.ofHours(1));
+    }
+
+    private CompletableFuture<Optional<Lease>> endOfARun(Duration waitFor) {
+        LeaseRequest request = LeaseRequest.of("key").waitFor(waitFor);
         Lease lease = here.acquire("key");
         CompletableFuture<Optional<Lease>> remote = other.waiting("key");
-        CompletableFuture<Optional<Lease>> next = here.waiting("key");
+        CompletableFuture<Optional<Lease>> next = here.leases.acquireAsync(request);
         while (here.store.sent(RELEASE).isEmpty()) {
             bench.advance(Duration.ofMillis(20));
             if (!other.store.sent(MARK).isEmpty()) {
@@ -267,7 +272,7 @@ class HandOverTest {
             lease.close();
             if (next.isDone()) {
                 lease = next.join().orElseThrow();
-                next = here.waiting("key");
+                next = here.leases.acquireAsync(request);
             }
         }
         return next;
@@ -283,6 +288,19 @@ class HandOverTest {
         bench.advance(Duration.ofMillis(600)); // no other process took it
 
         assertThat(next.join()).isPresent();
+    }
+
+    @Test
+    void aWaitThatEndsMeanwhileAsksOnce() {
+        CompletableFuture<Optional<Lease>> next = endOfARun(Duration.ofMillis(500));
+        bench.advance(Duration.ofMillis(400));
+        assertThat(next).isNotDone();
+        int reads = here.store.sent(READ).size();
+
+        bench.advance(Duration.ofMillis(140));
+
+        assertThat(next.join()).isPresent();
+        assertThat(here.store.sent(READ)).hasSizeLessThanOrEqualTo(reads + 2);
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.threads.Mailbox;
 import java.lang.reflect.Field;
 import java.time.Clock;
 import java.time.ZoneOffset;

@@ -13,6 +13,7 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.requests.Requests;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.ElectionSettings;
 import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
@@ -33,8 +34,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /**
  * A separate process that runs the commands on its standard input, one per line. It answers each with one line that
  * begins with {@value #ANSWER}. The commands are {@code try <key>}, {@code wait <key>}, {@code look <key>},
- * {@code contend <key> <journal> <seconds>}, {@code crowd <key> <journal> <seconds> <threads>} and {@code lead <key>}.
- * The last one takes part in an election until SIGTERM, and answers whenever its leader begins and ends.
+ * {@code contend <key> <journal> <seconds>}, {@code crowd <key> <journal> <seconds> <threads>}, {@code lead <key>} and
+ * {@code campaign <key>}. {@code lead} takes part in an election until SIGTERM, with the output of
+ * {@link RefereedLeader} as further answers.
  */
 final class LeaseProcess {
 
@@ -105,18 +107,20 @@ final class LeaseProcess {
     }
 
     private String lead(String key) {
-        LeaderElection election =
-                leases.elect(LeaseRequest.of(key), new RefereedLeader(client, table, LeaseProcess::answer));
+        LeaderElection election = leases.elect(
+                LeaseRequest.of(key),
+                ElectionSettings.defaults().backoff(PAUSE),
+                new RefereedLeader(client, table, LeaseProcess::answer));
         Runtime.getRuntime().addShutdownHook(new Thread(election::close));
         return "campaigning";
     }
 
-    /** Answers with the time at which a campaign of this process has found another leader. */
+    /** Answers once a campaign of this process has found another leader. */
     private String awaitCampaign(String key) throws InterruptedException {
         while (leases.waiting().stream().noneMatch(wait -> wait.key().equals(key))) {
             Thread.sleep(SHORT_BODY.toMillis());
         }
-        return "waits " + System.currentTimeMillis();
+        return "waits";
     }
 
     private String acquire(LeaseRequest request) {

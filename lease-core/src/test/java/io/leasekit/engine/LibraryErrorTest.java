@@ -13,6 +13,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.engine.ScriptedStore.Request;
 import io.leasekit.engine.ScriptedStore.Verb;
+import io.leasekit.internal.EngineTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -246,7 +247,7 @@ class LibraryErrorTest {
         bench.advance(Duration.ofMillis(100));
         node.store.next(Verb.RENEW, request -> {
             senders.block(Duration.ofSeconds(4));
-            bench.time.schedule(4 * LeaseRules.SECOND, request::deliver);
+            bench.time.schedule(4 * EngineTime.SECOND, request::deliver);
         });
 
         bench.advance(Duration.ofSeconds(20));

@@ -28,18 +28,12 @@ import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
-import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.MarkCommand;
-import io.leasekit.store.RenewCommand;
-import io.leasekit.store.VersionRange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -246,21 +240,6 @@ class MonitorTest {
                 .as("a later renewal, no second report of the first")
                 .extracting(RenewalEnded::outcome)
                 .containsExactly(RenewalOutcome.APPLIED);
-    }
-
-    @Test
-    void eachCommandHasAnOperationOfItsName() {
-        List<String> commands = Stream.of(LeaseCommand.class.getPermittedSubclasses())
-                .map(type -> type.getSimpleName().replace("Command", "").toUpperCase(Locale.ROOT))
-                .toList();
-
-        assertThat(Operation.values())
-                .extracting(Operation::name)
-                .containsAll(commands)
-                .hasSize(commands.size() + 2);
-        assertThat(MeasuredStore.operation(new MarkCommand("key", 1))).isEqualTo(Operation.MARK);
-        assertThat(MeasuredStore.operation(new RenewCommand("key", "v", 1, 1, new VersionRange("a", "b"))))
-                .isEqualTo(Operation.RENEW);
     }
 
     @Test

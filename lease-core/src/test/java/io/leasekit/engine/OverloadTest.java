@@ -7,6 +7,7 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.EngineTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -209,7 +210,7 @@ class OverloadTest {
         leases.acquireAsync(LeaseRequest.of(key))
                 .thenCompose(lease -> lease.orElseThrow().releaseAsync())
                 .whenComplete((released, error) -> time.schedule(
-                        LeaseRules.MILLI * (error == null ? 1 : 1_000), () -> acquireAndRelease(leases, key)));
+                        EngineTime.MILLI * (error == null ? 1 : 1_000), () -> acquireAndRelease(leases, key)));
     }
 
     @Test
@@ -310,7 +311,7 @@ class OverloadTest {
     void withoutABoundASlowStartIsNotSurvived() {
         LeaseRules unbounded = new LeaseRules() {
             @Override
-            double boundAfter(double bound, boolean congested) {
+            public double boundAfter(double bound, boolean congested) {
                 return 1_000;
             }
         };
@@ -325,7 +326,7 @@ class OverloadTest {
     void withoutPuttingOffWhatIsTooLateASlowTableKeepsNone() {
         LeaseRules inOrder = new LeaseRules() {
             @Override
-            boolean isTooLate(long leftNanos, long tripNanos) {
+            public boolean isTooLate(long leftNanos, long tripNanos) {
                 return false;
             }
         };
@@ -361,12 +362,12 @@ class OverloadTest {
     /** Rules by which no renewal goes before others and no acquire is refused. */
     private static final class NothingPresses extends LeaseRules {
         @Override
-        boolean isLate(long leftNanos, long ttlNanos) {
+        public boolean isLate(long leftNanos, long ttlNanos) {
             return false;
         }
 
         @Override
-        boolean isUrgent(long leftNanos, long ttlNanos) {
+        public boolean isUrgent(long leftNanos, long ttlNanos) {
             return false;
         }
     }

@@ -1,8 +1,12 @@
 package io.leasekit.engine;
 
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
@@ -81,7 +85,7 @@ class ProtocolMutantsTest {
                 new Mutant("observers told less than the holder claims", sending(ProtocolMutantsTest::tellingLess)),
                 mutant("time of sending read after the bounded clock", new LeaseRules() {
                     @Override
-                    BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
+                    public BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
                         BoundedClock.Reading first = clock.readingSince(clock.now());
                         return first == null
                                 ? null
@@ -293,7 +297,7 @@ class ProtocolMutantsTest {
                         renew.key(),
                         renew.version(),
                         renew.expiry(),
-                        Math.min(renew.durationMillis(), Simulation.SHORTEST_TTL / LeaseRules.MILLI),
+                        Math.min(renew.durationMillis(), Simulation.SHORTEST_TTL / EngineTime.MILLI),
                         renew.own())
                 : command;
     }
@@ -399,12 +403,12 @@ class ProtocolMutantsTest {
         }
 
         @Override
-        BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
+        public BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
             return beforeSending(clock);
         }
 
         @Override
-        BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
+        public BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
             BoundedClock.Reading reading = super.beforeSending(clock);
             if (reading != null) {
                 return reading;
@@ -416,7 +420,12 @@ class ProtocolMutantsTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"mutants", "io.leasekit.engine.GroupMutants#all", "io.leasekit.engine.BatchMutants#all"})
+    @MethodSource({
+        "mutants",
+        "io.leasekit.engine.GroupMutants#all",
+        "io.leasekit.engine.BatchMutants#all",
+        "io.leasekit.engine.WatchMutants#all"
+    })
     void theSimulationFindsWhatIsWrong(Mutant mutant) {
         int[] seeds = IntStream.concat(IntStream.of(RARE), IntStream.rangeClosed(1, BUDGET))
                 .toArray();

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import java.util.random.RandomGenerator;
  */
 final class SimBatch {
 
-    private static final long LONGEST_STEP = 20 * LeaseRules.MILLI;
+    private static final long LONGEST_STEP = 20 * EngineTime.MILLI;
     private static final Duration TIMEOUT = Duration.ofSeconds(2); // the table ignores it
 
     private final Simulation world;

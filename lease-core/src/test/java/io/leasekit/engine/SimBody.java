@@ -4,6 +4,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
+import io.leasekit.internal.EngineTime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** User code: acquires a lease, works for some time while it checks the validity, releases, and begins again. */
 final class SimBody {
 
-    private static final long SECOND = LeaseRules.SECOND;
+    private static final long SECOND = EngineTime.SECOND;
 
     private static final long TOGETHER = SECOND / 2; // many leases begin together
     private static final long ROUND = 4 * SECOND; // where requests are slow, they also end together

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseItem;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A client like the Rust crate {@code dynamodb-lease}, with whole seconds of a local clock that is 1 s off at most. */
 final class SimCrate {
 
-    private static final long SECOND = LeaseRules.SECOND;
+    private static final long SECOND = EngineTime.SECOND;
     private static final long TTL = 6;
 
     private final Simulation world;

@@ -1,6 +1,7 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.EngineTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 final class SimExtensions {
 
     /** The longest extension, well above the longest ttl. */
-    static final long LONGEST = 30 * LeaseRules.SECOND;
+    static final long LONGEST = 30 * EngineTime.SECOND;
 
     private static final Duration PASSIVE_TTL = Duration.ofNanos(Simulation.SHORTEST_TTL);
     private static final Duration ENDLESS = Duration.ofDays(10_000);
@@ -51,7 +52,7 @@ final class SimExtensions {
     /** Lets the body extend its lease sometimes. */
     void begun(SimBody body, HeldLease lease, LeaseRequest request) {
         if (any && request.holdAtMost() == null && random.nextInt(2) == 0) {
-            body.process().later(random.nextLong(12 * LeaseRules.SECOND), () -> extend(body, lease));
+            body.process().later(random.nextLong(12 * EngineTime.SECOND), () -> extend(body, lease));
         }
     }
 

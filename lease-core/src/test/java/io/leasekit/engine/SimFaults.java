@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.internal.EngineTime;
 import java.util.random.RandomGenerator;
 
 /**
@@ -45,7 +46,7 @@ record SimFaults(
         long badBy,
         long longestDelay) {
 
-    private static final long SECOND = LeaseRules.SECOND;
+    private static final long SECOND = EngineTime.SECOND;
 
     private static final long SHORT_DELAY = 2 * SECOND;
 

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.RevokeCommand;
@@ -52,7 +53,7 @@ final class SimForce {
         return item != null
                 && lease.tenure().equals(tenure(item))
                 && item.expiry() != null
-                && item.expiry() * LeaseRules.SECOND >= end;
+                && item.expiry() * EngineTime.SECOND >= end;
     }
 
     /** Whether a key was taken from the lease by force. */

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.internal.EngineTime;
 import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
@@ -23,8 +24,8 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 /** The network between one process and the table, which loses, delays, duplicates and refuses requests. */
 final class SimNet implements LeaseStore {
 
-    private static final long MILLI = LeaseRules.MILLI;
-    private static final long SECOND = LeaseRules.SECOND;
+    private static final long MILLI = EngineTime.MILLI;
+    private static final long SECOND = EngineTime.SECOND;
 
     /** A request at the table. Each of its copies is evaluated individually. */
     interface Request {

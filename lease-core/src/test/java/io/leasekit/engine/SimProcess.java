@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
 /** A process with its own clocks, a manager, and bodies that acquire leases and rely on them. */
 final class SimProcess implements EngineTime {
 
-    private static final long SECOND = LeaseRules.SECOND;
+    private static final long SECOND = EngineTime.SECOND;
 
     private final Simulation world;
     private final SimFaults faults;
@@ -96,7 +96,7 @@ final class SimProcess implements EngineTime {
 
     @Override
     public long wallMillis() {
-        return (Simulation.START + wallOffset + (long) (world.elapsed() * wallRate)) / LeaseRules.MILLI;
+        return (Simulation.START + wallOffset + (long) (world.elapsed() * wallRate)) / EngineTime.MILLI;
     }
 
     long trueNanos(long monotonicNanos) {
@@ -203,6 +203,7 @@ final class SimProcess implements EngineTime {
     }
 
     void startBodies() {
+        world.watches().begin(this, manager);
         int count = (world.isSlow() ? 9 : world.holdsMany() ? 5 : world.isCrowded() ? 3 : 1) + random.nextInt(2);
         for (int i = 0; i < count; i++) {
             SimBody body = new SimBody(world, this);

@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Simulation {
 
-    static final long START = 1_800_000_000L * LeaseRules.SECOND;
-    static final long SHORTEST_TTL = 10 * LeaseRules.SECOND;
+    static final long START = 1_800_000_000L * EngineTime.SECOND;
+    static final long SHORTEST_TTL = 10 * EngineTime.SECOND;
 
-    private static final long SECOND = LeaseRules.SECOND;
+    private static final long SECOND = EngineTime.SECOND;
     private static final long LONGEST_TTL = SHORTEST_TTL + 4 * SECOND;
     private static final long LONGEST_HEALING = 3_600 * SECOND;
     private static final long RUN_KEPT = 399 * 86_400 * SECOND;
@@ -91,6 +91,8 @@ final class Simulation {
     private final List<String> keys;
     private final List<SimProcess> processes = new ArrayList<>();
     private final List<SimCrate> crates = new ArrayList<>();
+    private final List<SimBody> holders = new ArrayList<>(); // those whose lease is checked in the present step
+    private final Map<String, UUID> tenures = new HashMap<>(); // versions that were read, because each step reads them
     private final List<Past> past = new ArrayList<>();
     private final Map<String, Long> largestToken = new HashMap<>();
     private final Map<String, Kept> kept = new HashMap<>();
@@ -98,6 +100,7 @@ final class Simulation {
     private long order;
     private long outUntil;
     private final SimExtensions extensions;
+    private final SimWatch watches;
     private boolean healing;
     private @Nullable Broken broken;
     private int steps;
@@ -109,6 +112,7 @@ final class Simulation {
         this.tracing = tracing;
         this.random = new SplittableRandom(seed);
         this.extensions = new SimExtensions(this, seed);
+        this.watches = new SimWatch(this, seed);
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
         this.crowded = random.nextInt(3) == 0;
         this.recordingRuns = random.nextInt(3) == 0;
@@ -303,7 +307,7 @@ final class Simulation {
      */
     private static long spared(LeaseItem item) {
         Long millis = item.durationMillis();
-        return millis != null && millis * LeaseRules.MILLI < SHORTEST_TTL ? SHORTEST_TTL : 0;
+        return millis != null && millis * EngineTime.MILLI < SHORTEST_TTL ? SHORTEST_TTL : 0;
     }
 
     private void releaseByForce() {
@@ -492,7 +496,7 @@ final class Simulation {
     }
 
     /** Fails the schedule from within a callback, where an exception would end up in a future. */
-    private void fail(String what) {
+    void fail(String what) {
         if (broken == null) {
             broken = new Broken(what);
         }
@@ -522,7 +526,7 @@ final class Simulation {
         if (faults.badDates() || force.hasTouched(lease)) {
             return;
         }
-        boolean isShort = end < lease.fencingToken() * LeaseRules.MILLI; // so its item cannot express it
+        boolean isShort = end < lease.fencingToken() * EngineTime.MILLI; // so its item cannot express it
         boolean isStable = faults.areHarmless() && !faults.kills() && !faults.closes();
         boolean isWritten = isStable && remaining > 2 * SECOND;
         long tolerated = isShort ? SECOND / 100 : 3 * SECOND; // a long hold is a whole second by an uncertain clock
@@ -568,6 +572,14 @@ final class Simulation {
     }
 
     private void check() {
+        holders.clear();
+        for (SimProcess process : processes) {
+            for (SimBody body : process.bodies()) {
+                if (body.lease() != null) {
+                    holders.add(body);
+                }
+            }
+        }
         for (String key : keys) {
             checkExclusion(key);
             checkItem(key);
@@ -592,24 +604,22 @@ final class Simulation {
 
     private void checkExclusion(String key) {
         SimBody first = null;
-        for (SimProcess process : processes) {
-            for (SimBody body : process.bodies()) {
-                HeldLease lease = body.lease();
-                if (lease == null || !lease.fencedKeys().contains(key) || random.nextInt(3) == 0) {
-                    continue;
+        for (SimBody body : holders) {
+            HeldLease lease = body.lease();
+            if (lease == null || !lease.fencedKeys().contains(key) || random.nextInt(3) == 0) {
+                continue;
+            }
+            long before = now; // time may pass while the body looks
+            boolean believes = body.believes();
+            if (believes) {
+                checkCovered(body, lease, key);
+                checkLimit(body, lease, key, before);
+            }
+            if (believes || (body.wasPromised() && !faults.badDates())) {
+                if (first != null) {
+                    throw new Broken("Two hold " + key + ": " + first + " and " + body);
                 }
-                long before = now; // time may pass while the body looks
-                boolean believes = body.believes();
-                if (believes) {
-                    checkCovered(body, lease, key);
-                    checkLimit(body, lease, key, before);
-                }
-                if (believes || (body.wasPromised() && !faults.badDates())) {
-                    if (first != null) {
-                        throw new Broken("Two hold " + key + ": " + first + " and " + body);
-                    }
-                    first = body;
-                }
+                first = body;
             }
         }
         for (SimCrate crate : crates) {
@@ -661,8 +671,15 @@ final class Simulation {
         }
     }
 
-    private static boolean isIn(UUID tenure, @Nullable LeaseItem item) {
-        return item != null && item.version() != null && tenure.equals(Tenure.tenureOf(item.version()));
+    private boolean isIn(UUID tenure, @Nullable LeaseItem item) {
+        String version = item == null ? null : item.version();
+        if (version == null) {
+            return false;
+        }
+        if (tenures.size() > 100) {
+            tenures.clear();
+        }
+        return tenure.equals(tenures.computeIfAbsent(version, Tenure::tenureOf));
     }
 
     /** Checks that no orphan outlives its ttl, and that no item expires before its token. */
@@ -684,12 +701,22 @@ final class Simulation {
     /** Checks that a guarded write is refused once its lease is released or another lease has a larger token. */
     private void checkGuard() {
         for (Past lease : past) {
+            if (!lease.released && lease.token >= largestToken.get(lease.key)) {
+                continue;
+            }
             LeaseItem item = item(lease.key);
-            boolean accepted = item != null && variant.guard().accepts(item, lease.token, lease.tenure);
-            if (accepted && (lease.released || lease.token < largestToken.get(lease.key))) {
+            if (item != null && variant.guard().accepts(item, lease.token, lease.tenure)) {
                 throw new Broken("Guard lets a stale holder write: token " + lease.token + ", " + item);
             }
         }
+    }
+
+    SimWatch watches() {
+        return watches;
+    }
+
+    List<SimBody> bodies() {
+        return processes.stream().flatMap(process -> process.bodies().stream()).toList();
     }
 
     SimExtensions extensions() {

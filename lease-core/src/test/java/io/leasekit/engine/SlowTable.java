@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.internal.EngineTime;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
@@ -24,7 +25,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
  */
 final class SlowTable implements LeaseStore {
 
-    private static final long TRIP = 10 * LeaseRules.MILLI;
+    private static final long TRIP = 10 * EngineTime.MILLI;
 
     private final VirtualTime time;
     private final InMemoryLeaseStore table;
@@ -42,19 +43,19 @@ final class SlowTable implements LeaseStore {
     SlowTable(VirtualTime time, int writesPerSecond) {
         this.time = time;
         this.table = new InMemoryLeaseStore(time.clock());
-        this.nanosPerWrite = now -> LeaseRules.SECOND / writesPerSecond;
+        this.nanosPerWrite = now -> EngineTime.SECOND / writesPerSecond;
     }
 
     /** Serves so few writes a second at first, and as many as ever from {@code until} on. */
     SlowTable startingSlowly(int writesPerSecond, Duration until) {
         LongUnaryOperator usual = nanosPerWrite;
-        nanosPerWrite = now -> now < until.toNanos() ? LeaseRules.SECOND / writesPerSecond : usual.applyAsLong(now);
+        nanosPerWrite = now -> now < until.toNanos() ? EngineTime.SECOND / writesPerSecond : usual.applyAsLong(now);
         return this;
     }
 
     /** Serves so many writes a second from now on. */
     void serve(int writesPerSecond) {
-        nanosPerWrite = now -> LeaseRules.SECOND / writesPerSecond;
+        nanosPerWrite = now -> EngineTime.SECOND / writesPerSecond;
     }
 
     /** Throttles what it could not serve at once, as a table with provisioned capacity does. */
@@ -157,7 +158,7 @@ final class SlowTable implements LeaseStore {
             time.schedule(TRIP, () -> replies.forEach(reply -> reply.complete(denied())));
             return replies;
         }
-        if (throttles && begin - arrival > LeaseRules.SECOND) {
+        if (throttles && begin - arrival > EngineTime.SECOND) {
             time.schedule(TRIP, () -> replies.forEach(reply -> reply.complete(throttled())));
             return replies;
         }

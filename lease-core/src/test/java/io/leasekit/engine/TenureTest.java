@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.requests.BoundedClock;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 

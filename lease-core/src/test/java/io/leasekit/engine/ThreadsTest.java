@@ -9,6 +9,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.threads.EngineThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

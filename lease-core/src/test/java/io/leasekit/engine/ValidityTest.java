@@ -14,6 +14,7 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.EngineTime;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,7 +70,7 @@ class ValidityTest {
     @Test
     void theValidityOfARenewalCountsFromBeforeItsSending() {
         Lease lease = here.acquire("key");
-        here.store.next(RENEW, request -> bench.time.schedule(LeaseRules.SECOND, request::deliver));
+        here.store.next(RENEW, request -> bench.time.schedule(EngineTime.SECOND, request::deliver));
         here.store.verbs();
         while (here.store.sent(RENEW).isEmpty()) {
             bench.advance(Duration.ofMillis(1));

@@ -9,10 +9,10 @@ import java.util.List;
  * A machine in virtual time. A test can set its wall clock wrong, stop it, or suspend it. Its monotonic clock wraps
  * soon after the start.
  */
-final class VirtualMachine implements EngineTime {
+public final class VirtualMachine implements EngineTime {
 
     /** Chosen so that the nanoseconds wrap in most tests. */
-    private static final long ORIGIN = Long.MAX_VALUE - 2 * LeaseRules.SECOND;
+    private static final long ORIGIN = Long.MAX_VALUE - 2 * EngineTime.SECOND;
 
     private final VirtualTime time;
     private final List<Runnable> deferred = new ArrayList<>();
@@ -22,7 +22,7 @@ final class VirtualMachine implements EngineTime {
     private long stoodStill;
     private boolean stopped;
 
-    VirtualMachine(VirtualTime time) {
+    public VirtualMachine(VirtualTime time) {
         this.time = time;
     }
 
@@ -34,7 +34,7 @@ final class VirtualMachine implements EngineTime {
     @Override
     public long wallMillis() {
         long elapsed = (long) (time.elapsed() * (1 + wallDrift));
-        return VirtualTime.START.toEpochMilli() + (wallOffset + elapsed) / LeaseRules.MILLI;
+        return VirtualTime.START.toEpochMilli() + (wallOffset + elapsed) / EngineTime.MILLI;
     }
 
     @Override
@@ -60,7 +60,7 @@ final class VirtualMachine implements EngineTime {
         });
     }
 
-    void jumpWallClock(Duration by) {
+    public void jumpWallClock(Duration by) {
         wallOffset += by.toNanos();
     }
 
@@ -78,7 +78,7 @@ final class VirtualMachine implements EngineTime {
     }
 
     /** Suspends the machine for this time. The wall clock continues, the monotonic clock stands still. */
-    void suspend(Duration duration) {
+    public void suspend(Duration duration) {
         stopped = true;
         time.advance(duration);
         stoodStill += duration.toNanos();

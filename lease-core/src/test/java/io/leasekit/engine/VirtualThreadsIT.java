@@ -8,6 +8,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.LeaseTable;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.internal.EngineTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ class VirtualThreadsIT {
     /** Parks during its class initialization, which pins the carrier on every JDK. */
     private static final class Pinning {
         static {
-            LockSupport.parkNanos(LeaseRules.MILLI);
+            LockSupport.parkNanos(EngineTime.MILLI);
         }
 
         static void load() {}

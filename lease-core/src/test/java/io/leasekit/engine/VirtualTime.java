@@ -14,9 +14,9 @@ import java.util.PriorityQueue;
  * the test advances the time. As an {@link EngineTime}, it is a machine with right clocks; a {@link VirtualMachine} has
  * clocks of its own.
  */
-final class VirtualTime implements EngineTime {
+public final class VirtualTime implements EngineTime {
 
-    static final Instant START = Instant.ofEpochSecond(1_800_000_000L);
+    public static final Instant START = Instant.ofEpochSecond(1_800_000_000L);
 
     private static final class Task {
         private final long due;
@@ -44,7 +44,7 @@ final class VirtualTime implements EngineTime {
     private long order;
 
     /** Advances the time. Tasks that fall due meanwhile run at their times. */
-    void advance(Duration duration) {
+    public void advance(Duration duration) {
         long end = elapsed + duration.toNanos();
         for (Task next = tasks.peek(); next != null && next.due <= end; next = tasks.peek()) {
             tasks.remove();
@@ -63,7 +63,7 @@ final class VirtualTime implements EngineTime {
         return elapsed;
     }
 
-    Instant now() {
+    public Instant now() {
         return START.plusNanos(elapsed);
     }
 

@@ -6,15 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,66 +34,23 @@ class WallClocksIT {
     @TempDir
     Path scratch;
 
-    private String library;
+    private Faketime faketime;
 
     @BeforeEach
     void findFaketime() throws IOException {
-        Optional<Path> found = findLibrary();
+        Optional<Faketime> found = Faketime.find();
         assumeTrue(found.isPresent(), "faketime is not installed");
-        library = found.orElseThrow().toString();
-    }
-
-    private static Optional<Path> findLibrary() throws IOException {
-        for (Path libraries : List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"))) {
-            if (Files.isDirectory(libraries)) {
-                try (Stream<Path> files =
-                        Files.find(libraries, 3, (file, attributes) -> file.endsWith("faketime/libfaketimeMT.so.1"))) {
-                    Optional<Path> found = files.findFirst();
-                    if (found.isPresent()) {
-                        return found;
-                    }
-                }
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Disables faketime's monotonic fix, so JVM waits that use the monotonic clock end on time. */
-    private Map<String, String> faketime(Map<String, String> offset) {
-        Map<String, String> environment = new HashMap<>(offset);
-        environment.put("LD_PRELOAD", library);
-        environment.put("FAKETIME_DONT_FAKE_MONOTONIC", "1");
-        environment.put("FAKETIME_FORCE_MONOTONIC_FIX", "0");
-        return environment;
-    }
-
-    private Map<String, String> off(Duration offset) {
-        return faketime(Map.of("FAKETIME", text(offset)));
-    }
-
-    /** The file is read once a second. More frequent reads would slow the process down too much. */
-    private Map<String, String> setBy(Path offset) {
-        return faketime(Map.of("FAKETIME_TIMESTAMP_FILE", offset.toString(), "FAKETIME_CACHE_DURATION", "1"));
-    }
-
-    private static String text(Duration offset) {
-        return "%+d".formatted(offset.toSeconds());
-    }
-
-    /** Writes the file atomically, so the process never reads half of it. */
-    private Path set(Duration offset) throws IOException {
-        Path fresh = Files.writeString(scratch.resolve("fresh"), text(offset));
-        return Files.move(
-                fresh, scratch.resolve("offset"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        faketime = found.orElseThrow();
+        Faketime.set(scratch, Duration.ZERO);
     }
 
     @Test
     @Timeout(90)
     void neitherExclusionNorTakeOverDependsOnThem() throws Exception {
         try (LeaseProcesses processes = new LeaseProcesses(TTL)) {
-            LeaseProcesses.Child ahead = processes.start("ahead", off(AHEAD));
-            LeaseProcesses.Child behind = processes.start("behind", off(AHEAD.negated()));
-            LeaseProcesses.Child jumping = processes.start("jumping", setBy(set(Duration.ZERO)));
+            LeaseProcesses.Child ahead = processes.start("ahead", faketime.off(AHEAD));
+            LeaseProcesses.Child behind = processes.start("behind", faketime.off(AHEAD.negated()));
+            LeaseProcesses.Child jumping = processes.start("jumping", faketime.setBy(scratch));
             List<LeaseProcesses.Child> all = List.of(ahead, behind, jumping);
             for (LeaseProcesses.Child process : all) {
                 assertThat(process.answer()).isEqualTo("ready");
@@ -113,7 +66,7 @@ class WallClocksIT {
         all.forEach(process -> process.tell("contend " + key + " " + journal + " "
                 + STEP.multipliedBy(STEPS).toSeconds()));
         for (int step = 0; step < STEPS; step++) {
-            set(step % 2 == 0 ? AHEAD : AHEAD.negated());
+            Faketime.set(scratch, step % 2 == 0 ? AHEAD : AHEAD.negated());
             Thread.sleep(STEP.toMillis());
         }
         for (LeaseProcesses.Child process : all) {

@@ -11,6 +11,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseWatch;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.dynamodb.LeaseTable;
@@ -141,6 +142,23 @@ final class CoreExamples {
         } while (next != null);
         // end
         return info.isPresent();
+    }
+
+    void watched() {
+        // watch
+        LeaseWatch watch = leases.watch("import", state -> {
+            if (state instanceof LeaseWatch.Held held) {
+                log.info("{} is held by {} (token {})", held.key(), held.owner(), held.fencingToken());
+            } else if (state.isFree()) {
+                log.info("{} is free", state.key());
+            }
+        });
+        watch.close(); // or with the manager
+
+        if (leases.awaitFree("import", Duration.ofMinutes(5))) { // acquires nothing
+            log.info("import was free a moment ago");
+        }
+        // end
     }
 
     void forced() {

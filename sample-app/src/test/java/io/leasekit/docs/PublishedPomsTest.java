@@ -2,55 +2,77 @@ package io.leasekit.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import javax.xml.parsers.DocumentBuilderFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
 
-/**
- * The dependencies that the published modules bring into applications. At equal depth, Maven takes the first declaration
- * with its exclusions, so an exclusion here could remove what another dependency of the application needs.
- */
+/** The poms of the published modules: what repositories require, and what they bring into applications. */
 class PublishedPomsTest {
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "lease-core",
-                "lease-spring-boot-starter",
-                "lease-spring-boot3-health",
-                "lease-spring-integration",
-                "lease-shedlock"
-            })
-    void noDependencyOfApplicationsHasExclusions(String module) throws Exception {
-        Element project = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(Path.of("..", module, "pom.xml").toFile())
-                .getDocumentElement();
+    static List<String> modules() {
+        return Poms.publishedJars();
+    }
 
-        assertThat(elements(project.getElementsByTagName("dependency"))
+    @Test
+    void theBomListsThePublishedModules() {
+        Element bom = Poms.pom("lease-bom");
+
+        assertThat(Poms.elements(bom, "dependencyManagement").flatMap(managed -> Poms.texts(managed, "artifactId")))
+                .isNotEmpty()
+                .containsExactlyInAnyOrderElementsOf(modules());
+        assertThat(Poms.elements(bom, "dependency").flatMap(managed -> Poms.texts(managed, "version")))
+                .containsOnly("${project.version}");
+    }
+
+    @Test
+    void theParentHasWhatMavenCentralRequires() {
+        assertThat(List.of("name", "description", "url", "licenses", "developers", "scm"))
+                .allSatisfy(required -> assertThat(Poms.texts(Poms.pom("."), required))
+                        .as(required)
+                        .isNotEmpty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void aPublishedModuleHasANameAndADescription(String module) {
+        assertThat(Poms.texts(Poms.pom(module), "name"))
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("Leasekit ");
+        assertThat(Poms.texts(Poms.pom(module), "description")).hasSize(1).doesNotContain("");
+    }
+
+    @Test
+    void allModulesHaveTheVersionOfTheParent() {
+        String version = Poms.version();
+
+        assertThat(Poms.texts(Poms.pom("."), "module"))
+                .allSatisfy(module -> assertThat(Poms.elements(Poms.pom(module), "parent")
+                                .flatMap(parent -> Poms.texts(parent, "version")))
+                        .as(module)
+                        .containsExactly(version));
+    }
+
+    /**
+     * At equal depth, Maven takes the first declaration with its exclusions, so an exclusion here could remove what
+     * another dependency of the application needs.
+     */
+    @ParameterizedTest
+    @MethodSource("modules")
+    void noDependencyOfApplicationsHasExclusions(String module) {
+        assertThat(Poms.elements(Poms.pom(module), "dependency")
                         .filter(PublishedPomsTest::reachesApplications)
                         .filter(dependency ->
-                                dependency.getElementsByTagName("exclusion").getLength() > 0)
-                        .map(PublishedPomsTest::name))
+                                Poms.elements(dependency, "exclusion").findAny().isPresent())
+                        .flatMap(dependency -> Poms.texts(dependency, "artifactId")))
                 .isEmpty();
     }
 
     private static boolean reachesApplications(Element dependency) {
-        NodeList scope = dependency.getElementsByTagName("scope");
-        String text = scope.getLength() == 0 ? "compile" : scope.item(0).getTextContent();
-        return text.equals("compile") || text.equals("runtime");
-    }
-
-    private static String name(Element dependency) {
-        return dependency.getElementsByTagName("artifactId").item(0).getTextContent();
-    }
-
-    private static Stream<Element> elements(NodeList nodes) {
-        return IntStream.range(0, nodes.getLength()).mapToObj(i -> (Element) nodes.item(i));
+        String scope = Poms.texts(dependency, "scope").findFirst().orElse("compile");
+        return scope.equals("compile") || scope.equals("runtime");
     }
 }

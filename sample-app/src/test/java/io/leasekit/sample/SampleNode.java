@@ -27,7 +27,8 @@ final class SampleNode {
 
     public static void main(String[] args) {
         endWithParent();
-        new SpringApplicationBuilder(SampleApplication.class, Configuration.class, LongJob.class).run(args);
+        new SpringApplicationBuilder(SampleApplication.class, Configuration.class, LongJob.class, NodeLeader.class)
+                .run(args);
     }
 
     /** The sample itself, without what a node has for the tests. */

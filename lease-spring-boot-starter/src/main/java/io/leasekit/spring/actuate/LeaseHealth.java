@@ -77,7 +77,8 @@ public final class LeaseHealth implements LeaseHealthCheck {
         return new Result(up, details);
     }
 
-    private static boolean isStuck(LeaderElection leader) {
+    /** Returns whether the work still runs although its stop timeout has passed since it was told to stop. */
+    static boolean isStuck(LeaderElection leader) {
         return leader.stoppingFor()
                 .filter(time -> time.compareTo(leader.stopTimeout()) > 0)
                 .isPresent();

@@ -18,6 +18,13 @@ package io.leasekit.spring.actuate;
  * <tr><td>{@code lease.waiting}</td><td>gauge</td><td></td><td>number of acquire calls that wait now</td></tr>
  * <tr><td>{@code lease.overdue}</td><td>gauge</td><td></td><td>number of held leases that are
  *     at risk, because no renewal has succeeded for too long</td></tr>
+ * <tr><td>{@code lease.passive}</td><td>gauge</td><td></td><td>number of held leases that no heartbeat renews</td></tr>
+ * <tr><td>{@code lease.leader}</td><td>gauge</td><td>{@code name}</td><td>1 while this process leads, and 0
+ *     otherwise</td></tr>
+ * <tr><td>{@code lease.leader.stuck}</td><td>gauge</td><td>{@code name}</td><td>1 while the work of a leader runs longer
+ *     than its stop timeout after it was told to stop, and 0 otherwise</td></tr>
+ * <tr><td>{@code lease.leader.terms}</td><td>counter</td><td>{@code name}</td><td>terms of leaders that began in this
+ *     process</td></tr>
  * <tr><td>{@code lease.run}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>runs of jobs, and of other methods that
  *     run once for each name, from the acquire on</td></tr>
  * <tr><td>{@code lease.renew}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>renewals</td></tr>
@@ -61,6 +68,12 @@ public final class LeaseMeters {
     public static final String OVERDUE = "lease.overdue";
     /** Number of held leases that no heartbeat renews. */
     public static final String PASSIVE = "lease.passive";
+    /** Whether this process leads. */
+    public static final String LEADER = "lease.leader";
+    /** Whether a leader ignores its stop. */
+    public static final String LEADER_STUCK = "lease.leader.stuck";
+    /** Terms of leaders. */
+    public static final String LEADER_TERMS = "lease.leader.terms";
     /** Completed runs. */
     public static final String RUN = "lease.run";
     /** Renewals. */

@@ -1,5 +1,6 @@
 package io.leasekit.spring.actuate;
 
+import io.leasekit.LeaderElection;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
@@ -76,7 +77,7 @@ final class LeaseViews {
         return view;
     }
 
-    private static void putRun(Map<String, Object> view, @Nullable LeaseRun run) {
+    static void putRun(Map<String, Object> view, @Nullable LeaseRun run) {
         if (run == null) {
             return;
         }
@@ -113,6 +114,37 @@ final class LeaseViews {
             putRun(view, lease.lastRun());
         }
         return view;
+    }
+
+    Map<String, Object> election(String method, LeaderElection election, @Nullable LeaseInfo leader) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("method", method);
+        view.put("key", key(election.key()));
+        view.put("leads", election.isLeader());
+        view.put("stuck", LeaseHealth.isStuck(election));
+        putDuration(view, "stoppingFor", election.stoppingFor().orElse(null));
+        if (leader != null) {
+            Map<String, Object> shown = new LinkedHashMap<>();
+            put(shown, "owner", leader.owner());
+            put(shown, "since", leader.acquiredAt());
+            shown.put("fencingToken", leader.fencingToken());
+            view.put("leader", shown);
+        }
+        return view;
+    }
+
+    Map<String, Object> loss(LeaseActivity.Loss loss) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("at", loss.at().toString());
+        view.put("key", key(loss.event().key()));
+        view.put("fencingToken", loss.event().fencingToken());
+        view.put("reason", loss.event().reason().name());
+        putDuration(view, "heldFor", loss.event().heldFor());
+        return view;
+    }
+
+    boolean showsKeys() {
+        return showKeys;
     }
 
     private String key(String key) {

@@ -1,15 +1,20 @@
 package io.leasekit.spring.actuate;
 
 import io.leasekit.ForcedRelease;
+import io.leasekit.LeaderElection;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.spring.aop.LeasedMethod;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -25,8 +30,12 @@ import org.springframework.lang.Nullable;
  * <pre>
  * GET    /actuator/leases                       leases and waits of this node; sends no request
  * GET    /actuator/leases/jobs                  annotated methods, with the last run if the key is fixed; one read each
+ * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}, with the known leader; one read each
  * GET    /actuator/leases/table?limit=&amp;after=   held leases in the table, with keys that begin with the prefix; in pages
+ * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases as of the last scan of this node, by key
  * GET    /actuator/leases/lease?key=            one lease, held or not
+ * GET    /actuator/leases/activity              requests, losses and jobs of this node since its start; sends no request
+ * GET    /actuator/leases/history?key=          events of one key that this node knows of; sends no request
  * DELETE /actuator/leases?key=&amp;token=           takes the lease with this token from its holder; needs unrestricted access
  * </pre>
  *
@@ -39,29 +48,56 @@ public final class LeasesEndpoint {
 
     private static final int MAX_JOBS = 100;
     private static final String DEFAULT = "leaseManager";
+    private static final Duration TABLE_MAX_AGE = Duration.ofSeconds(30);
 
     private final Supplier<Map<String, LeaseManager>> managers;
     private final Supplier<List<LeasedMethod>> methods;
+    private final Supplier<Map<String, LeaderElection>> leaders;
     private final Supplier<String> prefix;
     private final LeaseViews views;
+    private final LeaseActivityViews activity;
 
     /**
-     * Creates the endpoint.
+     * Creates the endpoint without activity of managers.
      *
      * @param managers the existing managers, by name
      * @param methods the annotated methods
+     * @param leaders the elections, by the names of their methods
      * @param prefix the text that all keys of this application begin with; empty for any key
      * @param showKeys whether keys are shown
      */
     public LeasesEndpoint(
             Supplier<Map<String, LeaseManager>> managers,
             Supplier<List<LeasedMethod>> methods,
+            Supplier<Map<String, LeaderElection>> leaders,
             Supplier<String> prefix,
             boolean showKeys) {
+        this(managers, methods, leaders, prefix, showKeys, new LeaseActivities(Clock.systemUTC(), TABLE_MAX_AGE));
+    }
+
+    /**
+     * Creates the endpoint.
+     *
+     * @param managers the existing managers, by name
+     * @param methods the annotated methods
+     * @param leaders the elections, by the names of their methods
+     * @param prefix the text that all keys of this application begin with; empty for any key
+     * @param showKeys whether keys are shown
+     * @param activities the activity of the managers, by the same names
+     */
+    public LeasesEndpoint(
+            Supplier<Map<String, LeaseManager>> managers,
+            Supplier<List<LeasedMethod>> methods,
+            Supplier<Map<String, LeaderElection>> leaders,
+            Supplier<String> prefix,
+            boolean showKeys,
+            LeaseActivities activities) {
         this.managers = managers;
         this.methods = methods;
+        this.leaders = leaders;
         this.prefix = prefix;
         this.views = new LeaseViews(showKeys);
+        this.activity = new LeaseActivityViews(activities, views);
     }
 
     /** Returns the held leases and the waits of this node, by manager. */
@@ -73,8 +109,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns one of the views {@code jobs}, {@code table} and {@code lease}; {@code null} if the view or the lease
-     * does not exist.
+     * Returns one of the views {@code jobs}, {@code leaders}, {@code table}, {@code snapshot}, {@code lease}, {@code activity}
+     * and {@code history}; {@code null} if the view or the lease does not exist.
      *
      * @throws InvalidEndpointRequestException if a parameter is missing or invalid
      */
@@ -84,11 +120,17 @@ public final class LeasesEndpoint {
             @Nullable String key,
             @Nullable String after,
             @Nullable Integer limit,
-            @Nullable String manager) {
+            @Nullable String manager,
+            @Nullable String search,
+            @Nullable Integer offset) {
         return switch (view) {
             case "jobs" -> jobs();
+            case "leaders" -> leaders();
             case "table" -> table(named(manager), after, limit);
+            case "snapshot" -> snapshot(named(manager), search, offset, limit);
             case "lease" -> lease(named(manager), key);
+            case "activity" -> activity.activity(managers.get().keySet(), shownMethods(), this::nameOf);
+            case "history" -> activity.history(named(manager), given(key));
             default -> null;
         };
     }
@@ -101,7 +143,7 @@ public final class LeasesEndpoint {
      */
     @DeleteOperation
     public Map<String, Object> release(String key, long token, @Nullable String manager) {
-        LeaseManager chosen = named(manager);
+        LeaseManager chosen = manager(named(manager));
         ForcedRelease outcome = checked(() -> chosen.forceRelease(key, token));
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("released", outcome.isDone());
@@ -111,56 +153,104 @@ public final class LeasesEndpoint {
         return result;
     }
 
-    private @Nullable Object lease(LeaseManager manager, @Nullable String key) {
-        if (key == null) {
-            throw invalid("Parameter 'key' is missing");
+    private @Nullable Object lease(String manager, @Nullable String key) {
+        LeaseInfo found = checked(() -> manager(manager).find(given(key))).orElse(null);
+        if (found == null) {
+            return null;
         }
-        return checked(() -> manager.find(key)).map(views::info).orElse(null);
+        activity.seen(manager, found);
+        return views.info(found);
     }
 
-    private Map<String, Object> table(LeaseManager manager, @Nullable String after, @Nullable Integer limit) {
+    private Map<String, Object> table(String manager, @Nullable String after, @Nullable Integer limit) {
         LeasePage page = checked(() -> {
             LeaseQuery query = LeaseQuery.startingWith(prefix.get()).after(after);
-            return manager.list(limit == null ? query : query.limit(limit));
+            return manager(manager).list(limit == null ? query : query.limit(limit));
         });
         return views.page(page);
     }
 
+    private Map<String, Object> snapshot(
+            String manager, @Nullable String search, @Nullable Integer offset, @Nullable Integer limit) {
+        int begin = offset == null ? 0 : offset;
+        int size = limit == null ? LeaseQuery.MAX_LIMIT : limit;
+        if (begin < 0 || size < 1 || size > LeaseQuery.MAX_LIMIT) {
+            throw invalid("Parameter 'offset' is " + begin + ", expected at least 0; parameter 'limit' is " + size
+                    + ", expected between 1 and " + LeaseQuery.MAX_LIMIT);
+        }
+        String text = search == null ? "" : search;
+        return checked(() -> activity.snapshot(manager, manager(manager), prefix.get(), text, begin, size));
+    }
+
+    private List<LeasedMethod> shownMethods() {
+        return methods.get().stream().limit(MAX_JOBS).toList();
+    }
+
     private Map<String, Object> jobs() {
-        List<Map<String, Object>> jobs = methods.get().stream()
-                .limit(MAX_JOBS)
+        List<Map<String, Object>> jobs = shownMethods().stream()
                 .map(method -> views.job(method, lease(method)))
                 .toList();
         return Map.of("jobs", jobs);
     }
 
+    private Map<String, Object> leaders() {
+        List<Map<String, Object>> all = leaders.get().entrySet().stream()
+                .limit(MAX_JOBS)
+                .map(entry -> views.election(entry.getKey(), entry.getValue(), leader(entry.getValue())))
+                .toList();
+        return Map.of("leaders", all);
+    }
+
+    private static @Nullable LeaseInfo leader(LeaderElection election) {
+        try {
+            return election.leader().orElse(null);
+        } catch (LeaseException e) {
+            return null; // show the other elections nevertheless
+        }
+    }
+
     private @Nullable LeaseInfo lease(LeasedMethod method) {
-        LeaseManager manager = find(method.manager().isEmpty() ? null : method.manager());
+        String manager = nameOf(method);
         try {
             return manager == null || method.key() == null
                     ? null
-                    : manager.find(method.key()).orElse(null);
+                    : manager(manager).find(method.key()).orElse(null);
         } catch (LeaseException e) {
             return null; // show the other jobs nevertheless
         }
     }
 
-    private LeaseManager named(@Nullable String name) {
-        LeaseManager manager = find(name);
+    private @Nullable String nameOf(LeasedMethod method) {
+        return nameOf(method.manager().isEmpty() ? null : method.manager());
+    }
+
+    private LeaseManager manager(String name) {
+        return Objects.requireNonNull(managers.get().get(name));
+    }
+
+    private String named(@Nullable String name) {
+        String manager = nameOf(name);
         if (manager == null) {
             throw invalid("Parameter 'manager' must name one of the managers that the endpoint shows");
         }
         return manager;
     }
 
-    /** Finds a manager by the name of its bean or its own name. Without a name, returns the only or the default one. */
-    private @Nullable LeaseManager find(@Nullable String name) {
-        Map<String, LeaseManager> known = managers.get();
+    /** Returns the bean name of a manager, given this or its own name. Without a name, of the only or the default one. */
+    private @Nullable String nameOf(@Nullable String name) {
+        Set<String> known = managers.get().keySet();
         if (name == null) {
-            return known.size() == 1 ? known.values().iterator().next() : known.get(DEFAULT);
+            return known.size() == 1 ? known.iterator().next() : known.contains(DEFAULT) ? DEFAULT : null;
         }
-        LeaseManager manager = known.get(name);
-        return manager != null ? manager : known.get(name + "LeaseManager");
+        String bean = known.contains(name) ? name : name + "LeaseManager";
+        return known.contains(bean) ? bean : null;
+    }
+
+    private static String given(@Nullable String key) {
+        if (key == null) {
+            throw invalid("Parameter 'key' is missing");
+        }
+        return key;
     }
 
     private static <T> T checked(Supplier<T> call) {

@@ -1,6 +1,7 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Checks;
 import io.leasekit.internal.Internal;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
@@ -28,6 +29,11 @@ public record AnnotationTexts<A extends Annotation>(
 
     private static final String UNLIMITED = "unlimited";
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+
+    /** Returns the text as the name of a lease, which is cut to its longest length. */
+    public static String asName(String text) {
+        return text.length() <= Checks.MAX_NAME ? text : text.substring(0, Checks.MAX_NAME - 1) + "…";
+    }
 
     /** Returns the text of an attribute as written. */
     public String written(String attribute) {

@@ -62,8 +62,7 @@ final class AsyncCalls {
             Consumer<AsyncCall> later) {}
 
     /**
-     * Begins a call. A cancel of the future gives the acquire up. The future fails with the exception that the caller
-     * is to receive.
+     * Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller.
      *
      * @throws RuntimeException if the request is invalid
      */
@@ -72,8 +71,7 @@ final class AsyncCalls {
         LeaseManager manager = managers.get(policy.manager());
         LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain.keys());
         if (outer != null) {
-            AsyncCall joined = call(policy, outer, null, (failure, cutOff) -> {}, caller);
-            return joined(joined, caller.executor());
+            return joined(call(policy, outer, null, (failure, cutOff) -> {}, caller), caller.executor());
         }
         LeaseFrame.refuseHeld(caller.frame(), manager, plain.keys());
         CallSpans observed = spans.of(plain, caller.observation());
@@ -98,7 +96,6 @@ final class AsyncCalls {
     }
 
     /** Decides how a call begins, with a lease or with the exception that refuses it. */
-    @FunctionalInterface
     private interface Decision {
         Beginning of(@Nullable Lease lease, @Nullable Throwable refusal) throws Throwable;
     }

@@ -11,9 +11,8 @@ import java.util.stream.Collectors;
 final class LeaseKeysReader {
 
     /** Maximum length of the name of a request. */
-    private static final int MAX_NAME = 128;
-
     private final AnnotatedMethod annotated;
+
     private final String prefix;
     private final Set<String> fixed = new HashSet<>();
 
@@ -24,10 +23,9 @@ final class LeaseKeysReader {
 
     /** Returns the name of the lease: the keys as written. */
     String name() {
-        String name = texts().stream()
+        return AnnotationTexts.asName(texts().stream()
                 .map(text -> text.isBlank() ? annotated.stableName() : text)
-                .collect(Collectors.joining(", "));
-        return name.length() <= MAX_NAME ? name : name.substring(0, MAX_NAME - 1) + "…";
+                .collect(Collectors.joining(", ")));
     }
 
     List<LeaseKey> keys() {

@@ -7,6 +7,7 @@ import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.StandIns;
 import io.leasekit.spring.leader.LeaderElections;
 import io.leasekit.spring.leader.LeaderElector;
+import io.leasekit.spring.leader.LeaderMeter;
 import io.leasekit.spring.leader.LeaderOnlyAdvisor;
 import java.time.Clock;
 import org.slf4j.Logger;
@@ -118,13 +119,15 @@ public final class LeaseAutoConfiguration {
             DistributedLeaseAdvisor advisor,
             ObjectProvider<LeaseProperties> properties,
             ObjectProvider<LeaderElector> elector,
+            ObjectProvider<LeaderMeter> meter,
             Environment environment) {
         return new LeaderElections(
                 beanFactory,
                 guard,
                 advisor,
                 () -> properties.getObject().leaderSettings(environment),
-                () -> elector.getIfAvailable(() -> LeaseManager::elect));
+                () -> elector.getIfAvailable(() -> LeaseManager::elect),
+                () -> meter.getIfAvailable(() -> (manager, name, work, elect) -> elect.apply(work)));
     }
 
     @Bean

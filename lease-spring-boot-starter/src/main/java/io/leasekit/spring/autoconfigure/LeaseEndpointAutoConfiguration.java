@@ -1,7 +1,12 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.spring.actuate.LeaseActivities;
 import io.leasekit.spring.actuate.LeasesEndpoint;
+import io.leasekit.spring.actuate.LeasesWebExtension;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.spring.leader.LeaderElections;
+import java.time.Clock;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -23,11 +28,35 @@ public final class LeaseEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     LeasesEndpoint leasesEndpoint(
-            ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor, LeaseProperties properties) {
+            ConfigurableListableBeanFactory beanFactory,
+            DistributedLeaseAdvisor advisor,
+            LeaderElections leaders,
+            LeaseProperties properties,
+            LeaseActivities activities) {
         return new LeasesEndpoint(
                 () -> ManagerBeans.made(beanFactory),
                 advisor::methods,
+                leaders::elections,
                 properties::prefix,
-                properties.endpoint().showKeys());
+                properties.endpoint().showKeys(),
+                activities);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LeasesWebExtension leasesWebExtension(LeasesEndpoint endpoint) {
+        return new LeasesWebExtension(endpoint);
+    }
+
+    @Bean
+    LeaseActivities leaseActivities(LeaseProperties properties) {
+        return new LeaseActivities(Clock.systemUTC(), properties.endpoint().tableMaxAge());
+    }
+
+    @Bean
+    LeaseManagerCustomizer leaseActivityCustomizer(ObjectProvider<LeaseActivities> activities) {
+        return (name, builder) -> activities
+                .getObject()
+                .follow(name.equals(LeaseManagerCustomizer.DEFAULT) ? "leaseManager" : name + "LeaseManager", builder);
     }
 }

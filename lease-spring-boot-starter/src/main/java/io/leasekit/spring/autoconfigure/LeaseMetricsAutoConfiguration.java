@@ -1,7 +1,9 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.spring.actuate.LeaderMetrics;
 import io.leasekit.spring.actuate.LeaseMetrics;
 import io.leasekit.spring.actuate.SkippedCallMeter;
+import io.leasekit.spring.leader.LeaderMeter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,6 +30,17 @@ public final class LeaseMetricsAutoConfiguration {
     @ConditionalOnMissingBean(name = "leaseMetrics")
     LeaseManagerCustomizer leaseMetrics(MeterRegistry registry) {
         return (name, builder) -> builder.monitor(new LeaseMetrics(registry, name));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    LeaderMetrics leaseLeaderMetrics(MeterRegistry registry) {
+        return new LeaderMetrics(registry);
+    }
+
+    @Bean
+    LeaderMeter leaseLeaderMeter(LeaderMetrics metrics) {
+        return metrics::elect;
     }
 
     @Bean

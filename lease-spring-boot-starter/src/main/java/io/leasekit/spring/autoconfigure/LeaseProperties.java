@@ -78,6 +78,7 @@ record LeaseProperties(
     @Override
     public void afterPropertiesSet() {
         new LeasePropertyChecks("lease.leader").leader(leader);
+        new LeasePropertyChecks("lease").endpoint(endpoint);
         check("lease", manager(), table, dynamodb);
         managers.keySet().forEach(name -> check("lease.managers." + name, manager(name), table(name), dynamodb(name)));
     }
@@ -171,8 +172,11 @@ record LeaseProperties(
      * Actuator endpoint 'leases'.
      *
      * @param showKeys Whether the endpoint shows the keys of leases.
+     * @param tableMaxAge Age from which on the endpoint scans the table again for its view 'snapshot'.
      */
-    record Endpoint(@DefaultValue("true") boolean showKeys) {}
+    record Endpoint(
+            @DefaultValue("true") boolean showKeys,
+            @DefaultValue("30s") Duration tableMaxAge) {}
 
     /**
      * Table that holds the leases.

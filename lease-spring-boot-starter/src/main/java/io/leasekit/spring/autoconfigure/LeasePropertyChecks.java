@@ -48,6 +48,11 @@ record LeasePropertyChecks(String prefix) {
         that("stop-timeout", leader.stopTimeout(), Checks.POSITIVE);
     }
 
+    /** @throws LeaseSetupException if the endpoint would scan the table too often */
+    void endpoint(LeaseProperties.Endpoint endpoint) {
+        that("endpoint.table-max-age", endpoint.tableMaxAge(), value -> value.toSeconds() >= 1, "at least 1s");
+    }
+
     /** @throws LeaseSetupException if the table has no name, or is swept too often */
     void table(LeaseProperties.Table table) {
         that("table.name", table.name(), name -> !name.isBlank(), "the name of a table");

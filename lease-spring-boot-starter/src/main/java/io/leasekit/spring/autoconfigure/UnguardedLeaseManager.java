@@ -14,9 +14,13 @@ import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
+import io.leasekit.LeaseWatch;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.SystemTime;
 import io.leasekit.leader.Elections;
+import io.leasekit.watch.Looks;
+import io.leasekit.watch.WatchOrder;
+import io.leasekit.watch.WatchedKeys;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,9 +47,17 @@ final class UnguardedLeaseManager implements LeaseManager {
     private final SystemTime time = new SystemTime();
     private final Random random = new Random();
     private volatile Elections elections = new Elections(this, time, TTL, random);
+    private volatile WatchedKeys watched = newWatches();
 
     UnguardedLeaseManager(Clock clock) {
         this.clock = clock;
+    }
+
+    /** Each key is free at all times, so one look is enough. */
+    private WatchedKeys newWatches() {
+        Looks.Seen free = new Looks.Seen(null, true, Checks.MAX_DURATION.toNanos());
+        Looks looks = key -> () -> CompletableFuture.completedFuture(free);
+        return new WatchedKeys(looks, new WatchOrder() {}, time, Checks.MAX_DURATION, random, Runnable::run);
     }
 
     @Override
@@ -63,13 +75,8 @@ final class UnguardedLeaseManager implements LeaseManager {
     }
 
     @Override
-    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
-        return CompletableFuture.completedFuture(tryAcquire(request));
-    }
-
-    @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
-        return acquireAsync(request);
+        return CompletableFuture.completedFuture(tryAcquire(request));
     }
 
     @Override
@@ -109,6 +116,16 @@ final class UnguardedLeaseManager implements LeaseManager {
     }
 
     @Override
+    public LeaseWatch watch(String key, LeaseWatch.Listener listener) {
+        return watched.watch(key, listener);
+    }
+
+    @Override
+    public boolean awaitFree(String key, Duration timeout) {
+        return watched.whenFree(key, timeout, 0).join();
+    }
+
+    @Override
     public ForcedRelease forceRelease(String key, long fencingToken) {
         Checks.key(key);
         Checks.token(fencingToken, key);
@@ -128,6 +145,9 @@ final class UnguardedLeaseManager implements LeaseManager {
 
     @Override
     public void close() {
+        WatchedKeys unwatched = watched;
+        watched = newWatches();
+        unwatched.close();
         Elections closing = elections;
         elections = new Elections(this, time, TTL, random); // a context that starts again uses the same manager
         closing.close();

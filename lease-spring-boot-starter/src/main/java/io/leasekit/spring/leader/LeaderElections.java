@@ -36,6 +36,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private final DistributedLeaseAdvisor managers;
     private final Supplier<LeaderSettings> settings;
     private final Supplier<LeaderElector> elector;
+    private final Supplier<LeaderMeter> meter;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable List<LeaderMethod> methods;
     private volatile Map<String, LeaderElection> elections = Map.of(); // written under lock
@@ -44,20 +45,22 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private volatile boolean running; // written under lock
 
     /**
-     * Creates the elections of a context. {@code settings} are read when the context starts; {@code elector} when the
-     * elections begin.
+     * Creates the elections of a context. {@code settings} are read when the context starts; {@code elector} and
+     * {@code meter} when the elections begin.
      */
     public LeaderElections(
             ConfigurableListableBeanFactory beans,
             LeaderOnlyAdvisor advisor,
             DistributedLeaseAdvisor managers,
             Supplier<LeaderSettings> settings,
-            Supplier<LeaderElector> elector) {
+            Supplier<LeaderElector> elector,
+            Supplier<LeaderMeter> meter) {
         this.beans = beans;
         this.advisor = advisor;
         this.managers = managers;
         this.settings = settings;
         this.elector = elector;
+        this.meter = meter;
     }
 
     /** Returns the elections by the names of their methods; empty before the application is ready. */
@@ -131,10 +134,16 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private LeaderElection begin(LeaderMethod method) {
         LeaseManager manager = managers.manager(method.manager());
         Object bean = beans.getBean(method.bean());
-        return elector.get().elect(manager, method.request(), of(method), lease -> {
+        LeaderElection.Work work = lease -> {
             Thread.currentThread().setContextClassLoader(beans.getBeanClassLoader());
             LeaderCall.make(bean, method.method(), manager, lease);
-        });
+        };
+        return meter.get()
+                .elect(
+                        method.managerName(),
+                        method.leaseName(),
+                        work,
+                        measured -> elector.get().elect(manager, method.request(), of(method), measured));
     }
 
     private ElectionSettings of(LeaderMethod method) {

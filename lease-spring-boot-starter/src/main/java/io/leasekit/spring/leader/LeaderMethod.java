@@ -5,6 +5,7 @@ import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.aop.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -28,6 +29,16 @@ record LeaderMethod(
 
     String name() {
         return ClassUtils.getQualifiedMethodName(method, type);
+    }
+
+    /** Returns the name of the manager in meters. */
+    String managerName() {
+        return manager.isEmpty() ? "default" : manager;
+    }
+
+    /** Returns the key as written. */
+    String leaseName() {
+        return Objects.requireNonNull(request.name());
     }
 
     /** Checks the stop timeout against the ttl of the manager. */

@@ -83,7 +83,8 @@ final class LeaderMethodReader {
         }
         Duration ttl = texts.duration("ttl");
         try {
-            LeaseRequest request = LeaseRequest.of(settings.keyPrefix() + key);
+            LeaseRequest request =
+                    LeaseRequest.of(settings.keyPrefix() + key).named(AnnotationTexts.asName(texts.written("key")));
             return ttl == null ? request : request.ttl(ttl);
         } catch (IllegalArgumentException e) {
             throw texts.invalid(String.valueOf(e.getMessage()), "Correct the key or 'ttl'.", e);

@@ -1,5 +1,6 @@
 package io.leasekit.spring.actuate;
 
+import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
@@ -27,6 +28,7 @@ final class ExercisedMeters implements AutoCloseable {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final LeaseManager leases;
+    private final LeaderElection election = new FakeElection(true, null);
 
     ExercisedMeters(MeterRegistry registry) {
         LeaseMetrics metrics = new LeaseMetrics(registry, "default");
@@ -43,6 +45,7 @@ final class ExercisedMeters implements AutoCloseable {
             metrics.measured(new RequestEnded(Operation.RENEW, outcome, SECOND));
         }
         metrics.measured(new CapacityConsumed(Operation.RENEW, 1));
+        new LeaderMetrics(registry).elect("default", "ingest", lease -> {}, work -> election);
         new SkippedCallMeter(registry)
                 .onSkipped(new SkippedCall("Orders.ship", "order", "default", SkippedCall.Reason.UNAVAILABLE));
     }

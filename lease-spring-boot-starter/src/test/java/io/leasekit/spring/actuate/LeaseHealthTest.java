@@ -3,7 +3,6 @@ package io.leasekit.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.LeaderElection;
-import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -15,7 +14,6 @@ import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -89,7 +87,7 @@ class LeaseHealthTest {
 
     @Test
     void aLeaderThatIsNotToldToStopIsUp() {
-        leaders = Map.of("Ingest.run", new Leader(true, null));
+        leaders = Map.of("Ingest.run", new FakeElection(true, null));
 
         assertThat(health(false).check().up()).isTrue();
         assertThat(health(false).check().details())
@@ -98,10 +96,10 @@ class LeaseHealthTest {
 
     @Test
     void aLeaderIsDownOnceItRunsLongerThanItsStopTimeoutAfterItWasTold() {
-        leaders = Map.of("Ingest.run", new Leader(false, Leader.STOP_TIMEOUT));
+        leaders = Map.of("Ingest.run", new FakeElection(false, FakeElection.STOP_TIMEOUT));
         assertThat(health(false).check().up()).isTrue();
 
-        leaders = Map.of("Ingest.run", new Leader(false, Leader.STOP_TIMEOUT.plusMillis(1)));
+        leaders = Map.of("Ingest.run", new FakeElection(false, FakeElection.STOP_TIMEOUT.plusMillis(1)));
         assertThat(health(false).check().up()).isFalse();
         assertThat(health(false).check().details())
                 .containsEntry("leaders", Map.of("Ingest.run", Map.of("leads", false, "stoppingFor", "PT10.001S")));
@@ -220,42 +218,6 @@ class LeaseHealthTest {
         @Override
         public String name() {
             return "'reads'";
-        }
-    }
-
-    private record Leader(boolean isLeader, @Nullable Duration stopping) implements LeaderElection {
-
-        static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
-
-        @Override
-        public String key() {
-            return "secret-key";
-        }
-
-        @Override
-        public Optional<LeaseInfo> leader() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<Duration> stoppingFor() {
-            return Optional.ofNullable(stopping);
-        }
-
-        @Override
-        public Duration stopTimeout() {
-            return STOP_TIMEOUT;
-        }
-
-        @Override
-        public void resign() {}
-
-        @Override
-        public void close() {}
-
-        @Override
-        public CompletionStage<Void> closeAsync() {
-            return CompletableFuture.completedStage(null);
         }
     }
 }

@@ -8,6 +8,7 @@ import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.spring.DistributedLease;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** An ordinary shutdown of an application with jobs: how long it takes, and what it logs. */
 @Timeout(120)
@@ -80,7 +82,13 @@ class ClosingIT {
     void aFiringThatBeginsInTheLastMomentFindsTheManagersOpen(CapturedOutput output) throws Exception {
         ConfigurableApplicationContext node = start(LastMoment.class);
         LateCaller caller = node.getBean(LateCaller.class);
+        BlockingQueue<Runnable> scheduled = node.getBean(ThreadPoolTaskScheduler.class)
+                .getScheduledThreadPoolExecutor()
+                .getQueue();
         caller.calls.acquire(); // so the next firing is more than a second away
+        while (scheduled.isEmpty()) { // and is scheduled: a scheduler that is shut down takes none
+            Thread.onSpinWait();
+        }
 
         node.close();
 

@@ -73,7 +73,10 @@ class LeaseActuatorAutoConfigurationTest {
     void allBackOffForBeansOfTheirTypes() {
         runner.withBean("check", LeaseHealthCheck.class, () -> () -> new LeaseHealthCheck.Result(true, Map.of()))
                 .withBean("sanitizer", SecretsSanitizer.class)
-                .withBean("endpoint", LeasesEndpoint.class, () -> new LeasesEndpoint(Map::of, List::of, () -> "", true))
+                .withBean(
+                        "endpoint",
+                        LeasesEndpoint.class,
+                        () -> new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .doesNotHaveBean("leaseHealthCheck")

@@ -79,6 +79,7 @@ class LeaseMetadataTest {
                         "lease.aspect.order",
                         "lease.leader.stop-timeout",
                         "lease.endpoint.show-keys",
+                        "lease.endpoint.table-max-age",
                         "lease.managers",
                         "lease.table.name",
                         "lease.table.create",
@@ -106,6 +107,7 @@ class LeaseMetadataTest {
                         "lease.check-before-commit=true",
                         "lease.aspect.order=2147482647",
                         "lease.endpoint.show-keys=true",
+                        "lease.endpoint.table-max-age=30s",
                         "lease.release-mode=retain",
                         "lease.retention=7d",
                         "lease.once-retention=400d",
@@ -177,6 +179,7 @@ class LeaseMetadataTest {
                         "lease.retention",
                         "lease.once-retention",
                         "lease.leader.stop-timeout",
+                        "lease.endpoint.table-max-age",
                         "lease.table.sweep-interval");
     }
 

@@ -5,17 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.actuate.LeaderMetrics;
 import io.leasekit.spring.actuate.SkippedCallMeter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 
 class LeaseMetricsAutoConfigurationTest {
 
@@ -66,10 +73,44 @@ class LeaseMetricsAutoConfigurationTest {
     }
 
     @Test
+    void leadersAreMeasuredByTheTextOfTheirKeyAlsoAfterARestart() {
+        runner.withBean(Leader.class).withPropertyValues("region=eu").run(context -> {
+            ConfigurableApplicationContext node = context.getSourceApplicationContext();
+            node.publishEvent(
+                    new ApplicationReadyEvent(new SpringApplication(), new String[0], node, Duration.ofSeconds(1)));
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            assertLeads(registry, 1);
+            assertThat(registry.get("lease.leader.stuck").gauge().value()).isZero();
+            // measured by a thread of the manager
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(registry.find("lease.acquire")
+                                    .tags("name", "ingest-${region}")
+                                    .timers())
+                            .singleElement()
+                            .satisfies(acquires -> assertThat(acquires.count()).isOne()));
+
+            node.stop();
+            assertThat(registry.get("lease.leader").gauge().value()).isZero();
+            node.start();
+            assertLeads(registry, 2);
+        });
+    }
+
+    private static void assertLeads(MeterRegistry registry, int terms) {
+        String[] tags = {"manager", "default", "name", "ingest-${region}"};
+        Awaitility.await().untilAsserted(() -> {
+            assertThat(registry.get("lease.leader").tags(tags).gauge().value()).isOne();
+            assertThat(registry.get("lease.leader.terms").tags(tags).counter().count())
+                    .isEqualTo(terms);
+        });
+    }
+
+    @Test
     void withoutARegistryItIsAbsent() {
         bare.run(context -> assertThat(context)
                 .hasNotFailed()
                 .doesNotHaveBean(LeaseManagerCustomizer.class)
+                .doesNotHaveBean(LeaderMetrics.class)
                 .doesNotHaveBean(SkippedCallMeter.class));
     }
 
@@ -125,6 +166,13 @@ class LeaseMetricsAutoConfigurationTest {
                             .hasSeconds(90);
                     assertThat(names).hasToString("default slow ");
                 });
+    }
+
+    static class Leader {
+        @LeaderOnly("ingest-${region}")
+        public void run() throws InterruptedException {
+            new CountDownLatch(1).await();
+        }
     }
 
     static class Job {

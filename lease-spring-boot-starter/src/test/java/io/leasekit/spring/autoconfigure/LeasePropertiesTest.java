@@ -44,7 +44,7 @@ class LeasePropertiesTest {
                         true,
                         new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
                         new LeaseProperties.Leader(null),
-                        new LeaseProperties.Endpoint(true),
+                        new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
                         new LeaseProperties.Table("leases", TableCreation.NEVER, null),
                         new LeaseProperties.DynamoDb(null, null, null, null),
                         Map.of())));
@@ -98,7 +98,7 @@ class LeasePropertiesTest {
                                 false,
                                 new LeaseProperties.Aspect(7),
                                 new LeaseProperties.Leader(Duration.ofSeconds(3)),
-                                new LeaseProperties.Endpoint(true),
+                                new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
                                 new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, null),
                                 new LeaseProperties.DynamoDb(
                                         URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"),

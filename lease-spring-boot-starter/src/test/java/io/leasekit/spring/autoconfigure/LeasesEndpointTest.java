@@ -207,6 +207,63 @@ class LeasesEndpointTest {
     }
 
     @Test
+    void activityOfThisNode() throws Exception {
+        start();
+        node.getBean(Jobs.class).nightly();
+        leases().run("own/one", () -> {});
+
+        Map<String, Object> activity = view("activity");
+        assertThat(activity.get("managers"))
+                .asInstanceOf(MAP)
+                .hasEntrySatisfying(
+                        "leaseManager",
+                        shown -> assertThat(shown)
+                                .asInstanceOf(MAP)
+                                .containsKeys("since", "capacity", "losses", "lossesByReason")
+                                .hasEntrySatisfying(
+                                        "requests",
+                                        requests ->
+                                                assertThat(requests.toString()).contains("ACQUIRE={APPLIED=2}")));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(view("activity").get("jobs").toString())
+                        .contains("key=own/nightly", "outcome=SUCCEEDED"));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(
+                                view("history", "key", "own/one").get("events").toString())
+                        .contains("event=ACQUIRED", "event=RELEASED", "owner=here"));
+        assertThatThrownBy(() -> view("history")).hasStackTraceContaining("Parameter 'key' is missing");
+    }
+
+    @Test
+    void aScanOfTheTableIsSearchedAndShownInPages() throws Exception {
+        start();
+        for (String key : List.of("own/a1", "own/b1", "own/a2", "another/a3")) {
+            leases().acquire(LeaseRequest.of(key));
+        }
+
+        Map<String, Object> page = call("view", Map.of("view", "snapshot", "search", "A", "offset", 1, "limit", 1));
+        assertThat(page)
+                .containsEntry("total", 3)
+                .containsEntry("matching", 2)
+                .containsEntry("complete", true)
+                .containsKeys("now", "readAt", "maxAge");
+        assertThat(page.get("leases").toString()).contains("own/a2").doesNotContain("own/a1", "own/b1");
+        assertThat(page.get("owners").toString()).contains("owner=here", "leases=3");
+        assertThatThrownBy(() -> call("view", Map.of("view", "snapshot", "limit", 101)))
+                .hasStackTraceContaining("parameter 'limit' is 101, expected between 1 and 100");
+    }
+
+    @Test
+    void hiddenKeysCannotBeFoundBySearching() throws Exception {
+        start("lease.endpoint.show-keys=false");
+        leases().acquire(LeaseRequest.of("own/secret"));
+
+        assertThat(view("snapshot", "search", "secret")).containsEntry("matching", 0);
+        assertThat(view("snapshot", "search", "HERE")).containsEntry("matching", 1);
+        assertThat(view("snapshot").toString()).doesNotContain("own/secret");
+    }
+
+    @Test
     void byDefaultItOnlyReads() throws Exception {
         start();
 
@@ -314,7 +371,7 @@ class LeasesEndpointTest {
 
         @Bean
         LeasesEndpoint own() {
-            return new LeasesEndpoint(Map::of, List::of, () -> "", true);
+            return new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true);
         }
     }
 

@@ -9,11 +9,14 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseLock;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseWatch;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseAssert;
 import io.leasekit.spring.LeaseContext;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -110,6 +113,21 @@ class SwitchedOffTest {
             assertThat(leases.list().leases()).isEmpty();
             assertThat(leases.held()).isEmpty();
             assertThat(leases.forceRelease("key", 1).isDone()).isFalse();
+        });
+    }
+
+    @Test
+    void watchedKeysAreFree() {
+        off.run(context -> {
+            LeaseManager leases = context.getBean(LeaseManager.class);
+            List<LeaseWatch.State> states = new ArrayList<>();
+            leases.acquire("key");
+
+            leases.watch("key", states::add).close();
+
+            assertThat(states).containsExactly(new LeaseWatch.Free("key", 0));
+            assertThat(leases.awaitFree("key", Duration.ZERO)).isTrue();
+            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> leases.watch(" ", states::add));
         });
     }
 

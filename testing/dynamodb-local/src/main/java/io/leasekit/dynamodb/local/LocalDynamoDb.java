@@ -13,16 +13,23 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 /**
  * The DynamoDB Local instance of this JVM, for integration tests.
  *
- * <p>It starts at the first call and ends with the JVM. Tests share it, so each test uses its own tables or keys.
+ * <p>It starts at the first call and ends with the JVM. Tests share it, so each test uses its own tables or keys. With
+ * the system property {@code leasekit.dynamodb.endpoint}, the implementation of DynamoDB at this address takes its place.
  *
  * <p>Thread-safe.
  */
 public final class LocalDynamoDb {
 
+    private static final @Nullable String OTHER = System.getProperty("leasekit.dynamodb.endpoint");
     private static final ReentrantLock STARTING = new ReentrantLock();
     private static @Nullable DynamoDbLocalProcess process; // guarded by STARTING
 
     private LocalDynamoDb() {}
+
+    /** Returns whether another implementation takes the place of DynamoDB Local. */
+    public static boolean isOther() {
+        return OTHER != null;
+    }
 
     /**
      * Returns the endpoint.
@@ -30,6 +37,9 @@ public final class LocalDynamoDb {
      * @throws IllegalStateException if DynamoDB Local does not start within a minute
      */
     public static URI endpoint() {
+        if (OTHER != null) {
+            return URI.create(OTHER);
+        }
         STARTING.lock();
         try {
             if (process == null) {

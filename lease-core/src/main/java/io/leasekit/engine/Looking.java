@@ -1,0 +1,133 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Requests;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
+import io.leasekit.watch.Looks;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The looks of watchers, who want no lease (9). This class is shared by all watched keys; {@link KeyLooks} is the part
+ * of one key. Thread-safe.
+ */
+final class Looking implements Looks {
+
+    private final LeaseRules rules;
+    private final BoundedClock clock;
+    private final Requests requests;
+    private final SeenItems seen;
+    private final Inspection inspection;
+    private final Polling polling;
+
+    Looking(
+            LeaseRules rules,
+            BoundedClock clock,
+            Requests requests,
+            SeenItems seen,
+            Inspection inspection,
+            Polling polling) {
+        this.rules = rules;
+        this.clock = clock;
+        this.requests = requests;
+        this.seen = seen;
+        this.inspection = inspection;
+        this.polling = polling;
+    }
+
+    @Override
+    public Series of(String key) {
+        return new KeyLooks(key);
+    }
+
+    /** The looks at one key. One look follows the other, so the fields need no guard but visibility. */
+    private final class KeyLooks implements Series {
+
+        private final String key;
+        private volatile SeenItems.@Nullable Observation last;
+        private volatile @Nullable UUID shown; // the tenure in the last reply
+        private volatile boolean wasOver;
+        private volatile long since; // since when it was shown
+
+        KeyLooks(String key) {
+            this.key = key;
+            this.since = clock.now();
+        }
+
+        @Override
+        public CompletableFuture<Seen> look() {
+            CompletableFuture<Seen> found = new CompletableFuture<>();
+            requests.inTurn(Gate.Kind.LOOK, Runnable::run, null, request -> {
+                BoundedClock.Reading before = rules.beforeSending(clock);
+                request.read(key, reply -> onReply(before, reply, found));
+            });
+            return found;
+        }
+
+        private void onReply(
+                BoundedClock.@Nullable Reading before, Requests.Reply reply, CompletableFuture<Seen> found) {
+            try {
+                if (reply.outcome() instanceof StoreReply.Failed failed) {
+                    found.completeExceptionally(requests.error(List.of(key), failed.cause()));
+                } else {
+                    found.complete(saw(before, reply));
+                }
+            } catch (RuntimeException | Error e) {
+                found.completeExceptionally(e);
+            }
+        }
+
+        private Seen saw(BoundedClock.@Nullable Reading before, Requests.Reply reply) {
+            LeaseItem item = reply.outcome() instanceof StoreReply.Found found ? found.item() : null;
+            SeenItems.Observation now = observe(item, reply);
+            boolean isOver = now == null || isOver(now, rules.ofLook(before, clock));
+            note(item, isOver, reply.at());
+            LeaseInfo info = item == null ? null : inspection.info(item, reply.at());
+            return new Seen(info, isOver, pause(isOver ? null : now, reply.at()));
+        }
+
+        private long pause(SeenItems.@Nullable Observation held, long now) {
+            return polling.pause(now - since, held, now, clock.at(now));
+        }
+
+        /** Returns the observation of a held item; {@code null}: the item is not held. */
+        private SeenItems.@Nullable Observation observe(@Nullable LeaseItem item, Requests.Reply reply) {
+            SeenItems.Observation before = last;
+            SeenItems.Observation now = null;
+            if (item != null && item.version() != null) {
+                long seenSince = before != null && rules.isUnchanged(before.item(), item)
+                        ? before.since()
+                        : rules.observedSince(reply);
+                now = new SeenItems.Observation(item, seenSince);
+            }
+            last = now;
+            return now;
+        }
+
+        private void note(@Nullable LeaseItem item, boolean isOver, long now) {
+            UUID tenure = item == null || item.version() == null ? null : Tenure.tenureOf(item.version());
+            if (!Objects.equals(tenure, shown) || isOver != wasOver) {
+                since = now;
+            }
+            shown = tenure;
+            wasOver = isOver;
+        }
+    }
+
+    /** Returns whether the lease has surely ended, by its expiry or because it was seen unchanged for its ttl. */
+    private boolean isOver(SeenItems.Observation lease, BoundedClock.@Nullable Reading time) {
+        if (time == null) {
+            return false;
+        }
+        Long expiry = lease.item().expiry();
+        Long freeBelow = rules.freeBelow(time);
+        boolean isExpired = freeBelow != null && expiry != null && expiry < freeBelow;
+        return isExpired || seen.nanosUntilDead(lease, time.sent()) <= 0;
+    }
+}

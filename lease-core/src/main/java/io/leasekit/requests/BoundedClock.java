@@ -1,0 +1,297 @@
+package io.leasekit.requests;
+
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
+
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An interval that surely contains DynamoDB's time, as far as this process knows (protocol 4.2).
+ *
+ * <pre>
+ * Each reply carries DynamoDB's time, truncated to seconds. This is a lower bound at its receipt and an upper bound at
+ * the sending of its request. Both bounds then move with the monotonic clock, widened by its drift. The interval is the
+ * intersection of the replies of the last minute, or their hull while they disagree. The local wall clock adds nothing
+ * to the bounds. When it jumps against the monotonic clock, all replies are dropped: it was set, or the machine was
+ * suspended and the monotonic clock stopped.
+ *
+ * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
+ * TrueTime (Corbett et al., 2012), for deciding by the ends of an interval. Taken: intervals instead of points, whose
+ * ends decide. Changed: the source is the Date of ordinary replies; the hull replaces a majority.
+ * </pre>
+ *
+ * Thread-safe.
+ */
+@Internal
+public final class BoundedClock {
+
+    /** Tolerance for rounding, cached dates and differing servers (4.2). */
+    static final long EPSILON = SECOND;
+
+    private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
+    private static final long WINDOW = 60 * SECOND;
+    private static final long STALE_AFTER = 600 * SECOND;
+    private static final long LAST_SECOND = Long.MAX_VALUE / SECOND / 2; // in 2116; sums with it do not overflow
+    private static final long TOO_SLOW = 5 * SECOND;
+    private static final long CLOSE_TOGETHER = 20 * MILLI;
+    private static final int MAX_LOOKS = 5;
+    private static final long UNCHANGED_MILLIS = 1; // the error of truncating both clocks to milliseconds
+    private static final long FAR_OFF_MILLIS = 300_000;
+
+    /** The two clock decisions on which safety rests. */
+    interface Rules {
+        /** Returns whether a wall clock movement of this many milliseconds against the monotonic clock is a jump. */
+        boolean isJump(long millis);
+
+        /** Returns the interval to use; the intersection of replies that disagree ends before it begins. */
+        Interval combine(Interval intersection, Interval hull);
+    }
+
+    /** An interval of DynamoDB's time, in epoch nanoseconds. */
+    public record Interval(long earliest, long latest) {}
+
+    /**
+     * The time, read before a request is sent. {@code sent} is the monotonic time before the reading, {@code at} that
+     * of the reading, and {@code epoch} the number of jumps seen. The bounds are of DynamoDB's time at {@code at};
+     * {@code agreed}: at least two replies agree on them, as a take-over needs.
+     */
+    public record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
+        public long middleMillis() {
+            return (earliest + (latest - earliest) / 2) / MILLI;
+        }
+    }
+
+    /** The bounds of one reply, shifted to the monotonic time {@code base}, or the extremes of several replies. */
+    private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
+        Bounds and(Bounds other) {
+            return new Bounds(
+                    Math.min(earliestMin, other.earliestMin),
+                    Math.max(earliestMax, other.earliestMax),
+                    Math.min(latestMin, other.latestMin),
+                    Math.max(latestMax, other.latestMax),
+                    replies + other.replies);
+        }
+    }
+
+    /** The state that readers see: the jump count, the extremes of all replies that count, the newest one, its time. */
+    private record State(
+            int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
+
+    private final EngineTime time;
+    private final Rules rules;
+    private final Runnable onJump;
+    private final long base;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final NavigableMap<Long, Bounds> window = new TreeMap<>(); // the replies of each second; guarded by lock
+    private @Nullable Bounds older; // of all seconds but the newest; guarded by lock
+    private volatile long wallOffset; // set under lock, after the state that a jump makes
+    private boolean disagreed; // guarded by lock
+    private boolean farOff; // guarded by lock
+    private volatile State state;
+
+    /** The jump callback runs on the thread that saw the jump, outside the lock. */
+    public BoundedClock(EngineTime time, Rules rules, Runnable onJump) {
+        this.time = time;
+        this.rules = rules;
+        this.onJump = onJump;
+        this.base = time.nanos();
+        this.wallOffset = time.wallMillis();
+        this.state = new State(0, null, null, base);
+    }
+
+    /** Returns the largest error of a monotonic clock after this many nanoseconds: 1,000 ppm (4). */
+    public static long drift(long nanos) {
+        return nanos / 1_000;
+    }
+
+    /** Reads the monotonic clock, and checks whether the wall clock has jumped against it since the last check. */
+    public long now() {
+        long before = time.nanos();
+        long wall = time.wallMillis();
+        long nanos = time.nanos();
+        boolean together = nanos - before <= CLOSE_TOGETHER;
+        return together && Math.abs(offset(wall, nanos) - wallOffset) <= UNCHANGED_MILLIS ? nanos : lookAgain();
+    }
+
+    private long lookAgain() {
+        boolean jumped;
+        long nanos;
+        lock.lock();
+        try {
+            long before = time.nanos();
+            long wall = time.wallMillis();
+            nanos = time.nanos();
+            for (int looks = 1; nanos - before > CLOSE_TOGETHER && looks < MAX_LOOKS; looks++) {
+                before = nanos;
+                wall = time.wallMillis();
+                nanos = time.nanos();
+            }
+            long offset = offset(wall, nanos);
+            jumped = rules.isJump(offset - wallOffset);
+            if (jumped) {
+                forget(nanos);
+            }
+            wallOffset = offset;
+        } finally {
+            lock.unlock();
+        }
+        if (jumped) {
+            log.debug("Local clock jumped or the machine was suspended; leases are renewed before they count as valid");
+            onJump.run();
+        }
+        return nanos;
+    }
+
+    private long offset(long wall, long nanos) {
+        return wall - (nanos - base) / MILLI; // the difference: nanos may wrap
+    }
+
+    private void forget(long nanos) {
+        window.clear();
+        older = null;
+        disagreed = false;
+        state = new State(state.epoch + 1, null, null, nanos);
+    }
+
+    /** Returns how many jumps have been seen. A confirmation before the last jump no longer proves validity. */
+    public int epoch() {
+        return state.epoch;
+    }
+
+    /** Returns whether an acquire may be sent: there is a reply that is recent enough. */
+    public boolean isFresh(long now) {
+        State current = state;
+        return current.bounds != null && now - current.received <= STALE_AFTER;
+    }
+
+    /** Returns DynamoDB's time now, for a request sent at or after {@code sent}; {@code null} before any reply. */
+    @Nullable
+    public Reading readingSince(long sent) {
+        long now = time.nanos(); // a jump since 'sent' is found with the reply, like one after the sending
+        State current = state;
+        if (current.bounds == null) {
+            return null;
+        }
+        Interval interval = at(now, current.bounds);
+        return new Reading(
+                sent,
+                now,
+                current.epoch,
+                interval.earliest,
+                interval.latest,
+                current.bounds.replies >= 2 && !isDisjoint(now, current.bounds));
+    }
+
+    /** Returns the interval at this monotonic time; {@code null} before any reply. */
+    @Nullable
+    public Interval at(long now) {
+        State current = state;
+        return current.bounds == null ? null : at(now, current.bounds);
+    }
+
+    private Interval at(long now, Bounds bounds) {
+        return rules.combine(
+                new Interval(lower(now, bounds.earliestMax), upper(now, bounds.latestMin)),
+                new Interval(lower(now, bounds.earliestMin), upper(now, bounds.latestMax)));
+    }
+
+    private boolean isDisjoint(long now, Bounds bounds) {
+        return lower(now, bounds.earliestMax) > upper(now, bounds.latestMin);
+    }
+
+    /**
+     * Takes in the date of a reply. Ignores it if its request was sent before a jump, or if the reply took too long to
+     * bound the time well.
+     */
+    void sample(long sent, int epochAtSending, long received, Instant date) {
+        Bounds sample = bounds(sent, received, date);
+        lock.lock();
+        try {
+            if (epochAtSending == state.epoch && received - sent <= TOO_SLOW) {
+                add(sample, received);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(Bounds sample, long received) {
+        long second = Math.floorDiv(received - base, SECOND);
+        boolean sameSecond = !window.isEmpty() && window.lastKey() >= second;
+        if (!sameSecond) {
+            window.headMap(second - WINDOW / SECOND).clear();
+            older = window.values().stream().reduce(Bounds::and).orElse(null);
+        }
+        Bounds newest = window.merge(sameSecond ? window.lastKey() : Long.valueOf(second), sample, Bounds::and);
+        Bounds all = older == null ? newest : older.and(newest);
+        if (all.replies == 1 && state.newest != null) {
+            all = all.and(state.newest); // the newest two always count, whatever their age
+        }
+        state = new State(state.epoch, all, sample, received);
+        warnOnChange(isDisjoint(received, all));
+        if (!sameSecond) {
+            warnOfWallClock(wallMillisAhead(at(received, all)));
+        }
+    }
+
+    /** Returns how far the local wall clock is ahead of the middle of the interval; negative if it is behind. */
+    public long wallMillisAhead(Interval interval) {
+        return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
+    }
+
+    /** Warns of a wrong wall clock. Leases do not need it, but signed requests are refused and logs mislead. */
+    private void warnOfWallClock(long ahead) {
+        boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
+        if (isFarOff && !farOff) {
+            log.warn(
+                    "Local clock is {} {} that of the lease table's servers; leases do not depend on it, set it right",
+                    Duration.ofMillis(Math.abs(ahead)),
+                    ahead > 0 ? "ahead of" : "behind");
+        }
+        farOff = isFarOff;
+    }
+
+    private void warnOnChange(boolean disagrees) {
+        if (disagrees && !disagreed) {
+            log.warn(
+                    "Replies of the lease table's servers disagree about the time by more than {} ms; leases go on, taking"
+                            + " one over takes longer",
+                    EPSILON / MILLI);
+        }
+        disagreed = disagrees;
+    }
+
+    /** Returns whether this reply contradicts the clock reading of an earlier write. */
+    boolean contradicts(Reading write, long sent, long received, Instant date) {
+        Bounds reply = bounds(sent, received, date);
+        long since = received - write.at;
+        long earliest = write.earliest + since - drift(since);
+        long latest = write.latest + since + drift(since);
+        return lower(received, reply.earliestMin) > latest || upper(received, reply.latestMax) < earliest;
+    }
+
+    private Bounds bounds(long sent, long received, Instant date) {
+        long nanos = Math.max(-LAST_SECOND, Math.min(LAST_SECOND, date.getEpochSecond())) * SECOND;
+        long earliest = nanos - EPSILON - lower(received, 0);
+        long latest = nanos + SECOND + EPSILON - upper(sent, 0);
+        return new Bounds(earliest, earliest, latest, latest, 1);
+    }
+
+    private long lower(long now, long earliestAtBase) {
+        return earliestAtBase + (now - base) - drift(now - base);
+    }
+
+    private long upper(long now, long latestAtBase) {
+        return latestAtBase + (now - base) + drift(now - base);
+    }
+}

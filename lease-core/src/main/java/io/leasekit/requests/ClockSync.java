@@ -1,0 +1,131 @@
+package io.leasekit.requests;
+
+import static io.leasekit.internal.EngineTime.SECOND;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.store.StoreReply;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads DynamoDB's time if no recent reply has shown it (protocol 4.2). One consistent read serves all concurrent
+ * requests for the time. Thread-safe.
+ */
+@Internal
+public final class ClockSync {
+
+    /** The key that {@link #time} reads; the item need not exist. */
+    private static final String TIME_KEY = "leasekit-time";
+
+    private static final long MAX_BACKOFF = SECOND;
+
+    private final Requests requests;
+    private final RequestRules rules;
+    private final BoundedClock clock;
+    private final EngineTime time;
+    private final RandomGenerator random;
+    private final String table;
+    private final Renewals renewals;
+    private final AtomicReference<@Nullable CompletableFuture<Requests.Reply>> reading = new AtomicReference<>();
+
+    /** A receiver of a clock sample. */
+    public interface Receiver {
+        /**
+         * Called when the clock has a sample, or the read failed.
+         *
+         * @param failure the failure of the read; {@code null}: it succeeded
+         * @param rejected whether the store rejected the read, so that another one would fail, too
+         */
+        void onSynced(@Nullable LeaseStoreException failure, boolean rejected);
+    }
+
+    public ClockSync(
+            Requests requests,
+            RequestRules rules,
+            BoundedClock clock,
+            EngineTime time,
+            RandomGenerator random,
+            String table,
+            Renewals renewals) {
+        this.requests = requests;
+        this.rules = rules;
+        this.clock = clock;
+        this.time = time;
+        this.random = random;
+        this.table = table;
+        this.renewals = renewals;
+    }
+
+    /** Reads this key to give the clock a sample. The receiver is called once. */
+    public void sync(String key, Receiver receiver) {
+        CompletableFuture<Requests.Reply> fresh = new CompletableFuture<>();
+        CompletableFuture<Requests.Reply> current = reading.compareAndExchange(null, fresh);
+        (current == null ? fresh : current)
+                .thenAccept(reply -> receiver.onSynced(failure(key, reply), isRejected(reply)));
+        if (current == null) {
+            requests.atOnce(
+                    Gate.Kind.LOOK,
+                    request -> request.read(key, reply -> {
+                        reading.set(null);
+                        renewals.together(() -> fresh.complete(reply));
+                    }));
+        }
+    }
+
+    private static boolean isRejected(Requests.Reply reply) {
+        return reply.outcome() instanceof StoreReply.Failed failed && failed.kind() == StoreReply.FailureKind.REJECTED;
+    }
+
+    private @Nullable LeaseStoreException failure(String key, Requests.Reply reply) {
+        if (reply.outcome() instanceof StoreReply.Failed failed) {
+            return requests.error(List.of(key), failed.cause());
+        }
+        if (reply.outcome().date() == null) {
+            return new LeaseStoreException(
+                    "Replies of table " + table + " carry no 'Date', expected DynamoDB's time in each: leases cannot be"
+                            + " kept there",
+                    null);
+        }
+        return null;
+    }
+
+    /**
+     * Returns the middle of the interval that surely contains DynamoDB's time. Fails if the store fails for as long as
+     * {@code patienceNanos}.
+     */
+    public CompletableFuture<Instant> time(long patienceNanos) {
+        CompletableFuture<Instant> result = new CompletableFuture<>();
+        ask(result, 0, clock.now() + patienceNanos);
+        return result;
+    }
+
+    private void ask(CompletableFuture<Instant> result, int failures, long until) {
+        BoundedClock.Reading now = rules.beforeAcquire(clock);
+        if (now == null) {
+            sync(TIME_KEY, (failure, rejected) -> {
+                if (failure == null) {
+                    ask(result, failures, until);
+                } else {
+                    askLater(result, failures + 1, until, failure);
+                }
+            });
+        } else {
+            result.complete(Instant.ofEpochMilli(now.middleMillis()));
+        }
+    }
+
+    private void askLater(CompletableFuture<Instant> result, int failures, long until, LeaseStoreException failure) {
+        long delay = Requests.backoff(failures, MAX_BACKOFF, random);
+        if (clock.now() + delay - until > 0) {
+            result.completeExceptionally(failure);
+        } else {
+            time.schedule(delay, () -> ask(result, failures, until));
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package io.leasekit.requests;
+
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.threads.Quietly;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds the requests in flight, so a slow table gets fewer requests instead of more (protocol 8). A caller waits for a
+ * turn and makes its request when the turn has come, so waiting costs the table nothing and makes no clock reading old.
+ *
+ * <p>The bound grows by one for each round of quick replies while requests wait, and is halved, at most once for each
+ * round, by a timeout, by throttling and by a slow reply. This is additive increase and multiplicative decrease (V.
+ * Jacobson, "Congestion Avoidance and Control", 1988). Kinds of requests that wait share the table by the number of
+ * their writes. Urgent renewals go before all. Thread-safe.
+ */
+@Internal
+public final class Gate {
+
+    /** 8: the number of requests of one manager that may be in flight at first. */
+    public static final int FIRST_IN_FLIGHT = 16;
+
+    private final RequestRules rules;
+    private final EngineTime time;
+    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
+    private int waiting;
+    private int inFlight;
+    private double bound = FIRST_IN_FLIGHT;
+    private long decreased;
+    private long trip; // the average duration of requests
+    private boolean passing;
+
+    /** The kinds of requests, each with a line of its own. */
+    public enum Kind {
+        RENEWAL,
+        RELEASE,
+        ACQUIRE,
+        LOOK
+    }
+
+    /** Something that waits for its turn. */
+    interface Turn {
+
+        /**
+         * Called under no lock, on a thread that must not be blocked. The slot must be ended.
+         *
+         * @return whether this waits for another turn
+         */
+        boolean onTurn(Slot slot);
+
+        /** Returns whether this goes before all other kinds. */
+        default boolean isUrgent(long now) {
+            return false;
+        }
+    }
+
+    private static final class Line {
+        private final Kind kind;
+        private final Deque<Turn> turns = new ArrayDeque<>();
+        private long writes; // so far
+
+        private Line(Kind kind) {
+            this.kind = kind;
+        }
+    }
+
+    private record Passed(Kind kind, Turn turn, Slot slot) {}
+
+    public Gate(RequestRules rules, EngineTime time) {
+        this.rules = rules;
+        this.time = time;
+        this.decreased = time.nanos();
+        for (Kind kind : Kind.values()) {
+            lines.put(kind, new Line(kind));
+        }
+    }
+
+    /** The right to have one request in flight. */
+    final class Slot {
+        private final Line line;
+        private long sent;
+        private boolean used;
+        private boolean ended;
+
+        private Slot(Line line) {
+            this.line = line;
+        }
+
+        /** Notes that the request, which has this many writes, is sent now. */
+        void use(int writes) {
+            lock.lock();
+            try {
+                used = true;
+                sent = time.nanos();
+                line.writes += writes - 1;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Ends the request. Only the first call has an effect. {@code congested}: by a timeout or by throttling. */
+        void end(boolean congested) {
+            if (ended(this, congested)) {
+                pass();
+            }
+        }
+
+        /** Gives the slot back if no request was sent with it. */
+        void endUnlessUsed() {
+            if (!used) {
+                end(false);
+            }
+        }
+    }
+
+    /** Returns a slot if there is room and nobody waits; {@code null} otherwise. */
+    @Nullable
+    Slot enterIfRoom(Kind kind) {
+        lock.lock();
+        try {
+            return waiting == 0 && hasRoom() ? take(line(kind)) : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns a slot if there is room and nobody waits. Otherwise the turn is called later with one, and {@code null} is
+     * returned.
+     */
+    @Nullable
+    Slot enter(Kind kind, Turn turn) {
+        lock.lock();
+        try {
+            Line line = line(kind);
+            if (waiting == 0 && hasRoom()) {
+                return take(line);
+            }
+            if (line.turns.isEmpty()) {
+                line.writes = Math.max(line.writes, fewestWrites()); // a share that was not used is not saved
+            }
+            line.turns.add(turn);
+            waiting++;
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Calls the turn, at once on this thread if there is room and nobody waits, as often as it asks for another one. */
+    void ask(Kind kind, Turn turn) {
+        Slot slot = enter(kind, turn);
+        while (slot != null && turn.onTurn(slot)) {
+            slot = enter(kind, turn);
+        }
+    }
+
+    /** Returns a slot beyond the bound, for the few requests that must not wait. */
+    Slot extra(Kind kind) {
+        lock.lock();
+        try {
+            return take(line(kind));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the average duration of requests at present, in nanoseconds. */
+    public long trip() {
+        lock.lock();
+        try {
+            return trip;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void pass() {
+        if (!begin()) {
+            return; // another call passes turns and sees the new room
+        }
+        for (Passed next = next(); next != null; next = next()) {
+            Passed passed = next;
+            Quietly.run(() -> call(passed));
+        }
+    }
+
+    private void call(Passed passed) {
+        if (passed.turn.onTurn(passed.slot)) {
+            ask(passed.kind, passed.turn);
+        }
+    }
+
+    private boolean begin() {
+        lock.lock();
+        try {
+            boolean first = !passing;
+            passing = true;
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable Passed next() {
+        lock.lock();
+        try {
+            if (waiting == 0 || !hasRoom()) {
+                passing = false;
+                return null;
+            }
+            Line line = choose();
+            waiting--;
+            return new Passed(line.kind, line.turns.remove(), take(line));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Line choose() {
+        Line renewals = line(Kind.RENEWAL);
+        Turn renewal = renewals.turns.peek();
+        if (renewal != null && renewal.isUrgent(time.nanos())) {
+            return renewals;
+        }
+        Line chosen = renewals;
+        for (Line line : lines.values()) {
+            boolean isNext = chosen.turns.isEmpty() || line.writes < chosen.writes;
+            chosen = !line.turns.isEmpty() && isNext ? line : chosen;
+        }
+        return chosen;
+    }
+
+    private long fewestWrites() {
+        return lines.values().stream()
+                .filter(line -> !line.turns.isEmpty())
+                .mapToLong(line -> line.writes)
+                .min()
+                .orElse(0);
+    }
+
+    private Line line(Kind kind) {
+        return lines.getOrDefault(kind, new Line(kind));
+    }
+
+    private boolean hasRoom() {
+        return inFlight < (int) bound;
+    }
+
+    private Slot take(Line line) {
+        inFlight++;
+        line.writes++;
+        return new Slot(line);
+    }
+
+    /** Returns whether this ends the slot. */
+    private boolean ended(Slot slot, boolean congested) {
+        lock.lock();
+        try {
+            if (slot.ended) {
+                return false;
+            }
+            slot.ended = true;
+            if (slot.used) {
+                adapt(slot.sent, congested);
+            }
+            inFlight--;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void adapt(long sent, boolean congested) {
+        long now = time.nanos();
+        long took = now - sent;
+        trip += (took - trip) / 8;
+        if (congested || rules.isSlow(took)) {
+            bound = sent - decreased >= 0 ? rules.boundAfter(bound, true) : bound; // once for each round
+            decreased = sent - decreased >= 0 ? now : decreased;
+        } else if (waiting > 0 || !hasRoom()) {
+            bound = rules.boundAfter(bound, false);
+        }
+    }
+}

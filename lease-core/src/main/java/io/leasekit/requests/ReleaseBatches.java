@@ -1,0 +1,156 @@
+package io.leasekit.requests;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.requests.Requests.Pending;
+import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.ReleaseBatch;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.threads.Sender;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The releases that wait for a turn, in the order in which they came (protocol 5.10, 8). Those that wait together are
+ * sent in one request, or each in a request of its own during a {@link BatchPause}. Only releases that keep their item
+ * come here: in a batch, a deletion needs the permission {@code dynamodb:PartiQLDelete}, which the documented policy
+ * does not have. Thread-safe.
+ */
+@Internal
+public final class ReleaseBatches implements Gate.Turn {
+
+    private final Requests requests;
+    private final Gate gate;
+    private final Sender sender;
+    private final BatchPause pause;
+
+    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private boolean asked; // this waits for a turn
+
+    /** The release of one item that waits for its turn. */
+    public interface Waiting {
+
+        String key();
+
+        /** Makes the release for a request that is sent now; {@code null}: it cannot be sent yet. */
+        @Nullable
+        Draft onTurn();
+
+        /** Sends the release in a request of its own, in its turn. */
+        void sendAlone();
+    }
+
+    /** A release whose turn has come. */
+    public record Draft(ReleaseCommand command, Pending pending) {}
+
+    public ReleaseBatches(Requests requests, Gate gate, Sender sender, BatchPause pause) {
+        this.requests = requests;
+        this.gate = gate;
+        this.sender = sender;
+        this.pause = pause;
+    }
+
+    // ---- turns
+
+    public void add(Waiting release) {
+        boolean asks;
+        lock.lock();
+        try {
+            waiting.add(release);
+            asks = !asked;
+            asked = true;
+        } finally {
+            lock.unlock();
+        }
+        if (asks) {
+            gate.ask(Gate.Kind.RELEASE, this);
+        }
+    }
+
+    /** Sends the next request. */
+    @Override
+    public boolean onTurn(Gate.Slot slot) {
+        int most = pause.size();
+        List<Waiting> next = new ArrayList<>();
+        boolean more;
+        lock.lock();
+        try {
+            while (!waiting.isEmpty() && next.size() < most) {
+                next.add(waiting.remove());
+            }
+            more = !waiting.isEmpty();
+            asked = more;
+        } finally {
+            lock.unlock();
+        }
+        sender.later(sending -> send(next, slot));
+        return more;
+    }
+
+    // ---- sending
+
+    private void send(List<Waiting> next, Gate.Slot slot) {
+        try {
+            Map<Waiting, Draft> drafts = drafts(next);
+            List<Draft> made = List.copyOf(drafts.values());
+            if (made.size() == 1) {
+                requests.write(slot, List.of(made.get(0).command), made.get(0).pending);
+            } else if (!made.isEmpty()) {
+                ReleaseBatch batch =
+                        new ReleaseBatch(made.stream().map(Draft::command).toList());
+                requests.releaseEach(slot, batch, pending(drafts));
+            }
+        } finally {
+            slot.endUnlessUsed();
+        }
+    }
+
+    private static Map<Waiting, Draft> drafts(List<Waiting> releases) {
+        Map<String, Waiting> chosen = new LinkedHashMap<>();
+        for (Waiting release : releases) {
+            if (chosen.putIfAbsent(release.key(), release) != null) {
+                release.sendAlone(); // one of two leases of this key was lost
+            }
+        }
+        Map<Waiting, Draft> drafts = new LinkedHashMap<>();
+        for (Waiting release : chosen.values()) {
+            Draft draft = release.onTurn();
+            if (draft != null) {
+                drafts.put(release, draft);
+            }
+        }
+        return drafts;
+    }
+
+    private List<Pending> pending(Map<Waiting, Draft> drafts) {
+        List<Pending> pending = new ArrayList<>();
+        drafts.forEach((release, draft) -> pending.add(new Pending(
+                draft.pending.reading(), draft.pending.timeoutNanos(), reply -> receive(release, draft, reply))));
+        return pending;
+    }
+
+    private void receive(Waiting release, Draft draft, Reply reply) {
+        pause.judge(reply.outcome());
+        if (isOfBatches(reply.outcome())) {
+            release.sendAlone();
+        } else {
+            draft.pending.onReply().accept(reply);
+        }
+    }
+
+    /** Returns whether only a batch is answered so: a server may deny batches, or show no items in them. */
+    private static boolean isOfBatches(StoreReply outcome) {
+        if (outcome instanceof StoreReply.Failed failed) {
+            return failed.kind() == FailureKind.BATCH_REJECTED || failed.kind() == FailureKind.REJECTED;
+        }
+        return outcome instanceof StoreReply.Refused refused && refused.item() == null;
+    }
+}

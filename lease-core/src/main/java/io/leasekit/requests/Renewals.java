@@ -1,0 +1,298 @@
+package io.leasekit.requests;
+
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.threads.Sender;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases that wait for the turn of a renewal, in the order of their ends (protocol 5.10, 8). Those that wait together
+ * are renewed in one request, also when a renewal is tried again. During a {@link BatchPause} each renewal is a request
+ * of its own. Thread-safe.
+ */
+@Internal
+public final class Renewals implements Gate.Turn {
+
+    private static final Comparator<Waiting> BY_END = (a, b) -> {
+        long later = a.end - b.end; // nanos may wrap
+        return later != 0 ? Long.signum(later) : Long.compare(a.number, b.number);
+    };
+
+    private final RequestRules rules;
+    private final Requests requests;
+    private final Gate gate;
+    private final Sender sender;
+    private final EngineTime time;
+    private final RandomGenerator random;
+    private final BatchPause pause;
+
+    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(BY_END);
+    private final Deque<Waiting> tooLate = new ArrayDeque<>(); // would be answered after their ends, if at all
+    private long count;
+    private int collecting;
+    private boolean asked; // this waits for a turn
+
+    /** A lease that waits for the turn of its renewal. */
+    public interface Due {
+
+        /** Adds the renewal to the batch, now or in a step that follows, unless the lease has ended meanwhile. */
+        void onTurn(Batch batch);
+    }
+
+    private record Waiting(Due lease, long end, long ttl, boolean alone, long number) {}
+
+    /**
+     * The renewal of one lease.
+     *
+     * @param commands its write, or one for each item of a lease of several keys
+     * @param reading the clock reading for the write, taken before it is sent
+     * @param until the monotonic time until which its reply is awaited
+     * @param isHeld whether the lease has not ended meanwhile; no renewal is sent after its end (5.6)
+     * @param onReply called once with the reply or with a timeout, unless the lease has ended, and with whether the renewal
+     *     was sent in one request with others
+     * @param onLateReply called with a reply after the timeout
+     */
+    public record Renewal(
+            List<RenewCommand> commands,
+            BoundedClock.Reading reading,
+            long until,
+            BooleanSupplier isHeld,
+            BiConsumer<Requests.Reply, Boolean> onReply,
+            Consumer<Requests.Reply> onLateReply) {
+
+        private String key() {
+            return commands.get(0).key();
+        }
+    }
+
+    public Renewals(
+            RequestRules rules,
+            Requests requests,
+            Gate gate,
+            Sender sender,
+            EngineTime time,
+            RandomGenerator random,
+            BatchPause pause) {
+        this.rules = rules;
+        this.requests = requests;
+        this.gate = gate;
+        this.sender = sender;
+        this.time = time;
+        this.random = random;
+        this.pause = pause;
+    }
+
+    /**
+     * Adds a lease.
+     *
+     * @param end the monotonic time at which it ends unless it is renewed
+     * @param ttl its time to live, in nanoseconds
+     * @param alone whether its renewal needs a request of its own
+     */
+    public void enter(Due lease, long end, long ttl, boolean alone) {
+        change(() -> waiting.add(new Waiting(lease, end, ttl, alone, count++)));
+    }
+
+    /** Runs a step. The leases that it adds are renewed together. */
+    public void together(Runnable step) {
+        change(() -> collecting++);
+        try {
+            step.run();
+        } finally {
+            change(() -> collecting--);
+        }
+    }
+
+    private void change(Runnable change) {
+        boolean asks;
+        lock.lock();
+        try {
+            change.run();
+            asks = collecting == 0 && !asked && !waiting.isEmpty();
+            asked |= asks;
+        } finally {
+            lock.unlock();
+        }
+        if (asks) {
+            gate.ask(Gate.Kind.RENEWAL, this);
+        }
+    }
+
+    /** Returns how many more leases fit into the last request. */
+    public int room() {
+        return Math.floorMod(-size(), pause.size());
+    }
+
+    /** Returns whether all that wait fit into one request. */
+    public boolean areFew() {
+        return size() < RenewBatch.MAX_COMMANDS;
+    }
+
+    private int size() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the first lease is in the last third of its ttl. */
+    @Override
+    public boolean isUrgent(long now) {
+        Waiting first = first();
+        return first != null && rules.isUrgent(first.end - now, first.ttl);
+    }
+
+    /** Returns whether renewals come so late that a new lease might not be renewed in time. */
+    public boolean areLate(long now) {
+        Waiting first = first();
+        return first != null && rules.isLate(first.end - now, first.ttl);
+    }
+
+    private @Nullable Waiting first() {
+        lock.lock();
+        try {
+            return waiting.peek();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends the next request. */
+    @Override
+    public boolean onTurn(Gate.Slot slot) {
+        List<Waiting> next = new ArrayList<>();
+        boolean more = take(next, time.nanos(), gate.trip());
+        sender.later(sending -> send(next, slot));
+        return more;
+    }
+
+    private boolean take(List<Waiting> next, long now, long trip) {
+        lock.lock();
+        try {
+            putOffTooLate(now, trip);
+            int most = waiting.size() == 1 ? 1 : pause.size();
+            Queue<Waiting> line = waiting.isEmpty() ? tooLate : waiting;
+            while (fits(line.peek(), next, most)) {
+                next.add(line.remove());
+            }
+            asked = !waiting.isEmpty() || !tooLate.isEmpty();
+            return asked;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets those go first that can still be renewed in time, or a slow table would save none. */
+    private void putOffTooLate(long now, long trip) {
+        while (waiting.size() > RenewBatch.MAX_COMMANDS && rules.isTooLate(waiting.element().end - now, trip)) {
+            tooLate.add(waiting.remove());
+        }
+    }
+
+    private static boolean fits(@Nullable Waiting first, List<Waiting> next, int most) {
+        return first != null && (next.isEmpty() || (next.size() < most && !first.alone && !next.get(0).alone));
+    }
+
+    private void send(List<Waiting> next, Gate.Slot slot) {
+        Batch batch = new Batch();
+        try {
+            next.forEach(due -> due.lease.onTurn(batch));
+            batch.send(slot);
+        } finally {
+            slot.endUnlessUsed();
+        }
+    }
+
+    // ---- sending
+
+    /** Collects the renewals of one request on one thread. Those that other threads add are sent at once. */
+    public final class Batch {
+        private final Thread collector = Thread.currentThread();
+        private final List<Renewal> renewals = new ArrayList<>();
+        private final double share = random.nextDouble();
+        private boolean sent; // touched by the collector only
+
+        /** Returns the share of jitter for the next renewal. Renewals of one request share it, so they stay together. */
+        public double share() {
+            return share;
+        }
+
+        public void add(Renewal renewal) {
+            if (Thread.currentThread() == collector && !sent) {
+                renewals.add(renewal);
+            } else {
+                sendAlone(renewal);
+            }
+        }
+
+        private void send(Gate.Slot slot) {
+            sent = true;
+            List<Renewal> chosen = new ArrayList<>();
+            Set<String> keys = new HashSet<>();
+            renewals.removeIf(renewal -> !renewal.isHeld.getAsBoolean()); // ended on another thread meanwhile (5.6)
+            for (Renewal renewal : renewals) {
+                if (keys.add(renewal.key())) {
+                    chosen.add(renewal);
+                } else {
+                    sendAlone(renewal); // one of two leases of this key is lost, not yet noticed
+                }
+            }
+            if (chosen.size() == 1) {
+                Renewal one = chosen.get(0);
+                requests.write(slot, one.commands, pending(one, false));
+            } else if (!chosen.isEmpty()) {
+                sendTogether(slot, chosen);
+            }
+        }
+    }
+
+    private void sendAlone(Renewal renewal) {
+        Gate.Slot slot = gate.extra(Gate.Kind.RENEWAL);
+        sender.later(sending -> requests.write(slot, renewal.commands, pending(renewal, false)));
+    }
+
+    private void sendTogether(Gate.Slot slot, List<Renewal> renewals) {
+        requests.renewEach(
+                slot,
+                new RenewBatch(renewals.stream()
+                        .map(renewal -> renewal.commands.get(0))
+                        .toList()),
+                renewals.stream().mapToLong(this::left).max().orElse(1),
+                renewals.stream().map(renewal -> pending(renewal, true)).toList());
+    }
+
+    private Requests.Pending pending(Renewal renewal, boolean together) {
+        return new Requests.Pending(
+                renewal.reading, left(renewal), reply -> receive(renewal, reply, together), renewal.onLateReply);
+    }
+
+    private void receive(Renewal renewal, Requests.Reply reply, boolean together) {
+        if (together) {
+            pause.judge(reply.outcome());
+        }
+        renewal.onReply.accept(reply, together);
+    }
+
+    private long left(Renewal renewal) {
+        return Math.max(1, renewal.until - time.nanos());
+    }
+}

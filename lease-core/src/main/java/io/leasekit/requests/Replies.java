@@ -1,0 +1,190 @@
+package io.leasekit.requests;
+
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.requests.Requests.Pending;
+import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Awaits the replies to requests. A timer of the engine watches each request from before it is sent, whatever becomes of
+ * the call: without a reply in time, the sender receives a failure of the kind {@code UNKNOWN}. Each reply, even a late
+ * one, is a clock sample and an observation of its item. Thread-safe.
+ */
+@Internal
+public final class Replies {
+
+    private final String table;
+    private final EngineTime time;
+    private final BoundedClock clock;
+    private final BiConsumer<LeaseItem, Reply> observer;
+    private final RetryBudget budget;
+
+    public Replies(
+            String table,
+            EngineTime time,
+            BoundedClock clock,
+            BiConsumer<LeaseItem, Reply> observer,
+            RetryBudget budget) {
+        this.table = table;
+        this.time = time;
+        this.clock = clock;
+        this.observer = observer;
+        this.budget = budget;
+    }
+
+    /**
+     * Awaits the reply to a request and watches it from now on.
+     *
+     * @param sampled whether a reply to the same request has given the clock a sample
+     */
+    Awaited await(Gate.Slot slot, Pending pending, AtomicBoolean sampled) {
+        Awaited awaited = new Awaited(
+                slot,
+                pending.reading().sent(),
+                pending.reading().epoch(),
+                pending.timeoutNanos(),
+                pending.onReply(),
+                pending.onLateReply(),
+                sampled);
+        awaited.arm();
+        return awaited;
+    }
+
+    /** Awaits the reply to a read that begins now. */
+    Awaited awaitLook(Gate.Slot slot, Consumer<Reply> onReply) {
+        int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
+        long sent = clock.now();
+        Awaited awaited = new Awaited(slot, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean());
+        awaited.arm();
+        return awaited;
+    }
+
+    /** One awaited reply. The first of reply and timeout is passed on as the reply. */
+    final class Awaited {
+        private final Gate.Slot slot;
+        private final long sent;
+        private final int epoch;
+        private final long timeoutNanos;
+        private final Consumer<Reply> onReply;
+        private final Consumer<Reply> onLateReply;
+        private final AtomicBoolean sampled;
+        private final AtomicBoolean answered = new AtomicBoolean();
+        private EngineTime.@Nullable Timer watch;
+
+        private Awaited(
+                Gate.Slot slot,
+                long sent,
+                int epoch,
+                long timeoutNanos,
+                Consumer<Reply> onReply,
+                Consumer<Reply> onLateReply,
+                AtomicBoolean sampled) {
+            this.slot = slot;
+            this.sent = sent;
+            this.epoch = epoch;
+            this.timeoutNanos = timeoutNanos;
+            this.onReply = onReply;
+            this.onLateReply = onLateReply;
+            this.sampled = sampled;
+        }
+
+        /** Sets the timer. The request counts as failed, and is not sent, if that is not possible. */
+        private void arm() {
+            try {
+                watch = time.schedule(timeoutNanos, this::onTimeout);
+            } catch (RuntimeException | Error e) {
+                onOutcome(null, e);
+            }
+        }
+
+        private void onTimeout() {
+            if (answered.compareAndSet(false, true)) {
+                pass(onReply, timedOut(sent, timeoutNanos), true);
+            }
+        }
+
+        /** Sends the request unless it has timed out before. */
+        void follow(Supplier<CompletionStage<StoreReply>> request) {
+            if (!answered.get()) {
+                safely(request).whenComplete(this::onOutcome);
+            }
+        }
+
+        private void onOutcome(@Nullable StoreReply outcome, @Nullable Throwable error) {
+            if (watch != null) {
+                watch.cancel();
+            }
+            Reply reply = new Reply(outcome != null ? outcome : unknown(error), sent, clock.now());
+            if (reply.outcome().date() != null && sampled.compareAndSet(false, true)) {
+                clock.sample(sent, epoch, reply.at(), reply.outcome().date());
+            }
+            observe(reply);
+            if (!(reply.outcome() instanceof StoreReply.Failed)) {
+                budget.answered();
+            }
+            pass(answered.compareAndSet(false, true) ? onReply : onLateReply, reply, isThrottled(reply.outcome()));
+        }
+
+        private void pass(Consumer<Reply> receiver, Reply reply, boolean congested) {
+            try {
+                receiver.accept(reply);
+            } finally {
+                slot.end(congested);
+            }
+        }
+    }
+
+    private static boolean isThrottled(StoreReply outcome) {
+        return outcome instanceof StoreReply.Failed failed && failed.kind() == StoreReply.FailureKind.THROTTLED;
+    }
+
+    private static CompletionStage<StoreReply> safely(Supplier<CompletionStage<StoreReply>> request) {
+        try {
+            CompletionStage<StoreReply> stage = request.get();
+            return stage != null
+                    ? stage
+                    : CompletableFuture.failedFuture(new IllegalStateException("Store returned null"));
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private Reply timedOut(long sent, long timeoutNanos) {
+        String text = "No reply of table " + table + " within " + Duration.ofNanos(timeoutNanos);
+        return new Reply(unknown(new TimeoutException(text)), sent, clock.now());
+    }
+
+    private static StoreReply unknown(@Nullable Throwable error) {
+        Throwable cause = error != null ? error : new IllegalStateException("The store answered with null");
+        return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, cause, null, false);
+    }
+
+    private void observe(Reply reply) {
+        if (reply.outcome() instanceof StoreReply.Refused refused) {
+            observe(refused.item(), reply);
+        } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
+            refused.refusals().forEach(refusal -> observe(refusal.item(), reply));
+        } else if (reply.outcome() instanceof StoreReply.Found found) {
+            observe(found.item(), reply);
+        } else if (reply.outcome() instanceof StoreReply.FoundEach found) {
+            found.items().forEach(item -> observe(item, reply));
+        }
+    }
+
+    private void observe(@Nullable LeaseItem item, Reply reply) {
+        if (item != null) {
+            observer.accept(item, reply);
+        }
+    }
+}

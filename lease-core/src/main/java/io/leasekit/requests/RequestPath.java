@@ -1,0 +1,73 @@
+package io.leasekit.requests;
+
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.threads.Sender;
+import java.time.Duration;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+
+/** The parts of one manager through which its requests go to the table and their replies come back. */
+@Internal
+public record RequestPath(
+        MeasuredStore store,
+        BoundedClock clock,
+        Gate gate,
+        RetryBudget budget,
+        Requests requests,
+        Renewals renewals,
+        ReleaseBatches releases,
+        ClockSync sync) {
+
+    /**
+     * Creates the parts.
+     *
+     * @param onJump called when the clock has noticed a jump, on any thread
+     * @param seen takes in each item that a reply shows
+     */
+    public static RequestPath of(
+            LeaseStore table,
+            RequestRules rules,
+            EngineTime time,
+            Sender sender,
+            RandomGenerator random,
+            MeasuredStore.Observer observer,
+            Runnable onJump,
+            BiConsumer<LeaseItem, Requests.Reply> seen) {
+        MeasuredStore store = new MeasuredStore(table, time, observer);
+        BoundedClock clock = new BoundedClock(time, rules, onJump);
+        Gate gate = new Gate(rules, time);
+        RetryBudget budget = new RetryBudget();
+        Replies replies = new Replies(store.name(), time, clock, seen, budget);
+        Requests requests = new Requests(store, replies, clock, gate, sender, budget);
+        BatchPause pause = new BatchPause(time, store.name());
+        Renewals renewals = new Renewals(rules, requests, gate, sender, time, random, pause);
+        ReleaseBatches releases = new ReleaseBatches(requests, gate, sender, pause);
+        ClockSync sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
+        return new RequestPath(store, clock, gate, budget, requests, renewals, releases, sync);
+    }
+
+    /** Returns the state of the manager with these counts, completed by that of its requests. */
+    public LeaseManagerStatus status(String owner, Duration ttl, int held, int waiting, int overdue, int passive) {
+        long now = clock.now();
+        MeasuredStore.Traffic traffic = store.traffic();
+        BoundedClock.Interval interval = clock.at(now);
+        return new LeaseManagerStatus(
+                owner,
+                ttl,
+                held,
+                waiting,
+                overdue,
+                passive,
+                MeasuredStore.since(traffic.success(), now),
+                MeasuredStore.since(traffic.failure(), now),
+                MeasuredStore.since(traffic.failing(), now),
+                interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
+                interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
+                store.hasTransactions(),
+                store.problem());
+    }
+}

@@ -1,0 +1,40 @@
+package io.leasekit.requests;
+
+import io.leasekit.internal.Internal;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Limits the share of retries among all requests to about a tenth, so retries do not add to an overload (protocol 8).
+ * Each answered request adds a tenth of a retry, up to a reserve for short failures. Thread-safe.
+ */
+@Internal
+public final class RetryBudget {
+
+    private static final double SHARE = 0.1;
+    private static final double RESERVE = 50;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private double retries = RESERVE; // guarded by lock
+
+    /** Notes a request that did not fail. */
+    void answered() {
+        lock.lock();
+        try {
+            retries = Math.min(RESERVE, retries + SHARE);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes one retry if there is one. */
+    public boolean take() {
+        lock.lock();
+        try {
+            boolean left = retries >= 1;
+            retries -= left ? 1 : 0;
+            return left;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

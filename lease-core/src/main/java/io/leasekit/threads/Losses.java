@@ -1,0 +1,77 @@
+package io.leasekit.threads;
+
+import static io.leasekit.internal.EngineTime.SECOND;
+
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells of losses, and of grants that could not be handed out, on threads that no other callback uses. While all of them
+ * are busy, further tasks wait for the first that ends, with a warning. Thread-safe.
+ */
+@Internal
+public final class Losses {
+
+    private static final Logger log = LoggerFactory.getLogger(Losses.class);
+    private static final long WARNING_PAUSE = 60 * SECOND;
+    private static final long RETRY = SECOND / 10;
+
+    private final Executor threads;
+    private final EngineTime time;
+    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicLong warned;
+
+    /** {@code threads} rejects a task if no thread is free. */
+    public Losses(Executor threads, EngineTime time) {
+        this.threads = threads;
+        this.time = time;
+        this.warned = new AtomicLong(time.nanos() - WARNING_PAUSE);
+    }
+
+    public void run(Runnable task) {
+        if (!start(task)) {
+            waiting.add(task);
+            warn();
+            time.schedule(RETRY, this::runWaiting); // in case no task of the threads ends any more
+        }
+    }
+
+    /** Returns whether a thread takes the task. */
+    private boolean start(Runnable task) {
+        try {
+            threads.execute(() -> {
+                for (Runnable next = task; next != null; next = waiting.poll()) {
+                    Quietly.run(next);
+                }
+            });
+            return true;
+        } catch (RuntimeException | Error e) {
+            return false;
+        }
+    }
+
+    private void runWaiting() {
+        @Nullable Runnable next = waiting.poll();
+        if (next != null && !start(next)) {
+            waiting.add(next);
+            time.schedule(RETRY, this::runWaiting);
+        }
+    }
+
+    private void warn() {
+        long now = time.nanos();
+        long last = warned.get();
+        if (now - last >= WARNING_PAUSE && warned.compareAndSet(last, now)) {
+            Quietly.run(() ->
+                    log.warn("All threads that tell of lost leases are busy, so losses are told late: methods that"
+                            + " are called at a loss should end soon"));
+        }
+    }
+}

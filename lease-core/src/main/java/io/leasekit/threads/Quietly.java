@@ -1,0 +1,32 @@
+package io.leasekit.threads;
+
+import io.leasekit.internal.Internal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps errors of loggers, listeners, executors and libraries from the steps of the engine. Thread-safe. */
+@Internal
+public final class Quietly {
+
+    private static final Logger log = LoggerFactory.getLogger(Quietly.class);
+
+    private Quietly() {}
+
+    /** Runs the task. Whatever it throws is logged if the logger works, and has no other effect. */
+    public static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            complain(e);
+        }
+    }
+
+    /** Logs the error if the logger works. */
+    static void complain(Throwable error) {
+        try {
+            log.error("A step of the lease engine failed; the engine goes on", error);
+        } catch (RuntimeException | Error e) {
+            // no lease depends on a logger
+        }
+    }
+}

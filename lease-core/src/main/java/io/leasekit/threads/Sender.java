@@ -1,0 +1,84 @@
+package io.leasekit.threads;
+
+import static io.leasekit.internal.EngineTime.SECOND;
+
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls the store on threads of its own. The SDK resolves credentials and endpoints on the thread that calls it, and
+ * may block there, so no timer and no reply of the store waits for such a call. Requests are made in steps of the
+ * engine and sent after them, outside of every mailbox and lock. Thread-safe.
+ */
+@Internal
+public final class Sender {
+
+    private static final Logger log = LoggerFactory.getLogger(Sender.class);
+    private static final long PAUSE = SECOND / 10;
+
+    private final Executor threads;
+    private final EngineTime time;
+
+    public Sender(Executor threads, EngineTime time) {
+        this.threads = threads;
+        this.time = time;
+    }
+
+    /** Collects the requests that one thread makes in one step. Others send theirs on a sender thread. */
+    public final class Sending {
+        private final Thread collector = Thread.currentThread();
+        private final List<Runnable> requests = new ArrayList<>(1);
+        private boolean sent; // touched by the collector only
+
+        /** Adds a request. It is sent after the step. */
+        public void add(Runnable request) {
+            if (Thread.currentThread() == collector && !sent) {
+                requests.add(request);
+            } else {
+                later(other -> other.add(request));
+            }
+        }
+
+        private void send() {
+            sent = true;
+            requests.forEach(Sender::run);
+        }
+    }
+
+    /** Runs the step on a sender thread, then sends its requests there. */
+    public void later(Consumer<Sending> step) {
+        try {
+            threads.execute(() -> run(() -> here(step)));
+        } catch (RejectedExecutionException e) {
+            Quietly.run(() -> log.debug("Request came after the manager's end and is dropped"));
+        } catch (RuntimeException | Error e) {
+            Quietly.run(() -> log.warn("No thread to send requests could be started, which is tried again", e));
+            time.schedule(PAUSE, () -> later(step));
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            Quietly.complain(e);
+        }
+    }
+
+    /** Runs the step on the calling thread, then sends its requests there. */
+    public void here(Consumer<Sending> step) {
+        Sending sending = new Sending();
+        try {
+            step.accept(sending);
+        } finally {
+            sending.send();
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * The threads of a manager, which {@code EngineThreads} creates, and how steps run on them: a {@code Mailbox} runs the steps of one lease or key one at a
+ * time, the {@code Sender} calls the store, {@code Losses} tells of losses, and {@code Quietly} keeps errors of others
+ * from the steps.
+ */
+@NullMarked
+package io.leasekit.threads;
+
+import org.jspecify.annotations.NullMarked;

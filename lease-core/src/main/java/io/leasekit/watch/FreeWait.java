@@ -1,0 +1,64 @@
+package io.leasekit.watch;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseWatch;
+import io.leasekit.LeaseWatch.State;
+import io.leasekit.LeaseWatch.Unknown;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** A watcher that waits until its key is free. Each wait looks at least once. Thread-safe. */
+final class FreeWait implements LeaseWatch.Listener {
+
+    private final CompletableFuture<Boolean> result = new CompletableFuture<>();
+    private final String key;
+    private volatile boolean seen; // the key was seen, and was not free
+    private volatile boolean over;
+
+    FreeWait(String key) {
+        this.key = key;
+    }
+
+    CompletableFuture<Boolean> result() {
+        return result;
+    }
+
+    /** Begins the timeout of the wait; {@code patienceNanos}: how long it lasts at least until the first look. */
+    void begin(EngineTime time, long timeoutNanos, long patienceNanos) {
+        long longest = Math.max(timeoutNanos, patienceNanos);
+        EngineTime.Timer end = time.schedule(timeoutNanos, this::onTimeout);
+        EngineTime.Timer blind = time.schedule(longest, () -> onBlind(longest));
+        var unused = result.whenComplete((free, failure) -> {
+            end.cancel();
+            blind.cancel();
+        });
+    }
+
+    @Override
+    public void onState(State state) {
+        if (state.isFree()) {
+            result.complete(true);
+        } else if (!(state instanceof Unknown)) {
+            seen = true;
+            if (over) {
+                result.complete(false);
+            }
+        }
+    }
+
+    private void onTimeout() {
+        over = true;
+        if (seen) {
+            result.complete(false);
+        }
+    }
+
+    private void onBlind(long nanos) {
+        if (!seen) {
+            result.completeExceptionally(new LeaseStoreException(
+                    "Lease " + Text.quote(key) + " could not be read within " + Duration.ofNanos(nanos), null));
+        }
+    }
+}

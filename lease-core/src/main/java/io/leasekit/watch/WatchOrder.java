@@ -1,0 +1,37 @@
+package io.leasekit.watch;
+
+import io.leasekit.LeaseWatch.Free;
+import io.leasekit.LeaseWatch.Held;
+import io.leasekit.LeaseWatch.Kept;
+import io.leasekit.LeaseWatch.State;
+import io.leasekit.internal.Internal;
+
+/** The order of the states of one key: by token, and for one token held, then kept, then free. Thread-safe. */
+@Internal
+public interface WatchOrder {
+
+    /** 9: returns whether watchers that were shown the first of two known states may be shown the second. */
+    default boolean mayFollow(State shown, State seen) {
+        long before = token(shown);
+        long now = token(seen);
+        return before == now ? rank(shown) <= rank(seen) : before < now;
+    }
+
+    private static int rank(State state) {
+        if (state instanceof Held) {
+            return 0;
+        }
+        return state instanceof Kept ? 1 : 2;
+    }
+
+    /** Returns the token of a state; 0 if it has none. */
+    static long token(State state) {
+        if (state instanceof Held held) {
+            return held.fencingToken();
+        }
+        if (state instanceof Kept kept) {
+            return kept.fencingToken();
+        }
+        return state instanceof Free free ? free.fencingToken() : 0;
+    }
+}

@@ -1,0 +1,159 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.EngineTime;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Waits for a free key, in virtual time that moves while the test's thread waits. */
+@Timeout(30)
+class AwaitFreeTest {
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here", builder -> ((EngineBuilder) builder).time(new Moving()));
+    private final Bench.Node other = bench.start("other");
+
+    /** A machine whose waiting thread moves the time. */
+    private final class Moving implements EngineTime {
+        @Override
+        public long nanos() {
+            return bench.time.nanos();
+        }
+
+        @Override
+        public long wallMillis() {
+            return bench.time.wallMillis();
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            return bench.time.schedule(delayNanos, task);
+        }
+
+        @Override
+        public <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
+            while (!future.isDone()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                bench.advance(Duration.ofMillis(1));
+            }
+            return future.get();
+        }
+    }
+
+    private boolean awaitFree(Duration timeout) {
+        return here.leases.awaitFree("key", timeout);
+    }
+
+    private void in(Duration delay, Runnable task) {
+        bench.time.schedule(delay.toNanos(), task);
+    }
+
+    @Test
+    void aFreeKeyIsNotWaitedForAndNothingIsAcquired() {
+        assertThat(awaitFree(Duration.ofMinutes(1))).isTrue();
+
+        assertThat(bench.time.elapsed()).isZero();
+        assertThat(here.store.sent(READ)).hasSize(1);
+        assertThat(here.store.sent(ACQUIRE)).isEmpty();
+    }
+
+    @Test
+    void theReleaseEndsTheWaitWithinASecond() {
+        Lease theirs = other.acquire("key");
+        in(Duration.ofSeconds(30), theirs::close);
+
+        assertThat(awaitFree(Duration.ofMinutes(1))).isTrue();
+
+        assertThat(Duration.ofNanos(bench.time.elapsed())).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
+        assertThat(bench.isHeld("key")).isFalse();
+    }
+
+    @Test
+    void theTimeoutEndsTheWaitAndTheReads() {
+        other.acquire("key");
+
+        assertThat(awaitFree(Duration.ofSeconds(3))).isFalse();
+
+        assertThat(Duration.ofNanos(bench.time.elapsed())).isEqualTo(Duration.ofSeconds(3));
+        int before = here.store.sent(READ).size();
+        bench.advance(Duration.ofMinutes(1));
+        assertThat(here.store.sent(READ)).hasSize(before);
+    }
+
+    @Test
+    void withoutATimeLimitOfItsOwnItLooksOnce() {
+        Lease theirs = other.acquire("key");
+        assertThat(awaitFree(Duration.ZERO)).isFalse();
+
+        theirs.close();
+
+        assertThat(awaitFree(Duration.ZERO)).isTrue();
+        assertThat(here.store.sent(READ)).hasSize(2);
+    }
+
+    /** A state that another watch was shown before does not count. */
+    @Test
+    void eachWaitReadsAfterItsBegin() {
+        here.leases.watch("key", state -> {});
+        bench.advance(Duration.ofMinutes(1));
+        other.acquire("key");
+
+        assertThat(awaitFree(Duration.ZERO)).isFalse();
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndTheReads() {
+        other.acquire("key");
+        in(Duration.ofSeconds(1), Thread.currentThread()::interrupt);
+
+        assertThatThrownBy(() -> awaitFree(Duration.ofMinutes(1)))
+                .isInstanceOf(LeaseInterruptedException.class)
+                .hasMessage("Interrupted while waiting for a free lease 'key'");
+
+        assertThat(Thread.interrupted()).isTrue();
+        int before = here.store.sent(READ).size();
+        bench.advance(Duration.ofMinutes(1));
+        assertThat(here.store.sent(READ)).hasSize(before);
+    }
+
+    @Test
+    void aKeyThatCannotBeReadIsAnError() {
+        here.store.always(READ, LOST);
+
+        assertThatThrownBy(() -> awaitFree(Duration.ofSeconds(1)))
+                .isInstanceOf(LeaseStoreException.class)
+                .hasMessage("Lease 'key' could not be read within PT6S");
+    }
+
+    @Test
+    void theTimeoutMayBeLongerThanAnyTimer() {
+        Lease theirs = other.acquire("key");
+        in(Duration.ofSeconds(5), theirs::close);
+
+        assertThat(awaitFree(Duration.ofSeconds(Long.MAX_VALUE))).isTrue();
+    }
+
+    @Test
+    void aManagerThatClosesEndsTheWait() {
+        other.acquire("key");
+        in(Duration.ofSeconds(1), () -> here.leases.closeAsync());
+
+        assertThatThrownBy(() -> awaitFree(Duration.ofMinutes(1)))
+                .isInstanceOf(LeaseException.class)
+                .hasMessageStartingWith("Lease manager was closed");
+    }
+}

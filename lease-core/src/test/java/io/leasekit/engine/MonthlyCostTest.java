@@ -1,0 +1,135 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.leasekit.Lease;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The units of a month in docs/performance.md, for Leasekit. Each scenario runs with fewer leases for a shorter time,
+ * and its units are counted. {@code RequestCountIT} shows that DynamoDB receives such requests.
+ */
+class MonthlyCostTest {
+
+    private static final double MONTH = Duration.ofDays(30).toSeconds();
+    private static final double MILLION = 1e6;
+    private static final double SHARE = 0.02; // by which a figure may differ
+
+    private final Bench bench = new Bench();
+
+    private Bench.Node start(String owner, Duration ttl, Duration heartbeat) {
+        Bench.Node node = bench.start(owner, builder -> builder.ttl(ttl).heartbeatInterval(heartbeat));
+        node.sample(2);
+        return node;
+    }
+
+    private Bench.Node start(String owner) {
+        return start(owner, Duration.ofSeconds(60), Duration.ofSeconds(20)); // the defaults
+    }
+
+    @Test
+    void jobsThatOneOfThreeNodesRuns() throws IOException {
+        List<Bench.Node> nodes = List.of(start("a"), start("b"), start("c"));
+        int firings = 50 * 3;
+
+        for (int firing = 0; firing < firings; firing++) {
+            String job = "job-" + firing % 50;
+            Lease lease = nodes.get(firing % 3).acquire(job);
+            assertThat(nodes.get((firing + 1) % 3).tryAcquire(job)).isEmpty();
+            assertThat(nodes.get((firing + 2) % 3).tryAcquire(job)).isEmpty();
+            lease.close();
+            bench.advance(Duration.ofMinutes(1).dividedBy(50));
+        }
+
+        int writes = nodes.stream().mapToInt(node -> units(node, "writes")).sum();
+        assertShown("50 jobs a minute on 3 nodes", "writes", writes / (firings / 50.0) / 60);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'10,000 locks held', 20", "the same with heartbeats every 5 s, 5"})
+    void heldLeases(String row, int heartbeat) throws IOException {
+        Bench.Node node = start("here", Duration.ofSeconds(60), Duration.ofSeconds(heartbeat));
+        for (int i = 0; i < 500; i++) {
+            node.acquire("key-" + i);
+            bench.advance(Duration.ofMillis(20));
+        }
+        bench.advance(Duration.ofMinutes(1));
+        node.store.verbs();
+
+        bench.advance(Duration.ofMinutes(5));
+
+        assertShown(row, "writes", 20 * units(node, "writes") / 300.0);
+    }
+
+    @Test
+    void callersThatWaitForAKeyEach() throws IOException {
+        Bench.Node waiting = start("waiting");
+        Bench.Node holder = start("holder");
+        for (int i = 0; i < 20; i++) {
+            holder.acquire("key-" + i);
+            waiting.waiting("key-" + i);
+        }
+
+        assertShown("1,000 callers that wait all the time, for 1,000 keys", "reads", 50 * readsASecond(waiting));
+    }
+
+    @Test
+    void callersOfOneProcessThatWaitForOneKey() throws IOException {
+        Bench.Node waiting = start("waiting");
+        start("holder").acquire("key");
+        for (int i = 0; i < 1_000; i++) {
+            waiting.waiting("key");
+        }
+
+        assertShown("1,000 callers that wait all the time, for one key", "reads", readsASecond(waiting));
+    }
+
+    private double readsASecond(Bench.Node waiting) {
+        bench.advance(Duration.ofMinutes(1));
+        waiting.store.verbs();
+        bench.advance(Duration.ofMinutes(5));
+        return units(waiting, "reads") / 300.0;
+    }
+
+    /** Returns the units of this kind since the last call. Asserts that there are no others. */
+    private static int units(Bench.Node node, String kind) {
+        boolean reads = kind.equals("reads");
+        List<ScriptedStore.Verb> verbs = new ArrayList<>();
+        int units = 0;
+        for (ScriptedStore.Verb verb : ScriptedStore.Verb.values()) {
+            for (ScriptedStore.Request request : node.store.sent(verb)) {
+                verbs.add(verb);
+                units += request.keys().size();
+            }
+        }
+        node.store.verbs();
+        assertThat(verbs).isNotEmpty().allMatch(verb -> (verb == READ) == reads);
+        return units;
+    }
+
+    private static void assertShown(String row, String kind, double unitsASecond) throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "performance.md"));
+        double counted = unitsASecond * MONTH / MILLION;
+
+        MatchResult shown = Pattern.compile("(?m)^\\| " + Pattern.quote(row) + "[^|]* \\| ([\\d.,]+) million " + kind)
+                .matcher(page)
+                .results()
+                .findFirst()
+                .orElseThrow();
+        assertThat(Double.parseDouble(shown.group(1).replace(",", "")))
+                .as("million %s of '%s'", kind, row)
+                .isCloseTo(counted, within(SHARE * counted));
+    }
+}

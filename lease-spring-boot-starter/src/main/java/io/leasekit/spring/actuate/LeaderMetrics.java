@@ -1,0 +1,82 @@
+package io.leasekit.spring.actuate;
+
+import io.leasekit.LeaderElection;
+import io.leasekit.LeaderElection.Work;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The meters of elections, as listed in {@link LeaseMeters}. The starter adds them to the methods with
+ * {@link io.leasekit.spring.LeaderOnly}. An election that the application begins gets them as follows:
+ *
+ * <pre>{@code
+ * metrics.elect("default", "ingest", work, measured -> leases.elect(LeaseRequest.of("ingest"), measured));
+ * }</pre>
+ *
+ * A failure of the registry is logged, and the election goes on. The gauges of a closed election stay until another one
+ * of the same name begins. Thread-safe.
+ */
+public final class LeaderMetrics {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderMetrics.class);
+
+    private final MeterRegistry registry;
+
+    /** Creates the meters. Those of an election are registered when it begins. */
+    public LeaderMetrics(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    /**
+     * Begins an election and registers its meters. They do not keep the election from being collected as garbage.
+     *
+     * @param manager the tag {@code manager}
+     * @param name the tag {@code name}; an application should have few of them
+     * @param work the work of the leader
+     * @param elect begins the election with the measured work; its exceptions are thrown on
+     * @return the election
+     */
+    public LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect) {
+        Tags tags = Tags.of("manager", manager, "name", name);
+        quietly(() -> terms(tags)); // at zero, so that the first term is an increase
+        LeaderElection election = elect.apply(lease -> {
+            quietly(() -> terms(tags).increment());
+            work.lead(lease);
+        });
+        quietly(() -> {
+            gauge(LeaseMeters.LEADER, "Whether this process leads", tags, election, LeaderElection::isLeader);
+            gauge(LeaseMeters.LEADER_STUCK, "Whether a leader ignores its stop", tags, election, LeaseHealth::isStuck);
+        });
+        return election;
+    }
+
+    private Counter terms(Tags tags) {
+        return Counter.builder(LeaseMeters.LEADER_TERMS)
+                .description("Terms of leaders that began in this process")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private void gauge(
+            String name, String description, Tags tags, LeaderElection election, Predicate<LeaderElection> value) {
+        registry.find(name).tags(tags).gauges().forEach(registry::remove); // that of an earlier election
+        Gauge.builder(name, election, leader -> value.test(leader) ? 1 : 0)
+                .description(description)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static void quietly(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            log.warn("Meters of a leader failed; its election goes on", e);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.leasekit.spring.actuate;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.spring.actuate.LeaseHistory.Entry;
+import io.leasekit.spring.actuate.TableSnapshot.Seen;
+import io.leasekit.spring.aop.LeasedMethod;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The views of the endpoint that show the activity of this node and a scan of the table. Thread-safe. */
+final class LeaseActivityViews {
+
+    private static final int MAX_OWNERS = 100;
+
+    private final LeaseActivities activities;
+    private final LeaseViews views;
+
+    LeaseActivityViews(LeaseActivities activities, LeaseViews views) {
+        this.activities = activities;
+        this.views = views;
+    }
+
+    Map<String, Object> activity(
+            Iterable<String> managers, List<LeasedMethod> methods, Function<LeasedMethod, @Nullable String> managerOf) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        for (String name : managers) {
+            LeaseActivity activity = activities.of(name);
+            if (activity != null) {
+                shown.put(name, activity(activity));
+            }
+        }
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("now", activities.clock().instant().toString());
+        view.put("managers", shown);
+        view.put(
+                "jobs",
+                methods.stream()
+                        .map(method -> job(method, managerOf.apply(method)))
+                        .toList());
+        return view;
+    }
+
+    private Map<String, Object> activity(LeaseActivity activity) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("since", activity.since().toString());
+        view.put("requests", activity.requests());
+        view.put("capacity", activity.capacity());
+        view.put("lossesByReason", activity.lossesByReason());
+        view.put("losses", activity.losses().stream().map(views::loss).toList());
+        return view;
+    }
+
+    private Map<String, Object> job(LeasedMethod method, @Nullable String manager) {
+        Map<String, Object> view = views.job(method, null);
+        LeaseActivity activity = manager == null ? null : activities.of(manager);
+        if (activity != null && method.key() != null) {
+            LeaseViews.putRun(view, activity.lastRun(method.key()));
+        }
+        return view;
+    }
+
+    Map<String, Object> history(String manager, String key) {
+        LeaseActivity activity = activities.of(manager);
+        Map<String, Object> view = new LinkedHashMap<>();
+        if (activity != null) {
+            view.put("since", activity.since().toString());
+        }
+        view.put(
+                "events",
+                activity == null
+                        ? List.of()
+                        : activity.history(key).stream()
+                                .map(LeaseActivityViews::event)
+                                .toList());
+        return view;
+    }
+
+    private static Map<String, Object> event(Entry entry) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("at", entry.at().toString());
+        view.put("event", entry.event());
+        if (entry.owner() != null) {
+            view.put("owner", entry.owner());
+        }
+        view.put("fencingToken", entry.fencingToken());
+        if (entry.detail() != null) {
+            view.put("detail", entry.detail());
+        }
+        return view;
+    }
+
+    /** Adds what a look at one lease showed to the events of its key. */
+    void seen(String manager, LeaseInfo lease) {
+        LeaseActivity activity = activities.of(manager);
+        if (activity != null) {
+            activity.seen(lease);
+        }
+    }
+
+    Map<String, Object> snapshot(
+            String name, LeaseManager manager, String prefix, String search, int offset, int limit) {
+        Seen seen = activities.table(name).of(manager, prefix);
+        LeaseActivity activity = activities.of(name);
+        if (activity != null) {
+            activity.seenIfKnown(seen.leases());
+        }
+        List<LeaseInfo> matching = seen.leases().stream()
+                .filter(lease -> matches(lease, search.toLowerCase(Locale.ROOT)))
+                .toList();
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("now", activities.clock().instant().toString());
+        view.put("readAt", seen.at().toString());
+        view.put("maxAge", activities.tableMaxAge().toString());
+        view.put("complete", seen.complete());
+        view.put("total", seen.leases().size());
+        view.put("owners", owners(seen.leases()));
+        view.put("matching", matching.size());
+        view.put("offset", offset);
+        view.put(
+                "leases",
+                matching.stream().skip(offset).limit(limit).map(views::info).toList());
+        return view;
+    }
+
+    // hidden keys are not searched: the number of matches would tell them
+    private boolean matches(LeaseInfo lease, String search) {
+        String owner = lease.owner();
+        return search.isEmpty()
+                || (views.showsKeys() && lease.key().toLowerCase(Locale.ROOT).contains(search))
+                || (owner != null && owner.toLowerCase(Locale.ROOT).contains(search));
+    }
+
+    private static List<Map<String, Object>> owners(List<LeaseInfo> leases) {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (LeaseInfo lease : leases) {
+            if (lease.owner() != null) {
+                counts.merge(lease.owner(), 1, Integer::sum);
+            }
+        }
+        return counts.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(Map.Entry.comparingByKey()))
+                .limit(MAX_OWNERS)
+                .map(owner -> Map.<String, Object>of("owner", owner.getKey(), "leases", owner.getValue()))
+                .toList();
+    }
+}

@@ -1,0 +1,77 @@
+package io.leasekit.spring.actuate;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeasePage;
+import io.leasekit.LeaseQuery;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The held leases of a table, as of the last scan. A scan is made when a caller asks and the last one is older than the
+ * maximum age, so any number of viewers cause one scan in that time. Thread-safe.
+ */
+final class TableSnapshot {
+
+    static final int MAX_LEASES = 10_000;
+
+    private final Clock clock;
+    private final Duration maxAge;
+    private final ReentrantLock scanning = new ReentrantLock();
+    private volatile @Nullable Seen last;
+
+    /**
+     * The result of a scan.
+     *
+     * @param at the time at which the scan began
+     * @param leases the held leases, by key
+     * @param complete whether these are all held leases
+     */
+    record Seen(Instant at, List<LeaseInfo> leases, boolean complete) {}
+
+    TableSnapshot(Clock clock, Duration maxAge) {
+        this.clock = clock;
+        this.maxAge = maxAge;
+    }
+
+    /** Returns the last scan if it is recent, or if another caller scans the table at this time. Scans otherwise. */
+    Seen of(LeaseManager manager, String prefix) {
+        Seen seen = last;
+        if (seen != null && (isRecent(seen) || scanning.isLocked())) {
+            return seen;
+        }
+        scanning.lock();
+        try {
+            Seen current = last;
+            return current != null && isRecent(current) ? current : scan(manager, prefix);
+        } finally {
+            scanning.unlock();
+        }
+    }
+
+    private boolean isRecent(Seen seen) {
+        return seen.at().plus(maxAge).isAfter(clock.instant());
+    }
+
+    private Seen scan(LeaseManager manager, String prefix) {
+        Instant begin = clock.instant();
+        List<LeaseInfo> leases = new ArrayList<>();
+        LeaseQuery query = LeaseQuery.startingWith(prefix);
+        String next = null;
+        do {
+            LeasePage page = manager.list(query.after(next));
+            leases.addAll(page.leases());
+            next = page.next();
+        } while (next != null && leases.size() < MAX_LEASES);
+        leases.sort(Comparator.comparing(LeaseInfo::key));
+        Seen seen = new Seen(begin, List.copyOf(leases), next == null);
+        last = seen;
+        return seen;
+    }
+}

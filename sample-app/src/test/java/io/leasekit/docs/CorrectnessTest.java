@@ -1,0 +1,140 @@
+package io.leasekit.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** docs/correctness.md names tests, mutants and searches that exist, and the figures of the present code. */
+class CorrectnessTest {
+
+    private static final String PAGE = DocumentPages.read(DocumentPages.DOCS.resolve("correctness.md"));
+    private static final Path CORE = DocumentPages.ROOT.resolve("lease-core/src/test");
+    private static final String SEARCHES = engineTest("TlcTest");
+    private static final String SIMULATION = engineTest("SimulationTest");
+    private static final String MUTANTS = engineTest("ProtocolMutantsTest")
+            + engineTest("GroupMutants")
+            + engineTest("BatchMutants")
+            + engineTest("WatchMutants");
+
+    private static String engineTest(String name) {
+        return DocumentPages.read(CORE.resolve("java/io/leasekit/engine/" + name + ".java"));
+    }
+
+    @Test
+    void everyNamedTestExists() {
+        NamedTests.assertExist(PAGE, 70);
+    }
+
+    @Test
+    void everyErrorNamesItsOriginItsFinderAndATestThatRepeatsIt() {
+        List<String[]> errors = PAGE.substring(PAGE.indexOf("## Track record"))
+                .lines()
+                .filter(line -> line.startsWith("| ") && !line.startsWith("| Error |"))
+                .map(line -> line.split("\\|"))
+                .toList();
+
+        assertThat(errors).hasSizeGreaterThan(50).allSatisfy(columns -> {
+            assertThat(columns).hasSize(6);
+            assertThat(columns[3].strip()).isNotEmpty();
+            assertThat(columns[4].strip()).matches("(simulation|TLC|review|benchmark|test|not recorded)((,| and) .+)?");
+            assertThat(NamedTests.isIn(columns[5]) || columns[5].contains("TLC \""))
+                    .as(columns[1])
+                    .isTrue();
+        });
+    }
+
+    @Test
+    void everyNamedMutantAndSearchExists() {
+        assertThat(named("mutant"))
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(MUTANTS).contains('"' + name + '"'));
+        assertThat(named("TLC"))
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(SEARCHES).contains('"' + name + '"'));
+    }
+
+    private static List<String> named(String kind) {
+        return find(kind + " \"([^\"]+)\"", PAGE).map(match -> match.group(1)).toList();
+    }
+
+    @Test
+    void theFiguresOfABuildAreThoseOfItsTests() {
+        String pom = DocumentPages.read(DocumentPages.ROOT.resolve("pom.xml"));
+        List<Integer> states = find("[ ,]([\\d_]+)\\)\\)?[,;]", settings("settings"))
+                .map(match -> number(match.group(1)))
+                .toList();
+        long always = find("arguments\\(", settings("always")).count();
+
+        assertThat(PAGE)
+                .contains(row(
+                        "random schedules, with fresh seeds | %,d of %,d steps",
+                        number("<leasekit.simulation.schedules>(\\d+)<", pom),
+                        number("leasekit.simulation.steps\", ([\\d_]+)", SIMULATION)))
+                .contains(row(
+                        "the same, long | %,d",
+                        number("(?s)<id>long-simulation</id>.*?<leasekit.simulation.schedules>(\\d+)<", pom)))
+                .contains(row(
+                        "mutants, each found within %,d schedules of %,d steps | %d",
+                        number("<leasekit.mutants.schedules>(\\d+)<", pom),
+                        number("int STEPS = ([\\d_]+)", MUTANTS),
+                        find("(?:mutant|new Mutant)\\(\\s*\"", MUTANTS).count()))
+                .contains(row(
+                        "settings of the right protocol in TLC | %d with %,d distinct states",
+                        always, sum(states.subList(0, (int) always))))
+                .contains(row("the same, with the larger searches | %d with %,d", states.size(), sum(states)))
+                .contains(row(
+                        "variants that TLC refutes | %d",
+                        find("arguments\\(", settings("brokenProtocols")).count()))
+                .contains(row(
+                        "assumptions that TLC shows to be necessary | %d",
+                        find("arguments\\(", settings("brokenAssumptions")).count()))
+                .contains(row(
+                        "Lincheck models | %d",
+                        find("@Test", engineTest("InterleavingsTest")).count()));
+    }
+
+    @Test
+    void theSpecificationsPageHasTheStatesOfAllSearches() {
+        String page = DocumentPages.read(CORE.resolve("tla/README.md"));
+
+        assertThat(find("[ ,]([\\d_]+)\\)\\)?[,;]", settings("settings")))
+                .hasSizeGreaterThan(10)
+                .allSatisfy(states -> assertThat(page).contains("%,d".formatted(number(states.group(1)))));
+        assertThat(page.lines().filter(line -> line.matches("\\| .+ \\| .*`\\w+ = .+`.* \\| `\\w+` \\|")))
+                .as("rows of refuted variants")
+                .hasSize((int) find("arguments\\(", settings("brokenProtocols")).count());
+    }
+
+    /** Returns the part of the searches with the arguments of this source; "always": those of each build. */
+    private static String settings(String source) {
+        int begin = SEARCHES.indexOf(source.equals("always") ? "Stream<Arguments> always" : "Arguments> " + source);
+        String end = source.equals("always") ? "Stream<Arguments> larger" : "@ParameterizedTest";
+        return SEARCHES.substring(begin, SEARCHES.indexOf(end, begin));
+    }
+
+    private static Stream<MatchResult> find(String pattern, String text) {
+        return Pattern.compile(pattern).matcher(text).results();
+    }
+
+    private static int number(String pattern, String text) {
+        return number(find(pattern, text).findFirst().orElseThrow().group(1));
+    }
+
+    private static int number(String digits) {
+        return Integer.parseInt(digits.replace("_", ""));
+    }
+
+    private static int sum(List<Integer> numbers) {
+        return numbers.stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private static String row(String format, Object... numbers) {
+        return "| " + String.format(Locale.ROOT, format, numbers) + " | ";
+    }
+}
