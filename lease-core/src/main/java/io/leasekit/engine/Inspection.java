@@ -56,6 +56,7 @@ final class Inspection {
 
     /** Reads one item. Fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
+        Checks.key(key);
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
         requests.inTurn(
                 Gate.Kind.LOOK,

@@ -226,7 +226,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public Optional<LeaseInfo> find(String key) {
-        Checks.key(key);
         return callers.await(inspection.find(key), "the read of lease " + Text.quote(key));
     }
 

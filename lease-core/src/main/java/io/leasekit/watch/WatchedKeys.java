@@ -25,7 +25,7 @@ public final class WatchedKeys {
     private final Executor executor;
     private final Map<String, KeyPoller> pollers = new ConcurrentHashMap<>();
     private final Set<Watcher> open = ConcurrentHashMap.newKeySet();
-    private final Set<CompletableFuture<Boolean>> waits = ConcurrentHashMap.newKeySet();
+    private final Set<FreeWait> waits = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
@@ -90,9 +90,9 @@ public final class WatchedKeys {
         CompletableFuture<Boolean> free = wait.result();
         LeaseWatch watch = begin(key, wait, Runnable::run);
         wait.begin(terms.time(), shorter(timeout, Checks.MAX_DURATION).toNanos(), patienceNanos);
-        waits.add(free);
+        waits.add(wait);
         var unused = free.whenComplete((result, failure) -> {
-            waits.remove(free);
+            waits.remove(wait);
             watch.close();
         });
         if (closed) {
@@ -130,7 +130,7 @@ public final class WatchedKeys {
     public void close() {
         closed = true;
         open.forEach(LeaseWatch::close);
-        waits.forEach(wait -> wait.completeExceptionally(closed()));
+        waits.forEach(wait -> wait.result().completeExceptionally(closed()));
     }
 
     private static LeaseException closed(String key) {
