@@ -1,8 +1,8 @@
 package io.leasekit;
 
 import io.leasekit.internal.Checks;
+import io.leasekit.internal.RequestValues;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseRequest {
 
     /** An unlimited wait: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
-    public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
+    public static final Duration UNLIMITED = RequestValues.UNLIMITED;
 
-    private final RequestDraft values; // not changed any more
+    private final RequestValues values; // not changed any more
 
-    private LeaseRequest(RequestDraft values) {
+    private LeaseRequest(RequestValues values) {
         this.values = values;
     }
 
-    private LeaseRequest copy(Consumer<RequestDraft> change) {
-        RequestDraft draft = values.clone();
+    private LeaseRequest copy(Consumer<RequestValues> change) {
+        RequestValues draft = values.clone();
         change.accept(draft);
         return new LeaseRequest(draft.checked());
     }
@@ -38,7 +38,7 @@ public final class LeaseRequest {
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
-        return new LeaseRequest(new RequestDraft(List.of(key)));
+        return new LeaseRequest(new RequestValues(List.of(key)));
     }
 
     /**
@@ -63,7 +63,7 @@ public final class LeaseRequest {
      *     than 2,048 bytes of UTF-8 or contains {@code #run=} or {@code #permit=}, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
-        return new LeaseRequest(new RequestDraft(Checks.keys(keys)));
+        return new LeaseRequest(new RequestValues(Checks.keys(keys)));
     }
 
     /**
@@ -186,7 +186,7 @@ public final class LeaseRequest {
         }
         return copy(draft -> {
             draft.once = run;
-            draft.onceOrder = order;
+            draft.growing = order == OnceOrder.GROWING;
         });
     }
 
@@ -272,7 +272,7 @@ public final class LeaseRequest {
 
     /** Returns the order of the runs' names; it has no meaning without a run. */
     public OnceOrder onceOrder() {
-        return values.onceOrder;
+        return values.growing ? OnceOrder.GROWING : OnceOrder.ANY;
     }
 
     /** Returns the number of permits; 0 for a lease that only one caller holds at a time. */

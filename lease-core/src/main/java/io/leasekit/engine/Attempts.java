@@ -155,7 +155,8 @@ final class Attempts {
                     watch.deadVersion(key, reading.sent()),
                     own,
                     predecessor == null ? null : predecessor.versions(),
-                    terms.onceOf(key));
+                    terms.onceOf(key),
+                    terms.permits());
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply) {

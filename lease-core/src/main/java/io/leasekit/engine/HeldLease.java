@@ -68,7 +68,7 @@ final class HeldLease implements Lease, ConfirmedLater {
 
     @Override
     public int slot() {
-        return terms.permit() == null ? 0 : terms.permit().slot();
+        return terms.slot();
     }
 
     UUID tenure() {

@@ -98,7 +98,13 @@ final class Inspection {
                 instant(item.acquiredAtMillis()),
                 held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null,
                 delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
-                run(item.lastRun()));
+                run(item.lastRun()),
+                permits(item));
+    }
+
+    private static int permits(LeaseItem item) {
+        Long permits = item.permits();
+        return permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE));
     }
 
     /** Acquire and release are dated with different errors; a release is never shown before its acquire. */

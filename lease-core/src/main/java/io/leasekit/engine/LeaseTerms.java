@@ -69,12 +69,13 @@ record LeaseTerms(
      * One of several permits of a key.
      *
      * @param slot its number, from 0
+     * @param of the number of permits that the request names
      * @param patience how long its acquire goes on while the store fails, in nanoseconds
      */
-    record Permit(int slot, long patience) {}
+    record Permit(int slot, int of, long patience) {}
 
     /** Returns the terms of an acquire of one permit, which does not wait for another owner of the slot. */
-    LeaseTerms ofPermit(int slot, long patience) {
+    LeaseTerms ofPermit(int slot, int of, long patience) {
         return new LeaseTerms(
                 keys,
                 List.of(slotKey(key(), slot)),
@@ -88,7 +89,7 @@ record LeaseTerms(
                 holdAtMost,
                 passive,
                 null,
-                new Permit(slot, patience));
+                new Permit(slot, of, patience));
     }
 
     /** Returns the key of the item of a permit. */
@@ -99,6 +100,17 @@ record LeaseTerms(
     /** Returns the keys that fence the lease: those of its items, without that of a run. */
     List<String> fencedKeys() {
         return permit == null ? keys : items;
+    }
+
+    /** Returns the number of the slot; 0 for an exclusive lease. */
+    int slot() {
+        return permit == null ? 0 : permit.slot;
+    }
+
+    /** Returns the number of permits that the item shows; {@code null}: the lease is exclusive. */
+    @Nullable
+    Integer permits() {
+        return permit == null ? null : permit.of;
     }
 
     /** Returns how long an acquire goes on while the store fails, if that is longer than the store timeout. */

@@ -5,6 +5,7 @@ import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Gate;
 import io.leasekit.requests.Requests;
@@ -12,6 +13,7 @@ import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.threads.Mailbox;
+import io.leasekit.threads.Quietly;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,12 +23,16 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The looks of one process at the slots of a key (6.6): one at a time, for all callers that wait. They know when to look
  * again, and what the last look showed. All fields live in the mailbox of the queue.
  */
 final class PermitLooks {
+
+    private static final Logger log = LoggerFactory.getLogger(PermitLooks.class);
 
     private static final long FIRST = 20 * MILLI;
     private static final long STEADY = 2 * SECOND;
@@ -187,6 +193,7 @@ final class PermitLooks {
             if (item != null && !shared.watches().mayBeTaken(new SeenItems.Observation(item, now), now)) {
                 held.put(slot, item);
                 queue.onHeld(slot);
+                warnOfAnotherNumber(slot, item, permits);
                 noteHandOver(slot, before.get(slot), item);
             } else if (!found.unread().contains(key(slot))) {
                 free.add(slot);
@@ -217,5 +224,21 @@ final class PermitLooks {
 
     private static @Nullable UUID tenure(LeaseItem item) {
         return item.version() == null ? null : Tenure.tenureOf(item.version());
+    }
+
+    /** Warns once of callers that name another number of permits, as during a rolling deployment. */
+    private void warnOfAnotherNumber(int slot, LeaseItem item, int permits) {
+        Long others = item.permits();
+        if (others != null && others != permits && shared.warned().add(queue.key())) {
+            Quietly.run(() -> log.warn(
+                    "Lease {} has {} permits here, but owner {} acquired slot {} of {}: at most {} callers hold it"
+                            + " until no lease of the larger number is left",
+                    Text.quote(queue.key()),
+                    permits,
+                    Text.quote(String.valueOf(item.owner())),
+                    slot,
+                    others,
+                    Math.max(others, permits)));
+        }
     }
 }

@@ -195,7 +195,8 @@ final class PermitQueue {
     private Acquisition begin(PermitCall call, PermitSlot slot) {
         waiting.remove(call);
         asking++;
-        Acquisition acquisition = shared.slots().acquisition(call.terms.ofPermit(slot.number, call.left()), slot);
+        Acquisition acquisition =
+                shared.slots().acquisition(call.terms.ofPermit(slot.number, call.permits, call.left()), slot);
         call.asks(acquisition);
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
         shared.register().stopIfClosing(acquisition);

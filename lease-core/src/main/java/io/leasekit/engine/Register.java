@@ -189,7 +189,9 @@ final class Register {
                         lease.acquiredAt(),
                         !remaining.isZero(),
                         remaining,
-                        heldFor));
+                        heldFor,
+                        Objects.requireNonNullElse(lease.terms.permits(), 0),
+                        lease.terms.slot()));
     }
 
     List<LeaseWait> waiting(long now) {

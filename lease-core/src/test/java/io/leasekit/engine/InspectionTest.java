@@ -169,7 +169,9 @@ class InspectionTest {
                                 first.acquiredAt(),
                                 true,
                                 first.remaining(),
-                                Duration.ZERO),
+                                Duration.ZERO,
+                                0,
+                                0),
                         new LeaseStatus(
                                 "second",
                                 "here",
@@ -177,7 +179,9 @@ class InspectionTest {
                                 second.acquiredAt(),
                                 true,
                                 second.remaining(),
-                                Duration.ZERO));
+                                Duration.ZERO,
+                                0,
+                                0));
         assertThat(here.store.verbs()).isEmpty();
     }
 

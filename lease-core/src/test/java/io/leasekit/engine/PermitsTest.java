@@ -67,9 +67,46 @@ class PermitsTest {
         assertThat(lease.key()).isEqualTo("key");
         assertThat(bench.isHeld("key#permit=" + lease.slot())).isTrue();
         assertThat(lease.fence().key()).isEqualTo("key#permit=" + lease.slot());
-        assertThat(here.leases.held())
-                .singleElement()
-                .satisfies(held -> assertThat(held.key()).isEqualTo("key"));
+        assertThat(here.leases.held()).singleElement().satisfies(held -> {
+            assertThat(held.key()).isEqualTo("key");
+            assertThat(held.permits()).isEqualTo(2);
+            assertThat(held.slot()).isEqualTo(lease.slot());
+        });
+    }
+
+    @Test
+    void theTableShowsTheNumberOfPermitsByTheKeyOfASlot() {
+        Lease lease = here.acquire(TWO);
+
+        assertThat(other.leases.find("key#permit=" + lease.slot())).hasValueSatisfying(found -> {
+            assertThat(found.permits()).isEqualTo(2);
+            assertThat(found.fencingToken()).isEqualTo(lease.fencingToken());
+        });
+        assertThat(other.leases.find("key")).isEmpty();
+    }
+
+    @Test
+    void aForcedReleaseOfASlotEndsItsLease() {
+        Lease lease = here.acquire(TWO);
+
+        ((LeaseEngine) other.leases).forceReleaseAsync("key#permit=" + lease.slot(), lease.fencingToken(), false);
+        bench.advance(Bench.TTL);
+
+        assertThat(lease.isValid()).isFalse();
+    }
+
+    @Test
+    void aKeptPermitRefusesCallersOfItsProcessWithoutARequest() {
+        LeaseRequest one = TWO.permitsPerNode(1);
+        Lease lease = here.acquire(one);
+        lease.release(Duration.ofSeconds(2));
+        here.store.verbs();
+
+        assertThat(here.tryAcquire(one)).isEmpty();
+        assertThat(here.store.verbs()).isEmpty();
+
+        bench.advance(Duration.ofSeconds(3));
+        assertThat(here.tryAcquire(one)).isPresent();
     }
 
     @Test

@@ -47,6 +47,10 @@ final class LeaseViews {
         view.put("valid", lease.valid());
         putDuration(view, "remaining", lease.remaining());
         putDuration(view, "heldFor", lease.heldFor());
+        if (lease.permits() > 0) {
+            view.put("permits", lease.permits());
+            view.put("slot", lease.slot());
+        }
         return view;
     }
 
@@ -74,6 +78,9 @@ final class LeaseViews {
         put(view, "acquiredAt", lease.acquiredAt());
         put(view, "expiresAt", lease.expiresAt());
         put(view, "releasedAt", lease.releasedAt());
+        if (lease.permits() > 0) {
+            view.put("permits", lease.permits());
+        }
         return view;
     }
 

@@ -1,56 +1,52 @@
-package io.leasekit;
+package io.leasekit.internal;
 
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.Text;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The values of a {@link LeaseRequest}, changed only while it is being built. */
-final class RequestDraft implements Cloneable {
+/** The values of a request for a lease. Only a clone that no request has yet is changed. Not thread-safe. */
+@Internal
+public final class RequestValues implements Cloneable {
 
-    final List<String> keys;
+    /** An unlimited wait. */
+    public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
-    @Nullable
-    String name;
+    public final List<String> keys;
+    public @Nullable String name;
+    public @Nullable Duration ttl;
+    public @Nullable Duration heartbeatInterval;
+    public Duration waitFor = Duration.ZERO;
+    public Duration holdAtLeast = Duration.ZERO;
+    public Duration cooldown = Duration.ZERO;
+    public @Nullable Duration holdAtMost;
+    public boolean passive;
+    public @Nullable String once;
+    public boolean growing; // the order of runs
+    public int permits; // 0: the lease is exclusive
+    public int permitsPerNode; // 0: all
 
-    @Nullable
-    Duration ttl;
-
-    @Nullable
-    Duration heartbeatInterval;
-
-    Duration waitFor = Duration.ZERO;
-    Duration holdAtLeast = Duration.ZERO;
-    Duration cooldown = Duration.ZERO;
-
-    @Nullable
-    Duration holdAtMost;
-
-    boolean passive;
-
-    @Nullable
-    String once;
-
-    OnceOrder onceOrder = OnceOrder.ANY;
-    int permits;
-    int permitsPerNode;
-
-    RequestDraft(List<String> keys) {
+    /** Of a request without any settings; {@code keys} is unmodifiable. */
+    public RequestValues(List<String> keys) {
         this.keys = keys;
     }
 
     @Override
-    protected RequestDraft clone() {
+    public RequestValues clone() {
         try {
-            return (RequestDraft) super.clone();
+            return (RequestValues) super.clone();
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
         }
     }
 
-    /** Checks the values against each other. */
-    RequestDraft checked() {
+    /**
+     * Checks the values against each other.
+     *
+     * @throws IllegalArgumentException if permits are combined with several keys, a run or a hold, or if there are fewer
+     *     than for one node
+     */
+    public RequestValues checked() {
         if (permits > 0) {
             refuse(keys.size() > 1, "several keys", "one key");
             refuse(once != null, "'once'", "no run: a run has one holder at a time");
@@ -76,18 +72,19 @@ final class RequestDraft implements Cloneable {
     public String toString() {
         return Text.record(
                 "LeaseRequest",
-                "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, passive, once, onceOrder, permits, permitsPerNode",
+                "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, passive, once, onceOrder,"
+                        + " permits, permitsPerNode",
                 keys,
                 name,
                 ttl,
                 heartbeatInterval,
-                waitFor.equals(LeaseRequest.UNLIMITED) ? "unlimited" : waitFor,
+                waitFor.equals(UNLIMITED) ? "unlimited" : waitFor,
                 holdAtLeast,
                 cooldown,
                 holdAtMost,
                 passive,
                 once,
-                onceOrder,
+                growing ? "GROWING" : "ANY",
                 permits,
                 permitsPerNode);
     }
