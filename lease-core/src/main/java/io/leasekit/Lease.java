@@ -46,6 +46,14 @@ public interface Lease extends AutoCloseable {
         return 0;
     }
 
+    /**
+     * Returns the number of {@linkplain LeaseRequest#permits(int) permits} of which this lease is one; 0 for a lease without
+     * permits.
+     */
+    default int permits() {
+        return 0;
+    }
+
     /** Returns the time of the acquire by DynamoDB's clock, exact to about a second; for people. */
     Instant acquiredAt();
 

@@ -71,6 +71,11 @@ final class HeldLease implements Lease, ConfirmedLater {
         return terms.slot();
     }
 
+    @Override
+    public int permits() {
+        return terms.permit() == null ? 0 : terms.permit().of();
+    }
+
     UUID tenure() {
         return state.tenure();
     }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseMeasurement;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
@@ -20,6 +21,7 @@ import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -233,6 +235,24 @@ class PermitsTest {
         assertThat(only.slot()).isZero();
         assertThat(here.tryAcquire(three)).isEmpty();
         assertThat(other.tryAcquire(LeaseRequest.of("key").permits(2))).isEmpty();
+    }
+
+    @Test
+    void measurementsTellThePermitsOfAKeyApart() {
+        List<LeaseMeasurement.LeaseBegan> begun = new ArrayList<>();
+        Bench.Node measured = bench.start("measured", builder -> builder.monitor(measurement -> {
+            if (measurement instanceof LeaseMeasurement.LeaseBegan lease) {
+                begun.add(lease);
+            }
+        }));
+
+        measured.acquire(TWO.named("export"));
+        measured.acquire(TWO.named("export"));
+
+        assertThat(begun)
+                .extracting(LeaseMeasurement.LeaseBegan::key)
+                .containsExactlyInAnyOrder("key#permit=0", "key#permit=1");
+        assertThat(begun).extracting(LeaseMeasurement.LeaseBegan::name).containsOnly("export");
     }
 
     // ---- permits per node

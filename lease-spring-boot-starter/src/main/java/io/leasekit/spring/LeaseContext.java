@@ -58,6 +58,14 @@ public final class LeaseContext {
     }
 
     /**
+     * Returns the slot of a method with {@link DistributedLease#permits()}, from 0 to the number of permits - 1; 0 without
+     * permits. See {@link Lease#slot()}.
+     */
+    public int slot() {
+        return lease.slot();
+    }
+
+    /**
      * Returns the name of the run that the call belongs to; empty if there is none. For a scheduled method it is the
      * slot, such as {@code 2026-11-21T03:00:00Z}. Otherwise it is the value of {@link DistributedLease#once()}.
      */

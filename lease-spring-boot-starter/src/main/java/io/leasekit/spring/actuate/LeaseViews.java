@@ -47,8 +47,8 @@ final class LeaseViews {
         view.put("valid", lease.valid());
         putDuration(view, "remaining", lease.remaining());
         putDuration(view, "heldFor", lease.heldFor());
+        putPermits(view, lease.permits());
         if (lease.permits() > 0) {
-            view.put("permits", lease.permits());
             view.put("slot", lease.slot());
         }
         return view;
@@ -78,10 +78,14 @@ final class LeaseViews {
         put(view, "acquiredAt", lease.acquiredAt());
         put(view, "expiresAt", lease.expiresAt());
         put(view, "releasedAt", lease.releasedAt());
-        if (lease.permits() > 0) {
-            view.put("permits", lease.permits());
-        }
+        putPermits(view, lease.permits());
         return view;
+    }
+
+    private static void putPermits(Map<String, Object> view, int permits) {
+        if (permits > 0) {
+            view.put("permits", permits);
+        }
     }
 
     static void putRun(Map<String, Object> view, @Nullable LeaseRun run) {
@@ -111,6 +115,7 @@ final class LeaseViews {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method.method());
         view.put("scheduled", method.scheduled());
+        putPermits(view, method.permits());
         view.put("skippedUnavailable", method.skippedUnavailable());
         view.put("skippedStoreFailures", method.skippedStoreFailures());
         if (method.key() != null) {
