@@ -23,7 +23,6 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +75,7 @@ final class Simulation {
     }
 
     private final SimVariant variant;
-    private final int permits; // of one key, whose slots are the keys of this schedule; 0: leases are exclusive
+    private final SimPermits permits; // of one key, whose slots are the keys of this schedule, or none
     private final boolean tracing;
     private final RandomGenerator random;
     private final SimFaults faults;
@@ -108,7 +107,7 @@ final class Simulation {
 
     private Simulation(long seed, SimVariant variant, int permits, boolean tracing) {
         this.variant = variant;
-        this.permits = permits;
+        this.permits = new SimPermits(this, permits);
         this.tracing = tracing;
         this.random = new SplittableRandom(seed);
         this.extensions = new SimExtensions(this, seed);
@@ -117,7 +116,7 @@ final class Simulation {
         this.crowded = random.nextInt(3) == 0;
         this.recordingRuns = random.nextInt(3) == 0;
         this.table = new InMemoryLeaseStore(new TableClock());
-        this.keys = permits == 0 ? drawKeys() : slots();
+        this.keys = permits == 0 ? drawKeys() : this.permits.slots();
         this.slow = holdsMany() && random.nextBoolean();
         this.denyingBatches = holdsMany() && random.nextInt(5) == 0;
         int count = 2 + random.nextInt(2);
@@ -127,12 +126,6 @@ final class Simulation {
         if (faults.crates() && permits == 0) {
             crates.add(new SimCrate(this));
         }
-    }
-
-    private List<String> slots() {
-        return IntStream.range(0, permits)
-                .mapToObj(slot -> LeaseTerms.slotKey("a", slot))
-                .toList();
     }
 
     private List<String> drawKeys() {
@@ -233,8 +226,9 @@ final class Simulation {
         healing = true;
         processes.forEach(SimProcess::heal);
         crates.forEach(SimCrate::stop);
+        permits.onHealed();
         long deadline = now + LONGEST_HEALING;
-        while (processes.stream().anyMatch(SimProcess::hasAHungryBody)) {
+        while (processes.stream().anyMatch(SimProcess::hasAHungryBody) || permits.goesOn()) {
             if (now > deadline) {
                 throw new Broken("A waiter gets no lease in an hour without faults");
             }
@@ -366,12 +360,12 @@ final class Simulation {
 
     /** Returns the number of permits of the key; 0 if leases are exclusive. */
     int permits() {
-        return permits;
+        return permits.number();
     }
 
     /** Returns one key, or several in any order. Of three keys, two may overlap with another two. */
     List<String> randomKeys() {
-        if (permits > 0) {
+        if (permits() > 0) {
             return List.of("a");
         }
         if (keys.size() == 1 || random.nextBoolean() || (holdsMany() && random.nextInt(4) != 0)) {
@@ -584,21 +578,13 @@ final class Simulation {
             checkExclusion(key);
             checkItem(key);
         }
-        if (permits > 0) {
-            checkPermits();
+        if (permits() > 0) {
+            permits.check(processes.stream()
+                    .flatMap(process -> process.bodies().stream())
+                    .toList());
         }
         if (faults.isGuarded()) {
             checkGuard();
-        }
-    }
-
-    private void checkPermits() {
-        List<SimBody> valid = processes.stream()
-                .flatMap(process -> process.bodies().stream())
-                .filter(SimBody::believes)
-                .toList();
-        if (valid.size() > permits) {
-            throw new Broken("More than " + permits + " hold the key: " + valid);
         }
     }
 
