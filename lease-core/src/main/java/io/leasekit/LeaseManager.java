@@ -97,9 +97,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
-    default CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
-        return acquireAsync(request, null);
-    }
+    CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request);
 
     /**
      * Acquires the lease like {@link #acquireAsync(LeaseRequest)}, with a future that completes on this executor. An

@@ -18,7 +18,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the engine's results to callers, either blocking or by futures that complete on an executor. Thread-safe. */
@@ -119,19 +118,12 @@ final class Callers {
     }
 
     /**
-     * Begins an acquire and returns its future, which has failed if the acquire is refused at once. Completing the future
-     * early gives the acquire up.
+     * Returns the future of an acquire. Completing it early gives the acquire up.
      *
      * @param executor completes the future; {@code null}: the executor for callbacks
      */
     CompletableFuture<Optional<Lease>> future(
-            Supplier<AcquireCall> begin, LeaseRequest request, @Nullable Executor executor) {
-        AcquireCall acquisition;
-        try {
-            acquisition = begin.get();
-        } catch (LeaseException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+            AcquireCall acquisition, LeaseRequest request, @Nullable Executor executor) {
         AcquireFuture future = new AcquireFuture(acquisition, request, executor == null ? grants : executor);
         acquisition.result().thenAccept(future);
         return future;

@@ -4,6 +4,7 @@ import io.leasekit.ElectionSettings;
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseLock;
@@ -18,7 +19,6 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
 import io.leasekit.engine.Releases.Release;
-import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
@@ -33,13 +33,11 @@ import io.leasekit.watch.WatchedKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +50,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final EngineTime time;
     private final RandomGenerator random;
     private final Supplier<UUID> tenures;
-    private final Runnable onClosed;
+    private final Runnable freeResources;
     private final Reports reports;
     private final Callers callers;
     private final Sender sender;
@@ -71,7 +69,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     /** The executors of an engine: {@code senders} call the store, the others run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
 
-    /** {@code onClosed} frees the resources that were created for this engine. */
     LeaseEngine(
             LeaseStore table,
             LeaseSettings settings,
@@ -82,13 +79,13 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
             Executors executors,
             List<LeaseListener> listeners,
             List<LeaseMonitor> monitors,
-            Runnable onClosed) {
+            Runnable freeResources) {
         this.settings = settings;
         this.rules = rules;
         this.time = time;
         this.random = random;
         this.tenures = tenures;
-        this.onClosed = onClosed;
+        this.freeResources = freeResources;
         Losses losses = new Losses(executors.losses, time);
         reports = new Reports(settings.owner(), new Events(listeners, executors.events, losses), losses, monitors);
         callers = new Callers(executors.grants, losses, time);
@@ -150,9 +147,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     private AcquireCall.Result acquireBlocking(LeaseRequest request) {
-        AtomicReference<@Nullable AcquireCall> begun = new AtomicReference<>();
-        sender.here(sending -> begun.set(begin(request, sending)));
-        return Objects.requireNonNull(begun.get()).await(callers);
+        return sender.resultOf(sending -> begin(request, sending)).await(callers);
     }
 
     @Override
@@ -166,8 +161,17 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     @Override
+    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return acquireAsync(request, null);
+    }
+
+    @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
-        return callers.future(() -> begin(request, null), request, executor);
+        try {
+            return callers.future(begin(request, null), request, executor);
+        } catch (LeaseException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override
@@ -220,8 +224,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public Instant time() {
         register.ensureOpen();
-        CompletableFuture<Instant> now = path.sync().time(storeTimeout());
-        return callers.await(now, "the time of table " + path.store().name());
+        return callers.await(path.sync().time(storeTimeout()), "the time of table " + path.store().name());
     }
 
     @Override
@@ -269,14 +272,11 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         return forceRelease(key, fencingToken, consent == ForcedRelease.TwoMayRun.IMMEDIATELY);
     }
 
-    private ForcedRelease forceRelease(String key, long token, boolean immediately) {
-        return callers.await(
-                forceReleaseAsync(key, token, immediately), "the forced release of lease " + Text.quote(key));
+    private ForcedRelease forceRelease(String key, long token, boolean now) {
+        return callers.await(forceReleaseAsync(key, token, now), "the forced release of lease " + Text.quote(key));
     }
 
     CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean now) {
-        Checks.key(key);
-        Checks.token(token, key);
         register.ensureOpen();
         return new Revocation(key, token, now, settings, rules, time, path, inspection, register, reports, random)
                 .start();
@@ -295,6 +295,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private CompletableFuture<Void> beginClosing() {
         elections.close();
         watched.close();
-        return register.close(LeaseTerms.nanos(settings.closeTimeout()), onClosed);
+        return register.close(LeaseTerms.nanos(settings.closeTimeout()), freeResources);
     }
 }

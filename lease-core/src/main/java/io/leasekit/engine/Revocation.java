@@ -4,6 +4,7 @@ import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
@@ -57,6 +58,8 @@ final class Revocation {
             Register register,
             Reports reports,
             RandomGenerator random) {
+        Checks.key(key);
+        Checks.token(token, key);
         this.key = key;
         this.token = token;
         this.immediately = immediately;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,9 +75,17 @@ public final class Sender {
 
     /** Runs the step on the calling thread, then sends its requests there. */
     public void here(Consumer<Sending> step) {
+        var unused = resultOf(sending -> {
+            step.accept(sending);
+            return sending;
+        });
+    }
+
+    /** Returns the result of a step that runs {@linkplain #here here}. */
+    public <T> T resultOf(Function<Sending, T> step) {
         Sending sending = new Sending();
         try {
-            step.accept(sending);
+            return step.apply(sending);
         } finally {
             sending.send();
         }

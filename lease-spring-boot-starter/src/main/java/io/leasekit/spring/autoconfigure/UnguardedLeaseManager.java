@@ -75,6 +75,11 @@ final class UnguardedLeaseManager implements LeaseManager {
     }
 
     @Override
+    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return acquireAsync(request, null);
+    }
+
+    @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         return CompletableFuture.completedFuture(tryAcquire(request));
     }
@@ -122,7 +127,7 @@ final class UnguardedLeaseManager implements LeaseManager {
 
     @Override
     public boolean awaitFree(String key, Duration timeout) {
-        return watched.whenFree(key, timeout, 0).join();
+        return watched.awaitFree(key, timeout, 0, (free, name) -> free.join());
     }
 
     @Override
