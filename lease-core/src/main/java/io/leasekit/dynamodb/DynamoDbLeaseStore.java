@@ -51,8 +51,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *     the latter</td></tr>
  * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the mark of a waiter of another process, which limits hand-overs
  *     within the holder's process. Removed by a release, and by an acquire that is no hand-over</td></tr>
- * <tr><td>{@code permits}</td><td>N</td><td>the number of permits that the last acquire of this slot named; for people, and
- *     for the warning that callers name different numbers. Absent from a lease that is no permit</td></tr>
+ * <tr><td>{@code permits}</td><td>N</td><td>only of a permit: their number, as its last acquire named it</td></tr>
  * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all
  *     other writes. An acquire for a run must exceed it, byte by byte</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S, N, S,

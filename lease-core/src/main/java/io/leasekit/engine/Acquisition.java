@@ -92,7 +92,7 @@ final class Acquisition extends AcquireCall {
         return phase == Phase.RUNNING;
     }
 
-    /** Begins to wait unless its turn came on entering the queue, and measures its end for monitors. */
+    /** Begins to wait unless its turn came on entering the queue; ends if the manager is being closed. */
     void onEntered() {
         mailbox.execute(() -> {
             leaveSending();
@@ -101,6 +101,7 @@ final class Acquisition extends AcquireCall {
             }
         });
         measure();
+        register.stopIfClosing(this);
     }
 
     /** Starts the timer of a queued acquire, which ends its wait for a turn. */

@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     private final LeaseSettings settings;
+    private final LeaseTerms.Defaults defaults;
     private final LeaseRules rules;
     private final EngineTime time;
     private final RandomGenerator random;
@@ -81,6 +82,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
             List<LeaseMonitor> monitors,
             Runnable freeResources) {
         this.settings = settings;
+        this.defaults = LeaseTerms.Defaults.of(settings);
         this.rules = rules;
         this.time = time;
         this.random = random;
@@ -111,9 +113,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, path.renewals(), watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
-        Permits.Slots slots = (terms, turns) -> acquisition(terms, turns, null);
         permits = new Permits(
-                settings, waits, rules, seen, watches, polling, inspection, register, reports, tenures, slots);
+                settings, waits, rules, seen, watches, polling, inspection, register, reports, tenures, this::create);
         elections = new Elections(this, time, settings.ttl(), random);
         Looking looks = new Looking(rules, clock, path.requests(), seen, inspection, polling);
         watched = new WatchedKeys(looks, rules, time, settings.ttl(), random, executors.events);
@@ -126,20 +127,19 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
-        LeaseTerms terms = LeaseTerms.of(request, settings);
+        LeaseTerms terms = LeaseTerms.of(request, defaults);
         register.ensureOpen();
         if (request.permits() > 0) {
             return permits.begin(request, terms);
         }
         Turns turns = queues.of(terms.items());
-        Acquisition acquisition = acquisition(terms, turns, sending);
+        Acquisition acquisition = create(terms, turns, sending);
         turns.enter(acquisition);
         acquisition.onEntered();
-        register.stopIfClosing(acquisition);
         return acquisition;
     }
 
-    private Acquisition acquisition(LeaseTerms terms, Turns turns, Sender.@Nullable Sending sending) {
+    private Acquisition create(LeaseTerms terms, Turns turns, Sender.@Nullable Sending sending) {
         Acquisition acquisition =
                 new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, sending);
         register.began(acquisition);

@@ -47,15 +47,23 @@ record LeaseTerms(
     /** About 73 years: longer than any wait, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
-    static LeaseTerms of(LeaseRequest request, LeaseSettings settings) {
-        Duration ttl = request.ttl() == null ? settings.ttl() : request.ttl();
+    /** The settings of the manager that complete a request. */
+    record Defaults(Duration ttl, long heartbeatInterval, double atRiskFraction) {
+
+        static Defaults of(LeaseSettings settings) {
+            return new Defaults(settings.ttl(), nanos(settings.heartbeatInterval()), settings.atRiskFraction());
+        }
+    }
+
+    static LeaseTerms of(LeaseRequest request, Defaults defaults) {
+        Duration ttl = request.ttl() == null ? defaults.ttl : request.ttl();
         return new LeaseTerms(
                 request.keys(),
                 items(request),
                 request.name(),
                 nanos(ttl),
-                (long) (nanos(ttl) * settings.atRiskFraction()),
-                heartbeatInterval(request, settings, ttl),
+                (long) (nanos(ttl) * defaults.atRiskFraction),
+                heartbeatInterval(request, defaults, ttl),
                 nanos(request.waitFor()),
                 nanos(request.holdAtLeast()),
                 nanos(request.cooldown()),
@@ -118,13 +126,13 @@ record LeaseTerms(
         return permit == null ? waitFor : permit.patience;
     }
 
-    private static long heartbeatInterval(LeaseRequest request, LeaseSettings settings, Duration ttl) {
+    private static long heartbeatInterval(LeaseRequest request, Defaults defaults, Duration ttl) {
         Duration interval = request.heartbeatInterval();
         if (request.isPassive()) {
             return FOREVER;
         }
         if (interval == null) {
-            return Math.min(nanos(settings.heartbeatInterval()), nanos(ttl) / 3);
+            return Math.min(defaults.heartbeatInterval, nanos(ttl) / 3);
         }
         Checks.heartbeat(interval, ttl, request.key());
         return nanos(interval);

@@ -195,8 +195,8 @@ final class PermitQueue {
     private Acquisition begin(PermitCall call, PermitSlot slot) {
         waiting.remove(call);
         asking++;
-        Acquisition acquisition =
-                shared.slots().acquisition(call.terms.ofPermit(slot.number, call.permits, call.left()), slot);
+        LeaseTerms terms = call.terms.ofPermit(slot.number, call.permits, call.left());
+        Acquisition acquisition = shared.slots().create(terms, slot, null);
         call.asks(acquisition);
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
         shared.register().stopIfClosing(acquisition);

@@ -1,6 +1,7 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.threads.Sender;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -9,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The permits of one manager: a queue for each key in use (6.6). Thread-safe. */
 final class Permits {
@@ -22,7 +24,7 @@ final class Permits {
 
     /** Creates the acquire of one slot. */
     interface Slots {
-        Acquisition acquisition(LeaseTerms terms, Turns turns);
+        Acquisition create(LeaseTerms terms, Turns turns, Sender.@Nullable Sending sending);
     }
 
     /**
