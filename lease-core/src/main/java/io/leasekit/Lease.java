@@ -33,7 +33,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns the fencing token. It is larger than that of every lease granted earlier for the key, or for any of the
-     * keys.
+     * keys. That of a {@linkplain LeaseRequest#permits(int) permit} is larger than those of its slot only.
      */
     long fencingToken();
 

@@ -12,8 +12,8 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method in at most one process at a time, or in at most {@link #permits()} calls at a time. Each call acquires a lease, keeps it alive by heartbeats while the
- * method runs, and releases it afterwards.
+ * Runs a method in at most one process at a time, or in at most {@link #permits()} calls. Each call acquires a lease,
+ * keeps it alive by heartbeats while the method runs, and releases it afterwards.
  *
  * <p>It guards calls from one bean to another, for beans that Spring creates. It does not guard calls on {@code this},
  * or final, private and static methods. If a process is paused in the middle of the method for longer than the ttl,

@@ -52,7 +52,10 @@ public final class LeaseContext {
         return lease.key();
     }
 
-    /** Returns the fencing token. It is larger than that of every earlier lease of this key. */
+    /**
+     * Returns the fencing token. It is larger than that of every earlier lease of this key, or, with permits, of this
+     * {@linkplain #slot() slot}.
+     */
     public long fencingToken() {
         return lease.fencingToken();
     }

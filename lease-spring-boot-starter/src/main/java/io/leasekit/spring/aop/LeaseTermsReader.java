@@ -40,8 +40,7 @@ final class LeaseTermsReader {
         add("permitsPerNode", perNode, LeaseRequest::permitsPerNode);
     }
 
-    private <T> void add(
-            String attribute, @Nullable T value, BiFunction<LeaseRequest, T, LeaseRequest> wither) {
+    private <T> void add(String attribute, @Nullable T value, BiFunction<LeaseRequest, T, LeaseRequest> wither) {
         if (value == null) {
             return;
         }
