@@ -1,7 +1,6 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.LeaseRequest;
-import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
