@@ -10,6 +10,7 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
+import io.leasekit.threads.Quietly;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +34,7 @@ abstract class AcquireCall {
     final EngineTime time;
     final Reports reports;
     private final long called;
-    private final CompletableFuture<Result> result = new CompletableFuture<>();
+    private final Outcome result = new Outcome();
     private volatile long waitingSince = NOT_WAITING;
     private volatile Sender.@Nullable Sending sending;
 
@@ -73,6 +76,45 @@ abstract class AcquireCall {
         } catch (LeaseInterruptedException e) {
             cancel(e);
             throw e;
+        }
+    }
+
+    /** Passes the result to this consumer, once: at once if there is one, otherwise in the step that gives it. */
+    final void whenEnded(Consumer<Result> consumer) {
+        result.passTo(consumer);
+    }
+
+    /** A future of a result with one consumer, without the two objects for each that a dependent stage would need. */
+    private static final class Outcome extends CompletableFuture<Result> {
+
+        @SuppressWarnings({"unchecked", "rawtypes"}) // a class literal has no type argument
+        private static final AtomicReferenceFieldUpdater<Outcome, @Nullable Consumer<Result>> CONSUMER =
+                (AtomicReferenceFieldUpdater)
+                        AtomicReferenceFieldUpdater.newUpdater(Outcome.class, Consumer.class, "consumer");
+
+        private volatile @Nullable Consumer<Result> consumer;
+
+        void passTo(Consumer<Result> one) {
+            consumer = one;
+            if (isDone()) {
+                pass(join());
+            }
+        }
+
+        @Override
+        public boolean complete(Result result) {
+            boolean first = super.complete(result);
+            if (first) {
+                pass(result);
+            }
+            return first;
+        }
+
+        private void pass(Result result) {
+            Consumer<Result> once = consumer;
+            if (once != null && CONSUMER.compareAndSet(this, once, null)) {
+                Quietly.run(() -> once.accept(result));
+            }
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -125,7 +125,7 @@ final class Callers {
     CompletableFuture<Optional<Lease>> future(
             AcquireCall acquisition, LeaseRequest request, @Nullable Executor executor) {
         AcquireFuture future = new AcquireFuture(acquisition, request, executor == null ? grants : executor);
-        acquisition.result().thenAccept(future);
+        acquisition.whenEnded(future);
         return future;
     }
 
@@ -140,10 +140,13 @@ final class Callers {
     private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
             implements Consumer<AcquireCall.Result>, AcquireRefusal {
 
+        private static final AtomicIntegerFieldUpdater<AcquireFuture> STARTED =
+                AtomicIntegerFieldUpdater.newUpdater(AcquireFuture.class, "started");
+
         private final AcquireCall acquisition;
         private final LeaseRequest request;
         private final Executor executor;
-        private final AtomicBoolean started = new AtomicBoolean();
+        private volatile int started; // 1 once the result is passed on or taken back
 
         AcquireFuture(AcquireCall acquisition, LeaseRequest request, Executor executor) {
             this.acquisition = acquisition;
@@ -166,17 +169,22 @@ final class Callers {
 
         @Override
         public void accept(AcquireCall.Result result) {
-            boolean accepted = start(executor, () -> {
-                if (started.compareAndSet(false, true)) {
+            boolean accepted = Callers.start(executor, () -> {
+                if (start()) {
                     pass(result);
                 }
             });
             if (!accepted) {
                 takeBack(result, "the executor rejected it");
-            } else if (!started.get() && result instanceof AcquireCall.Granted) {
+            } else if (started == 0 && result instanceof AcquireCall.Granted) {
                 long patience = acquisition.terms.ttl() / START_PART;
                 time.schedule(patience, () -> takeBack(result, "no thread of the executor was free in time"));
             }
+        }
+
+        /** Returns whether nothing has been done with the result yet. */
+        private boolean start() {
+            return STARTED.compareAndSet(this, 0, 1);
         }
 
         private void pass(AcquireCall.Result result) {
@@ -188,7 +196,7 @@ final class Callers {
         }
 
         private void takeBack(AcquireCall.Result result, String why) {
-            if (!started.compareAndSet(false, true)) {
+            if (!start()) {
                 return;
             }
             if (result instanceof AcquireCall.Granted granted) {

@@ -30,6 +30,9 @@ final class Tenure {
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
 
+    /** The attempts of a tenure that has sent none: thousands of callers may wait for their turn. Always empty. */
+    private static final Deque<Attempt> NONE = new ArrayDeque<>(0);
+
     /**
      * A write that was sent.
      *
@@ -58,7 +61,7 @@ final class Tenure {
     record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
     private final UUID id;
-    private final Deque<Attempt> attempts = new ArrayDeque<>(2);
+    private Deque<Attempt> attempts = NONE;
     private int last;
     private long largestToken;
     private long largestExpiry;
@@ -101,6 +104,9 @@ final class Tenure {
 
     Attempt next(BoundedClock.Reading reading, long held, long term, long expiry, long token) {
         Attempt attempt = new Attempt(++last, reading, held, term, expiry, token);
+        if (last == 1) {
+            attempts = new ArrayDeque<>(2);
+        }
         attempts.addLast(attempt);
         largestToken = Math.max(largestToken, token);
         largestExpiry = Math.max(largestExpiry, expiry);

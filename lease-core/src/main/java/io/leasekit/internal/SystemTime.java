@@ -1,10 +1,12 @@
 package io.leasekit.internal;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clocks of the machine and a scheduler with one daemon thread, {@code lease-timer}, which is started at the first use.
@@ -44,11 +46,40 @@ public final class SystemTime implements EngineTime, AutoCloseable {
 
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
+        Scheduled scheduled = new Scheduled(task);
         try {
-            Future<?> scheduled = timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
-            return () -> cancel(scheduled);
+            scheduled.future = timer.schedule(scheduled, delayNanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            return () -> {}; // closed: nothing is left to run
+            // closed: nothing is left to run
+        }
+        return scheduled;
+    }
+
+    /** A task and its timer in one object, because each of thousands of waiters has one. */
+    private final class Scheduled implements Callable<Boolean>, Timer {
+
+        private volatile @Nullable Runnable task; // null once cancelled: a timer may outlive its lease
+        private @Nullable Future<?> future; // set before anyone sees this timer
+
+        Scheduled(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public Boolean call() {
+            Runnable due = task;
+            if (due != null) {
+                due.run();
+            }
+            return true;
+        }
+
+        @Override
+        public void cancel() {
+            task = null;
+            if (future != null) {
+                SystemTime.this.cancel(future);
+            }
         }
     }
 
