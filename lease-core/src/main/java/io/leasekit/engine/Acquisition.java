@@ -8,6 +8,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
 import java.util.UUID;

@@ -11,6 +11,8 @@ import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,7 @@ import io.leasekit.internal.Checks;
 import io.leasekit.internal.ConfirmedLater;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.tenure.Validity;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.time.Instant;

@@ -26,6 +26,9 @@ import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.tenure.Polling;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Losses;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
@@ -224,7 +227,9 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public Instant time() {
         register.ensureOpen();
-        return callers.await(path.sync().time(storeTimeout()), "the time of table " + path.store().name());
+        return callers.await(
+                path.sync().time(storeTimeout()),
+                "the time of table " + path.store().name());
     }
 
     @Override

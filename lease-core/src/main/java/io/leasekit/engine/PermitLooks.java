@@ -12,6 +12,8 @@ import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Quietly;
 import java.util.ArrayList;

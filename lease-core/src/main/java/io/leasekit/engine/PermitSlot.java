@@ -1,6 +1,8 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.tenure.Contention;
+import io.leasekit.tenure.Tenure;
 import org.jspecify.annotations.Nullable;
 
 /**

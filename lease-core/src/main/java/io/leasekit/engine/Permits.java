@@ -1,6 +1,8 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.tenure.Polling;
+import io.leasekit.tenure.SeenItems;
 import io.leasekit.threads.Sender;
 import java.util.Collections;
 import java.util.Map;

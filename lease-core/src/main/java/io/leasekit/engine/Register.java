@@ -11,6 +11,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
+import io.leasekit.tenure.SeenItems;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;

@@ -2,7 +2,6 @@ package io.leasekit.engine;
 
 import static io.leasekit.internal.EngineTime.SECOND;
 
-import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
@@ -15,6 +14,9 @@ import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.threads.Quietly;
 import io.leasekit.threads.Sender;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseLossReason;
-import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.Gate;
@@ -12,6 +11,8 @@ import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.threads.Mailbox;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

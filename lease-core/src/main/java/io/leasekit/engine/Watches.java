@@ -6,6 +6,8 @@ import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Polling;
+import io.leasekit.tenure.SeenItems;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -18,6 +18,7 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

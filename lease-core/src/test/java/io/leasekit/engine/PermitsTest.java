@@ -240,11 +240,13 @@ class PermitsTest {
     @Test
     void measurementsTellThePermitsOfAKeyApart() {
         List<LeaseMeasurement.LeaseBegan> begun = new ArrayList<>();
-        Bench.Node measured = bench.start("measured", builder -> builder.monitor(measurement -> {
-            if (measurement instanceof LeaseMeasurement.LeaseBegan lease) {
-                begun.add(lease);
-            }
-        }));
+        Bench.Node measured = bench.start(
+                "measured",
+                builder -> builder.monitor(measurement -> {
+                    if (measurement instanceof LeaseMeasurement.LeaseBegan lease) {
+                        begun.add(lease);
+                    }
+                }));
 
         measured.acquire(TWO.named("export"));
         measured.acquire(TWO.named("export"));

@@ -15,6 +15,7 @@ import io.leasekit.store.RenewCommand;
 import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.Tenure;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;

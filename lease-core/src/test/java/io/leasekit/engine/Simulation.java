@@ -5,6 +5,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
+import io.leasekit.tenure.Tenure;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

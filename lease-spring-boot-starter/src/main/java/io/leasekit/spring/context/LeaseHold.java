@@ -54,7 +54,9 @@ public final class LeaseHold {
 
     /** Returns whether the lease covers these keys. A permit of a key and its exclusive lease do not cover each other. */
     boolean covers(LeaseManager other, List<String> keys, boolean permit) {
-        return manager == other && (lease.permits() > 0) == permit && lease.keys().containsAll(keys);
+        return manager == other
+                && (lease.permits() > 0) == permit
+                && lease.keys().containsAll(keys);
     }
 
     /** Adds a call; returns false if all calls have ended, so the lease is being released. */

@@ -34,9 +34,8 @@ class PermitMethodsTest {
     private final Exports exports = beans.advise(new Exports());
 
     PermitMethodsTest() {
-        beans.beanFactory.addEmbeddedValueResolver(
-                text -> new PropertyPlaceholderHelper("${", "}", ":", null, false)
-                        .replacePlaceholders(text, Map.of("export.permits", "2", "export.per-node", "1")::get));
+        beans.beanFactory.addEmbeddedValueResolver(text -> new PropertyPlaceholderHelper("${", "}", ":", null, false)
+                .replacePlaceholders(text, Map.of("export.permits", "2", "export.per-node", "1")::get));
     }
 
     @AfterEach
