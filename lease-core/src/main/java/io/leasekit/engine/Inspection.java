@@ -102,11 +102,10 @@ final class Inspection {
                 held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null,
                 delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
                 run(item.lastRun()),
-                permits(item));
+                permits(item.permits()));
     }
 
-    private static int permits(LeaseItem item) {
-        Long permits = item.permits();
+    private static int permits(@Nullable Long permits) {
         return permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE));
     }
 

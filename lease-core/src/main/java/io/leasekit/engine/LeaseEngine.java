@@ -194,18 +194,10 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Tenure.Grant grant) {
+        String owner = settings.owner();
+        BoundedClock clock = path.clock();
         return new LeaseState(
-                terms,
-                settings.owner(),
-                mailbox,
-                tenure,
-                turns,
-                grant,
-                path.clock(),
-                renewer,
-                releases,
-                register,
-                reports);
+                terms, owner, mailbox, tenure, turns, grant, clock, renewer, releases, register, reports);
     }
 
     @Override
@@ -227,9 +219,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public Instant time() {
         register.ensureOpen();
-        return callers.await(
-                path.sync().time(storeTimeout()),
-                "the time of table " + path.store().name());
+        CompletableFuture<Instant> now = path.sync().time(storeTimeout());
+        return callers.await(now, "the time of table " + path.store().name());
     }
 
     @Override

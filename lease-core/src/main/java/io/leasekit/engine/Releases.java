@@ -272,10 +272,7 @@ final class Releases {
             }
         }
 
-        /**
-         * Releases the other keys individually: some keys no longer belong to this tenure, so none was released (5.3,
-         * 6).
-         */
+        /** Releases the other keys individually: some no longer belong to this tenure, so none was released (5.3, 6). */
         private void releaseOthers(List<String> notOurs) {
             List<Release> others = keys().stream()
                     .filter(key -> !notOurs.contains(key))

@@ -128,9 +128,7 @@ final class Watches {
             decide(reply);
         }
 
-        /**
-         * Returns the version of this key that an attempt may overwrite, because its holder is dead; {@code null}: none.
-         */
+        /** Returns the version of this key that an attempt may overwrite, as its holder is dead; {@code null}: none. */
         @Nullable
         String deadVersion(String key, long now) {
             SeenItems.Observation last = observed(key);
