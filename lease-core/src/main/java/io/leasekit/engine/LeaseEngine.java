@@ -196,8 +196,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     public LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Tenure.Grant grant) {
         String owner = settings.owner();
         BoundedClock clock = path.clock();
-        return new LeaseState(
-                terms, owner, mailbox, tenure, turns, grant, clock, renewer, releases, register, reports);
+        return new LeaseState(terms, owner, mailbox, tenure, turns, grant, clock, renewer, releases, register, reports);
     }
 
     @Override
