@@ -33,9 +33,26 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns the fencing token. It is larger than that of every lease granted earlier for the key, or for any of the
-     * keys.
+     * keys. That of a {@linkplain LeaseRequest#permits(int) permit} is larger than those of its slot only.
      */
     long fencingToken();
+
+    /**
+     * Returns the slot of a lease with {@linkplain LeaseRequest#permits(int) permits}, from 0 to the number of permits - 1.
+     * No other valid lease of the key has the same slot, so it can serve as the number of a worker. 0 for a lease without
+     * permits, and for every lease if leases are switched off.
+     */
+    default int slot() {
+        return 0;
+    }
+
+    /**
+     * Returns the number of {@linkplain LeaseRequest#permits(int) permits} of which this lease is one; 0 for a lease without
+     * permits.
+     */
+    default int permits() {
+        return 0;
+    }
 
     /** Returns the time of the acquire by DynamoDB's clock, exact to about a second; for people. */
     Instant acquiredAt();

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show it.
  *     While a release is delayed by a short hold, only the manager that delays it shows this time
  * @param lastRun the last recorded run; {@code null} if the table shows none
+ * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of which this lease is one, as its last
+ *     acquire named it; 0 if it is no permit. The key of a permit ends with {@code #permit=} and its slot
  */
 public record LeaseInfo(
         String key,
@@ -28,9 +30,10 @@ public record LeaseInfo(
         @Nullable Instant acquiredAt,
         @Nullable Instant expiresAt,
         @Nullable Instant releasedAt,
-        @Nullable LeaseRun lastRun) {
+        @Nullable LeaseRun lastRun,
+        int permits) {
 
-    /** Creates the description of a lease without a recorded run. */
+    /** Creates the description of a lease that is no permit, without a recorded run. */
     public LeaseInfo(
             String key,
             boolean held,
@@ -39,7 +42,7 @@ public record LeaseInfo(
             @Nullable Instant acquiredAt,
             @Nullable Instant expiresAt,
             @Nullable Instant releasedAt) {
-        this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null);
+        this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null, 0);
     }
 
     /** Returns whether a hold keeps others from the key after the release. */
@@ -51,7 +54,7 @@ public record LeaseInfo(
     public String toString() {
         return Text.record(
                 "LeaseInfo",
-                "key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun",
+                "key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun, permits",
                 key,
                 held,
                 owner,
@@ -59,6 +62,7 @@ public record LeaseInfo(
                 acquiredAt,
                 expiresAt,
                 releasedAt,
-                lastRun);
+                lastRun,
+                permits);
     }
 }

@@ -43,7 +43,7 @@ public final class LeaseLocks {
     /**
      * Returns the lock of the request's key. Sends no request.
      *
-     * @throws IllegalArgumentException if the request has several keys, a run or a {@code waitFor}
+     * @throws IllegalArgumentException if the request has several keys, a run, permits or a {@code waitFor}
      */
     public LeaseLock of(LeaseRequest request) {
         String lock = " for lock " + Text.quoteAll(request.keys());
@@ -54,6 +54,10 @@ public final class LeaseLocks {
         if (request.once() != null) {
             throw new IllegalArgumentException(
                     "once is " + Text.quote(request.once()) + lock + ", expected none: acquire a lease for a run");
+        }
+        if (request.permits() > 0) {
+            throw new IllegalArgumentException(
+                    "permits is " + request.permits() + lock + ", expected none: acquire a lease with permits");
         }
         if (!request.waitFor().isZero()) {
             throw new IllegalArgumentException("waitFor is " + request.waitFor() + lock

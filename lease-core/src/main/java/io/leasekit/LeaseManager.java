@@ -32,7 +32,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Tries once to acquire the lease with the manager's settings, as {@link #tryAcquire(LeaseRequest)} does.
      *
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=}
+     *     {@code #run=} or {@code #permit=}
      */
     default Optional<Lease> tryAcquire(String key) {
         return tryAcquire(LeaseRequest.of(key));
@@ -58,7 +58,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * its exceptions too.
      *
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=}
+     *     {@code #run=} or {@code #permit=}
      */
     default Lease acquire(String key) {
         return acquire(LeaseRequest.of(key));
@@ -131,7 +131,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *     for a renewal
      * @throws LeaseException if the manager is closed; the work did not run
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=}
+     *     {@code #run=} or {@code #permit=}
      */
     default void run(String key, Runnable work) {
         run(LeaseRequest.of(key), lease -> work.run());

@@ -48,7 +48,7 @@ public sealed interface LeaseMeasurement {
     /**
      * A lease was handed out. Key and token together identify it.
      *
-     * @param key the lease's key
+     * @param key the lease's key; of a permit, that of its slot
      * @param name the request's name; {@code null} if it has none
      * @param fencingToken the lease's token
      */

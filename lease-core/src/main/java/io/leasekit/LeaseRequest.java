@@ -1,9 +1,8 @@
 package io.leasekit;
 
 import io.leasekit.internal.Checks;
-import io.leasekit.internal.Text;
+import io.leasekit.internal.RequestValues;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -17,65 +16,36 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseRequest {
 
     /** An unlimited wait: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
-    public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
+    public static final Duration UNLIMITED = RequestValues.UNLIMITED;
 
-    private final Draft values; // not changed any more
+    private final RequestValues values; // not changed any more
 
-    private LeaseRequest(Draft values) {
+    private LeaseRequest(RequestValues values) {
         this.values = values;
     }
 
-    /** The values of a request, changed only while it is being built. */
-    private static final class Draft implements Cloneable {
-
-        private final List<String> keys;
-        private @Nullable String name;
-        private @Nullable Duration ttl;
-        private @Nullable Duration heartbeatInterval;
-        private Duration waitFor = Duration.ZERO;
-        private Duration holdAtLeast = Duration.ZERO;
-        private Duration cooldown = Duration.ZERO;
-        private @Nullable Duration holdAtMost;
-        private boolean passive;
-        private @Nullable String once;
-        private OnceOrder onceOrder = OnceOrder.ANY;
-
-        Draft(List<String> keys) {
-            this.keys = keys;
-        }
-
-        @Override
-        protected Draft clone() {
-            try {
-                return (Draft) super.clone();
-            } catch (CloneNotSupportedException e) {
-                throw new AssertionError(e);
-            }
-        }
-    }
-
-    private LeaseRequest copy(Consumer<Draft> change) {
-        Draft draft = values.clone();
+    private LeaseRequest copy(Consumer<RequestValues> change) {
+        RequestValues draft = values.clone();
         change.accept(draft);
-        return new LeaseRequest(draft);
+        return new LeaseRequest(draft.checked());
     }
 
     /**
      * Returns a request for this key with the manager's settings, without waiting.
      *
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=}
+     *     {@code #run=} or {@code #permit=}
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
-        return new LeaseRequest(new Draft(List.of(key)));
+        return new LeaseRequest(new RequestValues(List.of(key)));
     }
 
     /**
      * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
+     *     than 2,048 bytes of UTF-8 or contains {@code #run=} or {@code #permit=}, or if one is named twice
      */
     public static LeaseRequest ofAll(String... keys) {
         return ofAll(Arrays.asList(keys));
@@ -90,10 +60,10 @@ public final class LeaseRequest {
      * until all are free at once, and has no place in the local queue of its process.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
+     *     than 2,048 bytes of UTF-8 or contains {@code #run=} or {@code #permit=}, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
-        return new LeaseRequest(new Draft(Checks.keys(keys)));
+        return new LeaseRequest(new RequestValues(Checks.keys(keys)));
     }
 
     /**
@@ -216,8 +186,33 @@ public final class LeaseRequest {
         }
         return copy(draft -> {
             draft.once = run;
-            draft.onceOrder = order;
+            draft.growing = order == OnceOrder.GROWING;
         });
+    }
+
+    /**
+     * Returns a copy for one of this many permits of the key, so that at most so many callers hold it at a time, over all
+     * processes. Each permit is a slot with a lease of its own: {@link Lease#slot()} numbers it, and fencing tokens and
+     * condition checks are those of the slot. All callers of a key should name the same number. If they do not, at most
+     * the largest of their numbers hold it. A lease of the key without permits does not exclude these.
+     *
+     * @throws IllegalArgumentException if the number is not from 1 to 100, or the request has several keys, a run or a
+     *     hold
+     */
+    public LeaseRequest permits(int value) {
+        Checks.permits(value, "permits", key());
+        return copy(draft -> draft.permits = value);
+    }
+
+    /**
+     * Returns a copy that takes at most this many of the permits for this manager, so that other processes get the rest.
+     * It has an effect only with {@link #permits(int)}.
+     *
+     * @throws IllegalArgumentException if the number is not from 1 to 100, or is larger than the number of permits
+     */
+    public LeaseRequest permitsPerNode(int value) {
+        Checks.permits(value, "permitsPerNode", key());
+        return copy(draft -> draft.permitsPerNode = value);
     }
 
     /** Returns the key; of several keys, the first in their natural order. */
@@ -277,24 +272,21 @@ public final class LeaseRequest {
 
     /** Returns the order of the runs' names; it has no meaning without a run. */
     public OnceOrder onceOrder() {
-        return values.onceOrder;
+        return values.growing ? OnceOrder.GROWING : OnceOrder.ANY;
+    }
+
+    /** Returns the number of permits; 0 for a lease that only one caller holds at a time. */
+    public int permits() {
+        return values.permits;
+    }
+
+    /** Returns the number of permits for one manager; 0 if it may have all. */
+    public int permitsPerNode() {
+        return values.permitsPerNode;
     }
 
     @Override
     public String toString() {
-        return Text.record(
-                "LeaseRequest",
-                "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, passive, once, onceOrder",
-                values.keys,
-                values.name,
-                values.ttl,
-                values.heartbeatInterval,
-                values.waitFor.equals(UNLIMITED) ? "unlimited" : values.waitFor,
-                values.holdAtLeast,
-                values.cooldown,
-                values.holdAtMost,
-                values.passive,
-                values.once,
-                values.onceOrder);
+        return values.toString();
     }
 }

@@ -15,6 +15,8 @@ import java.time.Instant;
  *     first
  * @param remaining how long the lease was valid without a renewal; zero if it was not valid
  * @param heldFor how long the lease had been held
+ * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of the key; 0 if the lease is no permit
+ * @param slot the slot of a permit, from 0; 0 if the lease is no permit
  */
 public record LeaseStatus(
         String key,
@@ -23,18 +25,22 @@ public record LeaseStatus(
         Instant acquiredAt,
         boolean valid,
         Duration remaining,
-        Duration heldFor) {
+        Duration heldFor,
+        int permits,
+        int slot) {
     @Override
     public String toString() {
         return Text.record(
                 "LeaseStatus",
-                "key, owner, fencingToken, acquiredAt, valid, remaining, heldFor",
+                "key, owner, fencingToken, acquiredAt, valid, remaining, heldFor, permits, slot",
                 key,
                 owner,
                 fencingToken,
                 acquiredAt,
                 valid,
                 remaining,
-                heldFor);
+                heldFor,
+                permits,
+                slot);
     }
 }

@@ -35,6 +35,7 @@ class PackagesTest {
     private static final String ENGINE = "io.leasekit.engine";
     private static final String LEADER = "io.leasekit.leader";
     private static final String REQUESTS = "io.leasekit.requests";
+    private static final String TENURE = "io.leasekit.tenure";
     private static final String THREADS = "io.leasekit.threads";
     private static final String WATCH = "io.leasekit.watch";
     private static final String INTERNAL = "io.leasekit.internal";
@@ -49,7 +50,8 @@ class PackagesTest {
                 arguments(LEADER, Set.of(ROOT, INTERNAL)),
                 arguments(THREADS, Set.of(INTERNAL)),
                 arguments(REQUESTS, Set.of(ROOT, STORE, INTERNAL, THREADS)),
-                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER, WATCH, REQUESTS, THREADS)),
+                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER, WATCH, REQUESTS, TENURE, THREADS)),
+                arguments(TENURE, Set.of(STORE, INTERNAL, REQUESTS)),
                 arguments(WATCH, Set.of(ROOT, INTERNAL)),
                 arguments("io.leasekit.dynamodb", Set.of(ROOT, STORE, INTERNAL)),
                 arguments("io.leasekit.memory", Set.of(STORE)));
@@ -113,7 +115,7 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(Stream.of(LEADER, WATCH, REQUESTS, THREADS, INTERNAL))
+        assertThat(Stream.of(LEADER, WATCH, REQUESTS, TENURE, THREADS, INTERNAL))
                 .allSatisfy(name -> assertThat(topLevel(name))
                         .filteredOn(PackagesTest::isPublic)
                         .filteredOn(type -> !type.isAnnotation())

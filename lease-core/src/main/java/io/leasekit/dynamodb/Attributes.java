@@ -14,6 +14,7 @@ final class Attributes {
     static final String ACQUIRED_AT = "acquired_at";
     static final String RELEASED_AT = "released_at";
     static final String WAITING_SINCE = "waiting_since";
+    static final String PERMITS = "permits";
     static final String LAST_RUN = "last_run";
     static final String LAST_RUN_OWNER = "last_run_owner";
     static final String LAST_RUN_AT = "last_run_at";

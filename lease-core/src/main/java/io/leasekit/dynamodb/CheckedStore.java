@@ -132,6 +132,14 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     @Override
+    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
+        StoreReply refusal = refusalOfRead();
+        return refusal != null
+                ? CompletableFuture.completedFuture(refusal)
+                : expectingTheTable(store.readEach(keys, timeout));
+    }
+
+    @Override
     public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
         StoreReply refusal = refusalOfRead();
         return refusal != null

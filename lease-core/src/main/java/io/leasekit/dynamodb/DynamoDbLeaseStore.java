@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
@@ -50,6 +51,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *     the latter</td></tr>
  * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the mark of a waiter of another process, which limits hand-overs
  *     within the holder's process. Removed by a release, and by an acquire that is no hand-over</td></tr>
+ * <tr><td>{@code permits}</td><td>N</td><td>only of a permit: their number, as its last acquire named it</td></tr>
  * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all
  *     other writes. An acquire for a run must exceed it, byte by byte</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S, N, S,
@@ -68,13 +70,13 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *   <li>Renewals that fall due together are one {@code BatchExecuteStatement}, and so are releases that wait for their turn.
  *       Each is applied or refused individually. Without the permission {@code dynamodb:PartiQLUpdate} each is an
  *       {@code UpdateItem}. A release that deletes the item is always a {@code DeleteItem}.
- *   <li>A read is a consistent {@code GetItem}, a list a consistent {@code Scan}.
+ *   <li>A read is a consistent {@code GetItem}, of several items {@code BatchGetItem}, and a list a consistent {@code Scan}.
  * </ul>
  *
  * <p>The store needs the permissions {@code dynamodb:GetItem}, {@code dynamodb:UpdateItem} and {@code dynamodb:DeleteItem}. It
- * also needs {@code dynamodb:ConditionCheckItem} if {@link io.leasekit.Lease#conditionCheck()} is used, and
- * {@code dynamodb:Scan} if leases are listed. Nothing is guaranteed on a global table with eventually consistent replicas, or
- * behind a cache (DAX). {@link CheckedStore} makes sure of the former.
+ * also needs {@code dynamodb:ConditionCheckItem} if {@link io.leasekit.Lease#conditionCheck()} is used,
+ * {@code dynamodb:BatchGetItem} if permits are used, and {@code dynamodb:Scan} if leases are listed. Nothing is guaranteed
+ * on a global table with eventually consistent replicas, or behind a cache (DAX). {@link CheckedStore} makes sure of the former.
  *
  * <p>Retries: give the store a client that does not retry
  * ({@code overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write
@@ -244,15 +246,24 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        GetItemRequest request = GetItemRequest.builder()
-                .tableName(table)
-                .key(Writes.key(key))
-                .consistentRead(true)
+        GetItemRequest request = ItemReads.of(table, key)
                 .returnConsumedCapacity(capacity)
                 .overrideConfiguration(within(timeout))
                 .build();
         return calls.send(
                 () -> client.getItem(request), (reply, resent) -> ItemReplies.found(key, reply), Failures::failed);
+    }
+
+    @Override
+    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
+        BatchGetItemRequest request = ItemReads.of(table, keys)
+                .returnConsumedCapacity(capacity)
+                .overrideConfiguration(within(timeout))
+                .build();
+        return calls.send(
+                () -> client.batchGetItem(request),
+                (reply, resent) -> ItemReads.found(table, keys, reply),
+                Failures::failed);
     }
 
     @Override

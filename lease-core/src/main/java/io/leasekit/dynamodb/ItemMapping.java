@@ -42,7 +42,8 @@ final class ItemMapping {
                 integer(attributes.get(Attributes.ACQUIRED_AT)),
                 integer(attributes.get(Attributes.RELEASED_AT)),
                 waitingSince(attributes),
-                lastRun(attributes));
+                lastRun(attributes),
+                integer(attributes.get(Attributes.PERMITS)));
     }
 
     /** Returns the mark of a waiter, in epoch milliseconds; {@code null} if there is none. */

@@ -75,16 +75,15 @@ final class Writes {
 
     private Write acquire(AcquireCommand command) {
         Expression e = new Expression();
-        String update = "SET "
-                + String.join(
-                        ", ",
-                        e.equal(Attributes.VERSION, text(command.version())),
-                        e.equal(Attributes.EXPIRY, number(command.expiry())),
-                        e.equal(Attributes.DURATION, number(command.durationMillis())),
-                        e.equal(Attributes.TOKEN, number(command.token())),
-                        e.equal(Attributes.OWNER, text(command.owner())),
-                        e.equal(Attributes.ACQUIRED_AT, number(command.acquiredAtMillis())))
-                + " REMOVE " + e.name(Attributes.RELEASED_AT)
+        List<String> sets = new ArrayList<>();
+        sets.add(e.equal(Attributes.VERSION, text(command.version())));
+        sets.add(e.equal(Attributes.EXPIRY, number(command.expiry())));
+        sets.add(e.equal(Attributes.DURATION, number(command.durationMillis())));
+        sets.add(e.equal(Attributes.TOKEN, number(command.token())));
+        sets.add(e.equal(Attributes.OWNER, text(command.owner())));
+        sets.add(e.equal(Attributes.ACQUIRED_AT, number(command.acquiredAtMillis())));
+        add(sets, Attributes.PERMITS, command.permits(), permits -> number(permits), e);
+        String update = "SET " + String.join(", ", sets) + " REMOVE " + e.name(Attributes.RELEASED_AT)
                 + (command.predecessor() == null ? ", " + e.name(Attributes.WAITING_SINCE) : "");
         return update(command.key(), e, update, acquireCondition(command, e));
     }

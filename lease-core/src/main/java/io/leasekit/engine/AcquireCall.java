@@ -4,6 +4,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
 import io.leasekit.internal.EngineTime;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
@@ -44,9 +46,36 @@ abstract class AcquireCall {
         this.sending = sending;
     }
 
+    /** Returns a unique name of this call. */
+    abstract UUID id();
+
+    /** Gives up for the caller; releases a lease that was granted meanwhile. */
+    abstract void cancel(LeaseException why);
+
+    /** Gives up for the manager; the holder keeps a lease that was handed out meanwhile. */
+    abstract void stop(LeaseException why);
+
+    /** Gives up because the caller cancelled. */
+    final void cancel() {
+        cancel(new LeaseException("Acquire of lease " + terms.name() + " was cancelled", null));
+    }
+
     /** Returns the result. It completes normally, in a step of this acquire, on any thread. */
     final CompletableFuture<Result> result() {
         return result;
+    }
+
+    /** Waits for the result on the caller's thread. An interrupt gives this acquire up. */
+    final Result await(Callers callers) {
+        if (result.isDone()) {
+            return result.join();
+        }
+        try {
+            return callers.await(result, "lease " + terms.name());
+        } catch (LeaseInterruptedException e) {
+            cancel(e);
+            throw e;
+        }
     }
 
     /**
@@ -114,6 +143,11 @@ abstract class AcquireCall {
     /** Returns the monotonic time until which this call waits while another owner holds the lease. */
     final long waitsUntil() {
         return called + terms.waitFor();
+    }
+
+    /** Returns the monotonic time until which this call goes on while the store fails. */
+    final long persistsUntil() {
+        return called + terms.patience();
     }
 
     /** Notes that another caller, in any process, holds the lease or gets it first. */

@@ -8,6 +8,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
 import java.util.UUID;
@@ -82,7 +83,8 @@ final class Acquisition extends AcquireCall {
         this.register = register;
     }
 
-    UUID tenure() {
+    @Override
+    UUID id() {
         return tenure.id();
     }
 
@@ -91,7 +93,7 @@ final class Acquisition extends AcquireCall {
         return phase == Phase.RUNNING;
     }
 
-    /** Begins to wait unless its turn came on entering the queue, and measures its end for monitors. */
+    /** Begins to wait unless its turn came on entering the queue; ends if the manager is being closed. */
     void onEntered() {
         mailbox.execute(() -> {
             leaveSending();
@@ -100,6 +102,7 @@ final class Acquisition extends AcquireCall {
             }
         });
         measure();
+        register.stopIfClosing(this);
     }
 
     /** Starts the timer of a queued acquire, which ends its wait for a turn. */
@@ -161,7 +164,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Gives up for the caller; releases a lease that was granted meanwhile. */
+    @Override
     void cancel(LeaseException why) {
         mailbox.execute(() -> {
             stopNow(why);
@@ -171,12 +174,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Gives up because the caller cancelled. */
-    void cancel() {
-        cancel(new LeaseException("Acquire of lease " + terms.name() + " was cancelled", null));
-    }
-
-    /** Gives up for the manager; the holder keeps a lease that was handed out meanwhile. */
+    @Override
     void stop(LeaseException why) {
         mailbox.execute(() -> stopNow(why));
     }
@@ -262,7 +260,7 @@ final class Acquisition extends AcquireCall {
 
     /** Ends without a grant. */
     void finish(Result ending) {
-        if (ending instanceof Unavailable unavailable) {
+        if (ending instanceof Unavailable unavailable && terms.permit() == null) { // else the next slot is asked for
             reports.unavailable(terms, unavailable.holder());
         } else if (ending instanceof AlreadyRan done && terms.once() != null) {
             reports.alreadyRan(terms, terms.once(), done.shown());

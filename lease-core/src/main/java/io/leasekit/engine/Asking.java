@@ -67,7 +67,7 @@ abstract class Asking {
                 terms.items(),
                 new IllegalStateException("The table is overloaded: renewals of leases that this process holds wait for"
                         + " so long that a new lease could not be renewed in time"));
-        if (caller.isWaiting()) {
+        if (terms.patience() > 0) {
             tryLater(error, attempt);
         } else {
             caller.finish(new AcquireCall.Failed(error));
@@ -89,7 +89,7 @@ abstract class Asking {
     final void awaitSample(Runnable step) {
         waiting = true;
         waits.sync.sync(
-                terms.key(),
+                terms.item(),
                 (failure, rejected) -> receive(() -> {
                     if (endWait()) {
                         onSample(failure, rejected, step);
@@ -110,7 +110,7 @@ abstract class Asking {
 
     private void limitWait() {
         if (waiting) {
-            long limit = Math.max(Requests.TIMEOUT, Math.max(caller.waitsUntil() - begun, waits.storeTimeout));
+            long limit = Math.max(Requests.TIMEOUT, Math.max(caller.persistsUntil() - begun, waits.storeTimeout));
             after(Math.max(0, begun + limit - waits.clock.now()), this::onNoTurn);
         }
     }
@@ -158,7 +158,7 @@ abstract class Asking {
         long backoff = Requests.backoff(failures, MAX_BACKOFF, waits.random);
         long delay = waits.requests.mayRetry() ? backoff : Math.max(backoff, MAX_BACKOFF);
         long then = waits.clock.now() + delay;
-        if (caller.waitsUntil() - then >= 0 || then - begun <= waits.storeTimeout) {
+        if (caller.persistsUntil() - then >= 0 || then - begun <= waits.storeTimeout) {
             after(delay, again);
         } else {
             caller.finish(new AcquireCall.Failed(error));

@@ -11,6 +11,8 @@ import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -155,7 +157,8 @@ final class Attempts {
                     watch.deadVersion(key, reading.sent()),
                     own,
                     predecessor == null ? null : predecessor.versions(),
-                    terms.onceOf(key));
+                    terms.onceOf(key),
+                    terms.permits());
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply) {

@@ -121,7 +121,7 @@ final class Callers {
      *
      * @param executor completes the future; {@code null}: the executor for callbacks
      */
-    CompletableFuture<Optional<Lease>> future(Acquisition acquisition, @Nullable Executor executor) {
+    CompletableFuture<Optional<Lease>> future(AcquireCall acquisition, @Nullable Executor executor) {
         AcquireFuture future = new AcquireFuture(acquisition, executor == null ? grants : executor);
         acquisition.whenEnded(future);
         return future;
@@ -141,11 +141,11 @@ final class Callers {
         private static final AtomicIntegerFieldUpdater<AcquireFuture> STARTED =
                 AtomicIntegerFieldUpdater.newUpdater(AcquireFuture.class, "started");
 
-        private final Acquisition acquisition;
+        private final AcquireCall acquisition;
         private final Executor executor;
         private volatile int started; // 1 once the result is passed on or taken back
 
-        AcquireFuture(Acquisition acquisition, Executor executor) {
+        AcquireFuture(AcquireCall acquisition, Executor executor) {
             this.acquisition = acquisition;
             this.executor = executor;
         }

@@ -6,6 +6,7 @@ import static io.leasekit.requests.BoundedClock.drift;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.RetryBudget;
+import io.leasekit.tenure.Tenure;
 import java.util.random.RandomGenerator;
 
 /** The pauses of renewals: their jitter, and those after failures (protocol 5.7, 8). Thread-safe. */

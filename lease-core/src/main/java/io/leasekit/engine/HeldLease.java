@@ -8,6 +8,7 @@ import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.tenure.Validity;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,6 +65,16 @@ final class HeldLease implements Lease, EngineLease {
     @Override
     public long fencingToken() {
         return state.token();
+    }
+
+    @Override
+    public int slot() {
+        return terms.slot();
+    }
+
+    @Override
+    public int permits() {
+        return terms.permit() == null ? 0 : terms.permit().of();
     }
 
     UUID tenure() {
@@ -143,9 +154,13 @@ final class HeldLease implements Lease, EngineLease {
         if (!isValid()) {
             throw state.notValid();
         }
-        return keys().stream()
+        return fencedKeys().stream()
                 .map(key -> new LeaseFence(key, fencingToken(), tenure()))
                 .toList();
+    }
+
+    List<String> fencedKeys() {
+        return terms.fencedKeys();
     }
 
     @Override

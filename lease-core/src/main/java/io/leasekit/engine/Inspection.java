@@ -17,6 +17,9 @@ import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.tenure.Validity;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +101,12 @@ final class Inspection {
                 instant(item.acquiredAtMillis()),
                 held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null,
                 delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
-                run(item.lastRun()));
+                run(item.lastRun()),
+                permits(item.permits()));
+    }
+
+    private static int permits(@Nullable Long permits) {
+        return permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE));
     }
 
     /** Acquire and release are dated with different errors; a release is never shown before its acquire. */

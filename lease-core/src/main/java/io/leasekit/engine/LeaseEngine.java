@@ -6,7 +6,6 @@ import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
-import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseLock;
 import io.leasekit.LeaseLocks;
@@ -27,6 +26,9 @@ import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.tenure.Polling;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Losses;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
@@ -47,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     private final LeaseSettings settings;
+    private final LeaseTerms.Defaults defaults;
     private final LeaseRules rules;
     private final EngineTime time;
     private final RandomGenerator random;
@@ -63,6 +66,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Attempts attempts;
     private final Queues queues;
     private final LeaseLocks locks = new LeaseLocks(this);
+    private final Permits permits;
     private final Elections elections;
     private final WatchedKeys watched;
 
@@ -81,6 +85,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
             List<LeaseMonitor> monitors,
             Runnable freeResources) {
         this.settings = settings;
+        this.defaults = LeaseTerms.Defaults.of(settings);
         this.rules = rules;
         this.time = time;
         this.random = random;
@@ -111,6 +116,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), random);
         attempts = new Attempts(settings.owner(), rules, clock, seen, path.renewals(), watches, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
+        permits = new Permits(
+                settings, waits, rules, seen, watches, polling, inspection, register, reports, tenures, this::create);
         elections = new Elections(this, time, settings.ttl(), random);
         Looking looks = new Looking(rules, clock, path.requests(), seen, inspection, polling);
         watched = new WatchedKeys(looks, rules, time, settings.ttl(), random, executors.events);
@@ -122,41 +129,39 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         time.schedule(0, () -> path.renewals().together(register::renewAll));
     }
 
-    private Acquisition begin(LeaseRequest request, Sender.@Nullable Sending sending) {
-        LeaseTerms terms = LeaseTerms.of(request, settings);
+    private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
+        LeaseTerms terms = LeaseTerms.of(request, defaults);
         register.ensureOpen();
+        if (request.permits() > 0) {
+            return permits.begin(request, terms);
+        }
         Turns turns = queues.of(terms.items());
-        Acquisition acquisition =
-                new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, sending);
-        register.began(acquisition);
+        Acquisition acquisition = create(terms, turns, sending);
         turns.enter(acquisition);
         acquisition.onEntered();
-        register.stopIfClosing(acquisition);
         return acquisition;
     }
 
-    private Acquisition acquireBlocking(LeaseRequest request) {
-        Acquisition acquisition = sender.resultOf(sending -> begin(request, sending));
-        try {
-            if (!acquisition.result().isDone()) {
-                var unused = callers.await(acquisition.result(), "lease " + acquisition.terms.name());
-            }
-            return acquisition;
-        } catch (LeaseInterruptedException e) {
-            acquisition.cancel(e);
-            throw e;
-        }
+    private Acquisition create(LeaseTerms terms, Turns turns, Sender.@Nullable Sending sending) {
+        Acquisition acquisition =
+                new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, sending);
+        register.began(acquisition);
+        return acquisition;
+    }
+
+    private AcquireCall beginHere(LeaseRequest request) {
+        return sender.resultOf(sending -> begin(request, sending));
     }
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        return acquireBlocking(request).result().join().lease();
+        return beginHere(request).await(callers).lease();
     }
 
     @Override
     public Lease acquire(LeaseRequest request) {
-        Acquisition acquisition = acquireBlocking(request);
-        return acquisition.result().join().orThrow(acquisition.terms);
+        AcquireCall call = beginHere(request);
+        return call.await(callers).orThrow(call.terms);
     }
 
     @Override
@@ -190,18 +195,9 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Tenure.Grant grant) {
-        return new LeaseState(
-                terms,
-                settings.owner(),
-                mailbox,
-                tenure,
-                turns,
-                grant,
-                path.clock(),
-                renewer,
-                releases,
-                register,
-                reports);
+        String owner = settings.owner();
+        BoundedClock clock = path.clock();
+        return new LeaseState(terms, owner, mailbox, tenure, turns, grant, clock, renewer, releases, register, reports);
     }
 
     @Override

@@ -10,6 +10,8 @@ import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.watch.WatchOrder;
 import java.util.List;
 import java.util.Objects;
@@ -195,6 +197,11 @@ class LeaseRules implements RequestRules, WatchOrder {
             newest = Math.max(newest, number);
         }
         return newest;
+    }
+
+    /** 6.6: a key has as many slots as permits. */
+    int slots(int permits) {
+        return permits;
     }
 
     /** 6: after this many hand-overs while another process waits, the lease is released for others. */

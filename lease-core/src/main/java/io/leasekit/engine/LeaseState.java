@@ -3,10 +3,12 @@ package io.leasekit.engine;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRunOutcome;
-import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.ItemRun;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.tenure.Validity;
+import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
@@ -75,15 +77,14 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         heartbeat.confirm(grant.written(), reply);
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
-        if (granted != null
-                && validity.isValidAt(reply.at())
-                && granted.remaining(reply.at()) >= terms.fullTerm() / 2) {
+        long at = reply.at();
+        if (granted != null && validity.isValidAt(at) && granted.remaining(at) >= terms.fullTerm() / 2) {
             handOut.complete(null);
         } else {
-            validity.await(reply.at(), handOut);
+            validity.await(at, handOut);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
-            heartbeat.hurry(reply.at());
+            heartbeat.hurry(at);
         }
         decide();
         return handOut;

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtMost how long the lease is valid at most, counted from the acquire
  * @param passive whether no heartbeat moves its end, so it ends with its ttl
  * @param once the name of the run that the lease is for; {@code null}: no particular run
+ * @param permit the permit of which the lease is; {@code null}: it is exclusive
  */
 record LeaseTerms(
         List<String> keys,
@@ -40,35 +41,98 @@ record LeaseTerms(
         long cooldown,
         long holdAtMost,
         boolean passive,
-        @Nullable String once) {
+        @Nullable String once,
+        @Nullable Permit permit) {
 
     /** About 73 years: longer than any wait, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
-    static LeaseTerms of(LeaseRequest request, LeaseSettings settings) {
-        Duration ttl = request.ttl() == null ? settings.ttl() : request.ttl();
+    /** The settings of the manager that complete a request. */
+    record Defaults(Duration ttl, long heartbeatInterval, double atRiskFraction) {
+
+        static Defaults of(LeaseSettings settings) {
+            return new Defaults(settings.ttl(), nanos(settings.heartbeatInterval()), settings.atRiskFraction());
+        }
+    }
+
+    static LeaseTerms of(LeaseRequest request, Defaults defaults) {
+        Duration ttl = request.ttl() == null ? defaults.ttl : request.ttl();
         return new LeaseTerms(
                 request.keys(),
                 items(request),
                 request.name(),
                 nanos(ttl),
-                (long) (nanos(ttl) * settings.atRiskFraction()),
-                heartbeatInterval(request, settings, ttl),
+                (long) (nanos(ttl) * defaults.atRiskFraction),
+                heartbeatInterval(request, defaults, ttl),
                 nanos(request.waitFor()),
                 nanos(request.holdAtLeast()),
                 nanos(request.cooldown()),
                 request.holdAtMost() == null ? FOREVER : nanos(request.holdAtMost()),
                 request.isPassive(),
-                request.once());
+                request.once(),
+                null);
     }
 
-    private static long heartbeatInterval(LeaseRequest request, LeaseSettings settings, Duration ttl) {
+    /**
+     * One of several permits of a key.
+     *
+     * @param slot its number, from 0
+     * @param of the number of permits that the request names
+     * @param patience how long its acquire goes on while the store fails, in nanoseconds
+     */
+    record Permit(int slot, int of, long patience) {}
+
+    /** Returns the terms of an acquire of one permit, which does not wait for another owner of the slot. */
+    LeaseTerms ofPermit(int slot, int of, long patience) {
+        return new LeaseTerms(
+                keys,
+                List.of(slotKey(key(), slot)),
+                meterName,
+                ttl,
+                atRisk,
+                heartbeatInterval,
+                0,
+                0,
+                0,
+                holdAtMost,
+                passive,
+                null,
+                new Permit(slot, of, patience));
+    }
+
+    /** Returns the key of the item of a permit. */
+    static String slotKey(String key, int slot) {
+        return key + Checks.PERMIT_MARK + slot;
+    }
+
+    /** Returns the keys that fence the lease: those of its items, without that of a run. */
+    List<String> fencedKeys() {
+        return permit == null ? keys : items;
+    }
+
+    /** Returns the number of the slot; 0 for an exclusive lease. */
+    int slot() {
+        return permit == null ? 0 : permit.slot;
+    }
+
+    /** Returns the number of permits that the item shows; {@code null}: the lease is exclusive. */
+    @Nullable
+    Integer permits() {
+        return permit == null ? null : permit.of;
+    }
+
+    /** Returns how long an acquire goes on while the store fails, if that is longer than the store timeout. */
+    long patience() {
+        return permit == null ? waitFor : permit.patience;
+    }
+
+    private static long heartbeatInterval(LeaseRequest request, Defaults defaults, Duration ttl) {
         Duration interval = request.heartbeatInterval();
         if (request.isPassive()) {
             return FOREVER;
         }
         if (interval == null) {
-            return Math.min(nanos(settings.heartbeatInterval()), nanos(ttl) / 3);
+            return Math.min(defaults.heartbeatInterval, nanos(ttl) / 3);
         }
         Checks.heartbeat(interval, ttl, request.key());
         return nanos(interval);
@@ -92,6 +156,11 @@ record LeaseTerms(
         return keys.size() == 1
                 ? List.of(made.apply(keys.get(0)))
                 : keys.stream().map(made).toList();
+    }
+
+    /** Returns the key of the item, or of the first of several. */
+    String item() {
+        return items.get(0);
     }
 
     /** Returns the key, or the first of several. */

@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.tenure.SeenItems;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;

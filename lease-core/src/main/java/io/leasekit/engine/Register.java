@@ -11,6 +11,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
+import io.leasekit.tenure.SeenItems;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
@@ -40,7 +41,7 @@ final class Register {
     private final String owner;
     private final EngineTime time;
     private final SeenItems seen;
-    private final Set<Acquisition> acquiring = ConcurrentHashMap.newKeySet();
+    private final Set<AcquireCall> acquiring = ConcurrentHashMap.newKeySet();
     private final Set<LeaseState> held = ConcurrentHashMap.newKeySet();
     private final Set<Release> releasing = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>();
@@ -56,18 +57,18 @@ final class Register {
 
     // ---- changes
 
-    void began(Acquisition acquisition) {
+    void began(AcquireCall acquisition) {
         acquiring.add(acquisition);
     }
 
     /** Ends an acquire that began while the manager was being closed. */
-    void stopIfClosing(Acquisition acquisition) {
+    void stopIfClosing(AcquireCall acquisition) {
         if (isClosing()) {
             acquisition.stop(closed());
         }
     }
 
-    void ended(Acquisition acquisition) {
+    void ended(AcquireCall acquisition) {
         acquiring.remove(acquisition);
         checkClosing();
     }
@@ -145,7 +146,7 @@ final class Register {
      */
     void whenReleased(List<String> keys, Runnable step) {
         Stream<CompletableFuture<Void>> givenBack = held.stream()
-                .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.keys(), keys))
+                .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.terms.items(), keys))
                 .map(LeaseState::released);
         Stream<CompletableFuture<Void>> inFlight = releasing.stream()
                 .filter(release -> !Collections.disjoint(release.keys(), keys))
@@ -189,7 +190,9 @@ final class Register {
                         lease.acquiredAt(),
                         !remaining.isZero(),
                         remaining,
-                        heldFor));
+                        heldFor,
+                        Objects.requireNonNullElse(lease.terms.permits(), 0),
+                        lease.terms.slot()));
     }
 
     List<LeaseWait> waiting(long now) {
@@ -208,7 +211,7 @@ final class Register {
     /** Renews the lease with this token if this process holds it, to detect a forced release at once. */
     void renew(String key, long token) {
         held.stream()
-                .filter(lease -> lease.token() == token && lease.keys().contains(key))
+                .filter(lease -> lease.token() == token && lease.terms.items().contains(key))
                 .forEach(LeaseState::renewNow);
     }
 
@@ -240,7 +243,7 @@ final class Register {
         if (earlier != null) {
             return earlier;
         }
-        inOrder(acquiring, Acquisition::tenure).forEach(acquisition -> acquisition.stop(closed()));
+        inOrder(acquiring, AcquireCall::id).forEach(acquisition -> acquisition.stop(closed()));
         inOrder(Set.copyOf(delayed.values()), one -> one.release.tenure()).forEach(Delayed::end);
         within(nothingHeld, patienceNanos)
                 .thenCompose(drained -> {

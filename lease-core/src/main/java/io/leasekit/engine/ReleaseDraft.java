@@ -5,13 +5,14 @@ import static io.leasekit.internal.EngineTime.SECOND;
 import static io.leasekit.requests.BoundedClock.drift;
 
 import io.leasekit.ReleaseMode;
-import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.tenure.Validity.Confirmed;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,6 @@ package io.leasekit.engine;
 
 import static io.leasekit.internal.EngineTime.SECOND;
 
-import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
@@ -16,6 +15,9 @@ import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.threads.Sender;
 import java.util.List;
 import java.util.UUID;
@@ -270,10 +272,7 @@ final class Releases {
             }
         }
 
-        /**
-         * Releases the other keys individually: some keys no longer belong to this tenure, so none was released (5.3,
-         * 6).
-         */
+        /** Releases the other keys individually: some no longer belong to this tenure, so none was released (5.3, 6). */
         private void releaseOthers(List<String> notOurs) {
             List<Release> others = keys().stream()
                     .filter(key -> !notOurs.contains(key))

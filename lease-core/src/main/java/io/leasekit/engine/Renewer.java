@@ -1,7 +1,6 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseLossReason;
-import io.leasekit.engine.Validity.Confirmed;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.Gate;
@@ -12,6 +11,8 @@ import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.threads.Mailbox;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -166,7 +167,7 @@ final class Renewer {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 waits = true;
-                sync.sync(terms.key(), (failure, rejected) -> mailbox.execute(() -> onSynced(failure != null, before)));
+                sync.sync(terms.item(), (failure, denied) -> mailbox.execute(() -> onSynced(failure != null, before)));
             } else {
                 send(reading, rules.renewalTimeout(before.remaining(reading.sent()), gate.trip()), batch);
             }

@@ -69,12 +69,14 @@ final class Reports implements MeasuredStore.Observer {
     void acquired(LeaseTerms terms, long token) {
         Quietly.run(() -> log.debug("Lease {} was acquired, token {}", terms.name(), token));
         publish(terms, key -> new LeaseEvent.Acquired(key, owner, token));
-        measured(() -> new LeaseMeasurement.LeaseBegan(terms.key(), terms.meterName(), token));
+        measured(() -> new LeaseMeasurement.LeaseBegan(terms.item(), terms.meterName(), token));
     }
 
     void unavailable(LeaseTerms terms, @Nullable LeaseInfo holder) {
         Quietly.run(() -> log.debug("Lease {} is unavailable: {}", terms.name(), holder));
-        events.publish(new LeaseEvent.Unavailable(holder == null ? terms.key() : holder.key(), holder));
+        // that of a permit has the key of its slot
+        String key = holder != null && terms.keys().contains(holder.key()) ? holder.key() : terms.key();
+        events.publish(new LeaseEvent.Unavailable(key, holder));
     }
 
     void alreadyRan(LeaseTerms terms, String run, LeaseInfo shown) {
@@ -164,7 +166,7 @@ final class Reports implements MeasuredStore.Observer {
     }
 
     private void ended(LeaseTerms terms, long token, Duration heldFor, @Nullable LeaseLossReason lost) {
-        measured(() -> new LeaseMeasurement.LeaseEnded(terms.key(), terms.meterName(), token, heldFor, lost));
+        measured(() -> new LeaseMeasurement.LeaseEnded(terms.item(), terms.meterName(), token, heldFor, lost));
     }
 
     void ran(LeaseTerms terms, long token, LeaseRunOutcome outcome, Duration took) {

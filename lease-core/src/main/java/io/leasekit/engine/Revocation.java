@@ -15,6 +15,7 @@ import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;

@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.tenure.Tenure;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 

@@ -33,7 +33,7 @@ abstract class WaitingCallers implements Turns {
 
     final void add(Acquisition acquisition) {
         if (waiting.size() >= maxWaiters) {
-            acquisition.end(tooMany());
+            acquisition.end(tooMany(key, waiting.size(), maxWaiters));
             return;
         }
         if (waiting.isEmpty()) {
@@ -43,10 +43,11 @@ abstract class WaitingCallers implements Turns {
         acquisition.onQueued();
     }
 
-    private AcquireCall.Result tooMany() {
+    /** Returns the end of a call that finds so many callers of this process waiting. */
+    static AcquireCall.Result tooMany(String key, int waiting, int most) {
         return new AcquireCall.Failed(new LeaseException(
-                "Lease " + Text.quote(key) + " is waited for by " + waiting.size()
-                        + " callers of this process already, expected at most " + maxWaiters + " (maxWaitersPerKey)",
+                "Lease " + Text.quote(key) + " is waited for by " + waiting
+                        + " callers of this process already, expected at most " + most + " (maxWaitersPerKey)",
                 null));
     }
 

@@ -6,6 +6,8 @@ import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Polling;
+import io.leasekit.tenure.SeenItems;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,22 @@ final class Watches {
         return new Watch(caller, attempts, terms);
     }
 
+    /** Returns whether this item would not refuse the next attempt, for a reason that the attempt can name. */
+    boolean mayBeTaken(SeenItems.@Nullable Observation last, long now) {
+        if (last == null || last.item().version() == null || isDead(last, now)) {
+            return true;
+        }
+        LeaseItem item = last.item();
+        BoundedClock.Reading reading = clock.readingSince(now);
+        Long freeBelow = reading == null ? null : rules.freeBelow(reading);
+        return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
+    }
+
+    private boolean isDead(SeenItems.Observation last, long now) {
+        String version = last.item().version();
+        return version != null && (seen.isEnded(version) || seen.nanosUntilDead(last, now) <= 0);
+    }
+
     /**
      * Tracks each item as last seen, the items that block the acquire, and the time of the next look. With several keys,
      * it looks at one after the other before the acquire asks for all of them again. Lives in the mailbox of the acquire.
@@ -59,7 +77,7 @@ final class Watches {
             this.caller = caller;
             this.attempts = attempts;
             this.terms = terms;
-            this.watched = terms.key();
+            this.watched = terms.item();
             this.standBackUntil = caller.called();
             this.pace = polling.of(watched, standBackUntil);
         }
@@ -110,9 +128,7 @@ final class Watches {
             decide(reply);
         }
 
-        /**
-         * Returns the version of this key that an attempt may overwrite, because its holder is dead; {@code null}: none.
-         */
+        /** Returns the version of this key that an attempt may overwrite, as its holder is dead; {@code null}: none. */
         @Nullable
         String deadVersion(String key, long now) {
             SeenItems.Observation last = observed(key);
@@ -162,22 +178,6 @@ final class Watches {
                 watched = inTheWay.get(0);
             }
             return inTheWay.isEmpty();
-        }
-
-        /** Returns whether this item would not refuse the next attempt, for a reason that the attempt can name. */
-        private boolean mayBeTaken(SeenItems.@Nullable Observation last, long now) {
-            if (last == null || last.item().version() == null || isDead(last, now)) {
-                return true;
-            }
-            LeaseItem item = last.item();
-            BoundedClock.Reading reading = clock.readingSince(now);
-            Long freeBelow = reading == null ? null : rules.freeBelow(reading);
-            return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
-        }
-
-        private boolean isDead(SeenItems.Observation last, long now) {
-            String version = last.item().version();
-            return version != null && (seen.isEnded(version) || seen.nanosUntilDead(last, now) <= 0);
         }
 
         private @Nullable LeaseItem doneRun() {

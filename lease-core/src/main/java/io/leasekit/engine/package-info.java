@@ -16,17 +16,20 @@
  *       acquire. {@code LeaseTerms} is the request, completed by the {@code LeaseSettings}.
  *   <li>An acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that its
  *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}, {@code WaitingCallers}), which decides
- *       when it may ask. {@code Attempts} makes its writes and reads their replies; {@code Asking} is how it waits for
- *       its turn and after a failure. While another owner holds the lease, {@code Watches} track the blocking items, and
- *       {@code Polling} and {@code Contention} decide when to look again.
+ *       when it may ask; a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}, which
+ *       looks at all slots ({@code PermitLooks}) and makes an acquire for one {@code PermitSlot} after the other.
+ *       {@code Attempts} makes its writes and reads their replies; {@code Asking} is how it waits for its turn and after
+ *       a failure. While another owner holds the lease, {@code Watches} track the blocking items, and {@code Polling} and
+ *       {@code Contention} ({@code io.leasekit.tenure}) decide when to look again.
  *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states and decides what is due,
  *       {@code Validity} tells whether it is valid, and {@code HeldLease} is the holder's handle. {@code WakeUps} wakes
  *       it, and {@code Renewer} renews it at its {@code HeartbeatTimes}, by way of {@code Renewals}.
  *   <li>Its end: {@code LeaseState} passes a release, which {@code Releases} creates as its {@code ReleaseDraft} says,
  *       to its {@code KeyQueue}. This hands the lease over to the next acquire of this process, or has
  *       {@code Register} send the release, maybe after a {@code ReleaseDraft.Delay}.
- *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests; {@code Tenure}, the versions
- *       of one acquire and its lease; {@code SeenItems}, the memory of what the table showed.
+ *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests. In {@code io.leasekit.tenure}:
+ *       {@code Tenure}, the versions of one acquire and its lease, and {@code SeenItems}, the memory of what the table
+ *       showed.
  *   <li>Output: {@code Reports}, {@code Events} and {@code Callers}. {@code Inspection} and {@code Revocation} serve
  *       operators, and {@code Looking} the watches ({@code io.leasekit.watch}). {@code Register} holds what has not
  *       ended, and closes the manager.

@@ -34,6 +34,15 @@ public final class Checks {
     /** The separator between a lease key and the name of a run, in the key of an item that records only this run. */
     public static final String RUN_MARK = "#run=";
 
+    /** The separator between a lease key and the number of a slot, in the key of the item of a permit. */
+    public static final String PERMIT_MARK = "#permit=";
+
+    /** The maximum number of permits of a key: the number of items that DynamoDB reads in one request. */
+    public static final int MAX_PERMITS = 100;
+
+    public static final Limit<Integer> PERMITS =
+            new Limit<>(permits -> permits >= 1 && permits <= MAX_PERMITS, "from 1 to " + MAX_PERMITS);
+
     public static final Duration MIN_TTL = Duration.ofSeconds(2);
 
     /** The maximum ttl. */
@@ -136,11 +145,20 @@ public final class Checks {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + RUN_MARK
                     + "', which is kept for the items of runs");
         }
+        if (key != null && key.contains(PERMIT_MARK)) {
+            throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + PERMIT_MARK
+                    + "', which is kept for the items of permits");
+        }
     }
 
     /** Returns whether this is the key of an item that records only a run. */
     public static boolean isRunItem(String key) {
         return key.contains(RUN_MARK);
+    }
+
+    /** Checks the number of permits of a request, or the number for one process; {@code name} is that of the setting. */
+    public static void permits(int value, String name, String key) {
+        PERMITS.check(name, value, key);
     }
 
     /** Checks the keys of one lease and returns them sorted, so that all callers use the same order. */

@@ -70,6 +70,7 @@ public final class Elections {
 
     private static void check(LeaseRequest request) {
         refuse(request.keys().size() > 1, request, "has " + request.keys().size() + " keys", "one key");
+        refuse(request.permits() > 0, request, "has permits", "no 'permits': there is one leader");
         refuse(request.isPassive(), request, "is passive", "heartbeats: without them every term ends with the ttl");
         refuse(request.once() != null, request, "is for a run", "no 'once': a leader works until it is told to stop");
         refuse(

@@ -46,7 +46,12 @@ final class Changes {
                 command.acquiredAtMillis(),
                 null,
                 item != null && keepsMark ? item.waitingSinceMillis() : null,
-                item == null ? null : item.lastRun());
+                item == null ? null : item.lastRun(),
+                permits(item, command.permits()));
+    }
+
+    private static @Nullable Long permits(@Nullable LeaseItem item, @Nullable Integer written) {
+        return written != null ? Long.valueOf(written) : item == null ? null : item.permits();
     }
 
     private static LeaseItem renewed(LeaseItem item, RenewCommand command) {
@@ -87,7 +92,8 @@ final class Changes {
                 item.acquiredAtMillis(),
                 releasedAtMillis,
                 item.waitingSinceMillis(),
-                item.lastRun());
+                item.lastRun(),
+                item.permits());
     }
 
     private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
@@ -118,6 +124,7 @@ final class Changes {
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
                 waitingSinceMillis,
-                lastRun);
+                lastRun,
+                item.permits());
     }
 }

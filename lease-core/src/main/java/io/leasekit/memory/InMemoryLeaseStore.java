@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -105,6 +106,12 @@ public final class InMemoryLeaseStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
         return answered(() -> new StoreReply.Found(items.get(key), date()));
+    }
+
+    @Override
+    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
+        return answered(() -> new StoreReply.FoundEach(
+                keys.stream().map(items::get).filter(Objects::nonNull).toList(), List.of(), date(), null));
     }
 
     /** Examines the keys in their natural order. The key after which a page begins need not exist. */

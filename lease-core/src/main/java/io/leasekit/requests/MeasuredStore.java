@@ -124,6 +124,11 @@ public final class MeasuredStore implements LeaseStore {
     }
 
     @Override
+    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
+        return one(Operation.READ, () -> store.readEach(keys, timeout));
+    }
+
+    @Override
     public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
         return one(Operation.LIST, () -> store.list(scan, timeout));
     }

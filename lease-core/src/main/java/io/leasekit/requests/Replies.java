@@ -177,6 +177,8 @@ public final class Replies {
             refused.refusals().forEach(refusal -> observe(refusal.item(), reply));
         } else if (reply.outcome() instanceof StoreReply.Found found) {
             observe(found.item(), reply);
+        } else if (reply.outcome() instanceof StoreReply.FoundEach found) {
+            found.items().forEach(item -> observe(item, reply));
         }
     }
 

@@ -129,6 +129,11 @@ public final class Requests {
             look(() -> store.read(key, Duration.ofNanos(TIMEOUT)), onReply);
         }
 
+        /** Reads several items, each strongly consistently. The consumer is called once. */
+        public void readEach(List<String> keys, Consumer<Reply> onReply) {
+            look(() -> store.readEach(keys, Duration.ofNanos(TIMEOUT)), onReply);
+        }
+
         /** Scans a part of the table, strongly consistently. The consumer is called once. */
         public void list(LeaseScan scan, Consumer<Reply> onReply) {
             look(() -> store.list(scan, Duration.ofNanos(TIMEOUT)), onReply);

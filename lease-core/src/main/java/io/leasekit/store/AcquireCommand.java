@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. It removes the mark of a waiter,
- * unless {@link #predecessor} is given. It keeps the last run.
+ * unless {@link #predecessor} is given. It keeps the last run, and the number of permits unless {@link #permits} is given.
  *
  * @param key the lease's key
  * @param version the version to write
@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param own the versions of earlier attempts of this tenure; {@code null}: none
  * @param predecessor the versions of the tenure that hands its lease over; {@code null}: no hand-over
  * @param once the name of the run that the lease is for; {@code null}: none
+ * @param permits the number of permits of which the lease is one, for people and for callers that name another number;
+ *     {@code null}: it is exclusive
  */
 public record AcquireCommand(
         String key,
@@ -51,10 +53,11 @@ public record AcquireCommand(
         @Nullable String deadVersion,
         @Nullable VersionRange own,
         @Nullable VersionRange predecessor,
-        @Nullable String once)
+        @Nullable String once,
+        @Nullable Integer permits)
         implements LeaseCommand {
 
-    /** Creates an attempt that is not for a run. */
+    /** Creates an attempt that is neither for a run nor for a permit. */
     public AcquireCommand(
             String key,
             String version,
@@ -79,6 +82,7 @@ public record AcquireCommand(
                 deadVersion,
                 own,
                 predecessor,
+                null,
                 null);
     }
 
@@ -86,7 +90,7 @@ public record AcquireCommand(
     public String toString() {
         return Text.record(
                 "AcquireCommand",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, freeBelow, deadVersion, own, predecessor, once",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, freeBelow, deadVersion, own, predecessor, once, permits",
                 key,
                 version,
                 expiry,
@@ -98,6 +102,7 @@ public record AcquireCommand(
                 deadVersion,
                 own,
                 predecessor,
-                once);
+                once,
+                permits);
     }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param releasedAtMillis the time of the release, in epoch milliseconds
  * @param waitingSinceMillis the mark of a waiter: the time since which another process waits, in epoch milliseconds
  * @param lastRun the last run
+ * @param permits the number of permits of which the lease is one, as its last acquire named it
  */
 public record LeaseItem(
         String key,
@@ -28,9 +29,10 @@ public record LeaseItem(
         @Nullable Long acquiredAtMillis,
         @Nullable Long releasedAtMillis,
         @Nullable Long waitingSinceMillis,
-        @Nullable ItemRun lastRun) {
+        @Nullable ItemRun lastRun,
+        @Nullable Long permits) {
 
-    /** Creates an item without the mark of a waiter and without a run. */
+    /** Creates an item of a lease that is no permit, without the mark of a waiter and without a run. */
     public LeaseItem(
             String key,
             @Nullable String version,
@@ -40,7 +42,7 @@ public record LeaseItem(
             @Nullable String owner,
             @Nullable Long acquiredAtMillis,
             @Nullable Long releasedAtMillis) {
-        this(key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, null, null);
+        this(key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, null, null, null);
     }
 
     /** Returns whether a run of that name is done, according to the recorded one. */
@@ -52,7 +54,7 @@ public record LeaseItem(
     public String toString() {
         return Text.record(
                 "LeaseItem",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits",
                 key,
                 version,
                 expiry,
@@ -62,6 +64,7 @@ public record LeaseItem(
                 acquiredAtMillis,
                 releasedAtMillis,
                 waitingSinceMillis,
-                lastRun);
+                lastRun,
+                permits);
     }
 }

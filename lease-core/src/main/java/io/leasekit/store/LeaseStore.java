@@ -53,6 +53,17 @@ public interface LeaseStore {
     CompletionStage<StoreReply> read(String key, Duration timeout);
 
     /**
+     * Reads several items in one request if the store supports it, otherwise each by {@link #read}. Each item is read strongly
+     * consistently, but not all at the same moment. Replies with {@link StoreReply.FoundEach}, or with {@link StoreReply.Failed}
+     * if no item was read.
+     *
+     * @param keys from 1 to 100 different keys
+     */
+    default CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
+        return OneByOne.read(keys, key -> read(key, timeout));
+    }
+
+    /**
      * Reads one page of the leases that are held or kept, strongly consistent; replies with {@link StoreReply.Listed} or
      * {@link StoreReply.Failed}.
      */

@@ -124,6 +124,32 @@ public sealed interface StoreReply {
     }
 
     /**
+     * The result of a consistent read of several items. A key that is neither that of an item nor unread has no item.
+     *
+     * @param items the items that exist
+     * @param unread the keys of which nothing is known: the store did not read their items, or they are not leases
+     * @param date see {@link StoreReply#date()}
+     * @param capacity see {@link StoreReply#capacity()}
+     */
+    record FoundEach(
+            List<LeaseItem> items,
+            List<String> unread,
+            @Nullable Instant date,
+            @Nullable Double capacity) implements StoreReply {
+
+        /** Copies the lists. */
+        public FoundEach {
+            items = List.copyOf(items);
+            unread = List.copyOf(unread);
+        }
+
+        @Override
+        public boolean resent() {
+            return false;
+        }
+    }
+
+    /**
      * One page of a list.
      *
      * @param items the matching items

@@ -295,6 +295,7 @@ class BatchedReleasesTest {
                 item.acquiredAtMillis(),
                 null,
                 bench.time.now().toEpochMilli(),
+                null,
                 null));
         fillTheRoom();
 

@@ -24,6 +24,8 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

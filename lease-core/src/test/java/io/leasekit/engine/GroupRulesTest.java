@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.ReleaseMode;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

@@ -18,6 +18,7 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -169,7 +170,9 @@ class InspectionTest {
                                 first.acquiredAt(),
                                 true,
                                 first.remaining(),
-                                Duration.ZERO),
+                                Duration.ZERO,
+                                0,
+                                0),
                         new LeaseStatus(
                                 "second",
                                 "here",
@@ -177,7 +180,9 @@ class InspectionTest {
                                 second.acquiredAt(),
                                 true,
                                 second.remaining(),
-                                Duration.ZERO));
+                                Duration.ZERO,
+                                0,
+                                0));
         assertThat(here.store.verbs()).isEmpty();
     }
 
@@ -272,7 +277,7 @@ class InspectionTest {
         AcquireCall.Result result = new AcquireCall.Unavailable(holder);
         List<String> keys = List.of("key");
         try {
-            result.orThrow(new LeaseTerms(keys, keys, null, 0, 0, 0, 0, 0, 0, 0, false, null));
+            result.orThrow(new LeaseTerms(keys, keys, null, 0, 0, 0, 0, 0, 0, 0, false, null, null));
             throw new AssertionError("no exception");
         } catch (LeaseUnavailableException e) {
             assertThat(e.holder()).isEqualTo(Optional.ofNullable(holder));

@@ -13,6 +13,7 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

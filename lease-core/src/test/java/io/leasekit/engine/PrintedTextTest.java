@@ -16,6 +16,7 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

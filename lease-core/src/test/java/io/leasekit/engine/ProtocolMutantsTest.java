@@ -15,12 +15,14 @@ import io.leasekit.store.RenewCommand;
 import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.Tenure;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -429,9 +431,19 @@ class ProtocolMutantsTest {
     void theSimulationFindsWhatIsWrong(Mutant mutant) {
         int[] seeds = IntStream.concat(IntStream.of(RARE), IntStream.rangeClosed(1, BUDGET))
                 .toArray();
+        find(mutant, seeds, seed -> 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.leasekit.engine.PermitMutants#all")
+    void theSimulationOfPermitsFindsWhatIsWrong(Mutant mutant) {
+        find(mutant, IntStream.rangeClosed(1, BUDGET).toArray(), seed -> 1 + seed % 3);
+    }
+
+    private static void find(Mutant mutant, int[] seeds, IntUnaryOperator permits) {
         for (int seed : seeds) {
             try {
-                Simulation.run(seed, STEPS, mutant.variant);
+                Simulation.run(seed, STEPS, mutant.variant, permits.applyAsInt(seed));
             } catch (Simulation.Broken broken) {
                 log.info("'{}' found by schedule {}: {}", mutant, seed, firstLine(broken));
                 return;

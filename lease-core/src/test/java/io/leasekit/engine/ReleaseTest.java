@@ -11,6 +11,7 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseRequest;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

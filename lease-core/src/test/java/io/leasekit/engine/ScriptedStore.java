@@ -43,6 +43,7 @@ final class ScriptedStore implements LeaseStore {
         MARK,
         REVOKE,
         READ,
+        READ_EACH,
         LIST;
 
         private static Verb of(LeaseCommand command) {
@@ -123,6 +124,9 @@ final class ScriptedStore implements LeaseStore {
             if (command instanceof ReleaseBatch batch) {
                 return batch.commands().stream().map(ReleaseCommand::key).toList();
             }
+            if (command instanceof List<?> keys) {
+                return keys.stream().map(String::valueOf).toList();
+            }
             return List.of(command instanceof LeaseCommand one ? one.key() : String.valueOf(command));
         }
 
@@ -152,28 +156,13 @@ final class ScriptedStore implements LeaseStore {
         void answerEach(List<StoreReply> outcomes) {
             for (int i = 0; i < replies.size(); i++) {
                 StoreReply outcome = outcomes.get(i);
-                replies.get(i).complete(dated(outcome, dates.apply(outcome.date()), resent));
+                replies.get(i).complete(Dated.reply(outcome, dates.apply(outcome.date()), resent));
             }
         }
 
         void fail(StoreReply.FailureKind kind, String why) {
             answer(new StoreReply.Failed(kind, new IllegalStateException(why), null, false));
         }
-    }
-
-    /** Returns this reply as received with this date, from an SDK that resent the request or not. */
-    static StoreReply dated(StoreReply reply, @Nullable Instant date, boolean resent) {
-        if (reply instanceof StoreReply.Applied applied) {
-            return new StoreReply.Applied(
-                    applied.waitingSinceMillis(), applied.hasRun(), date, resent, applied.capacity());
-        }
-        if (reply instanceof StoreReply.Refused refused) {
-            return new StoreReply.Refused(refused.item(), date, resent);
-        }
-        if (reply instanceof StoreReply.GroupRefused refused) {
-            return new StoreReply.GroupRefused(refused.refusals(), date, resent);
-        }
-        return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
     }
 
     /** Not applied, as after throttling, a transaction conflict or a refused connection. */
@@ -275,6 +264,12 @@ final class ScriptedStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
         return send(Verb.READ, key, timeout, () -> table.read(key, timeout));
+    }
+
+    /** Sends one request, whose command is the list of keys. */
+    @Override
+    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
+        return send(Verb.READ_EACH, keys, timeout, () -> table.readEach(keys, timeout));
     }
 
     @Override

@@ -116,7 +116,7 @@ final class SimBatch {
         List<StoreReply> shown = taken.apply(outcomes);
         net.receive(net.chance(faults.delayed()) ? net.someTime() : net.trip(), date, () -> {
             for (int i = 0; i < replies.size(); i++) {
-                replies.get(i).complete(ScriptedStore.dated(shown.get(i), date, resent));
+                replies.get(i).complete(Dated.reply(shown.get(i), date, resent));
             }
         });
     }

@@ -29,6 +29,8 @@ final class SimBody {
     private boolean holdsAtLeast;
     private boolean dead;
     private boolean fed;
+    private boolean waiting; // for any permit
+    private long waitingSince; // the true time
 
     /** The true time up to which the lease has reported itself valid. */
     private long promisedUntil = Long.MIN_VALUE;
@@ -45,7 +47,10 @@ final class SimBody {
         }
         LeaseRequest request = world.extensions().drawn(request());
         CompletableFuture<Optional<Lease>> future = process.acquire(request);
+        waiting = !request.waitFor().isZero() && request.permitsPerNode() == 0;
+        waitingSince = world.now();
         future.whenComplete((acquired, error) -> {
+            waiting = false;
             if (error == null && acquired.isPresent()) {
                 begin((HeldLease) acquired.get(), request);
             } else {
@@ -59,11 +64,17 @@ final class SimBody {
 
     private LeaseRequest request() {
         LeaseRequest request = LeaseRequest.ofAll(world.randomKeys());
+        if (world.permits() > 0) {
+            request = request.permits(world.permits());
+        }
         if (world.isHealing()) {
             return request.waitFor(Duration.ofDays(1));
         }
         if (random.nextBoolean()) {
             request = request.waitFor(Duration.ofSeconds(random.nextLong(20)));
+        }
+        if (world.permits() > 0) {
+            return random.nextInt(4) == 0 ? request.permitsPerNode(1) : request;
         }
         if (world.recordsRuns() && random.nextInt(3) == 0) {
             OnceOrder order = random.nextInt(4) == 0 ? OnceOrder.ANY : OnceOrder.GROWING;
@@ -140,6 +151,15 @@ final class SimBody {
             world.onKept(this, ending, begun, cooldown, remaining, !recordsRun && !holdsAtLeast);
         }
         again(random.nextLong(world.isCrowded() ? SECOND / 20 : 2 * SECOND));
+    }
+
+    /** Returns whether the process runs and this body waits for any permit of the key. */
+    boolean isWaiting() {
+        return waiting && !dead && process.isRunning();
+    }
+
+    long waitingSince() {
+        return waitingSince;
     }
 
     boolean isHungry() {

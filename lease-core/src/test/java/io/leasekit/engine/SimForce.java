@@ -4,6 +4,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.RevokeCommand;
+import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -129,6 +129,11 @@ final class SimNet implements LeaseStore {
     }
 
     @Override
+    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
+        return send(() -> now(world.table().readEach(keys, timeout)));
+    }
+
+    @Override
     public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
         return send(() -> now(world.table().list(scan, timeout)));
     }
@@ -192,7 +197,7 @@ final class SimNet implements LeaseStore {
                 answer(reply, trip(), new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, refused(), null, resent));
                 return;
             }
-            StoreReply outcome = ScriptedStore.dated(request.evaluate(), date(), resent);
+            StoreReply outcome = Dated.reply(request.evaluate(), date(), resent);
             if (!chance(faults.replyLost())) {
                 answer(reply, chance(faults.delayed()) ? someTime() : trip(), outcome);
             }

@@ -28,7 +28,7 @@ final class SimWatch {
 
     /** Watches a key as this manager, whose process has just started. */
     void begin(SimProcess process, LeaseManager manager) {
-        if (any) {
+        if (any && world.permits() == 0) { // the key of a slot is not watched
             LeaseWatch unused = manager.watch(world.randomKey(), state -> onState(process, manager, state));
         }
     }

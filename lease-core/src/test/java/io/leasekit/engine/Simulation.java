@@ -5,6 +5,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
+import io.leasekit.tenure.Tenure;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,6 +76,7 @@ final class Simulation {
     }
 
     private final SimVariant variant;
+    private final SimPermits permits; // of one key, whose slots are the keys of this schedule, or none
     private final boolean tracing;
     private final RandomGenerator random;
     private final SimFaults faults;
@@ -104,8 +106,9 @@ final class Simulation {
     private int steps;
     private int stepsAtThisTime;
 
-    private Simulation(long seed, SimVariant variant, boolean tracing) {
+    private Simulation(long seed, SimVariant variant, int permits, boolean tracing) {
         this.variant = variant;
+        this.permits = new SimPermits(this, permits);
         this.tracing = tracing;
         this.random = new SplittableRandom(seed);
         this.extensions = new SimExtensions(this, seed);
@@ -114,14 +117,14 @@ final class Simulation {
         this.crowded = random.nextInt(3) == 0;
         this.recordingRuns = random.nextInt(3) == 0;
         this.table = new InMemoryLeaseStore(new TableClock());
-        this.keys = drawKeys();
+        this.keys = permits == 0 ? drawKeys() : this.permits.slots();
         this.slow = holdsMany() && random.nextBoolean();
         this.denyingBatches = holdsMany() && random.nextInt(5) == 0;
         int count = 2 + random.nextInt(2);
         for (int i = 1; i <= count; i++) {
             processes.add(new SimProcess(this, faults, i));
         }
-        if (faults.crates()) {
+        if (faults.crates() && permits == 0) {
             crates.add(new SimCrate(this));
         }
     }
@@ -159,20 +162,26 @@ final class Simulation {
      * @throws Broken if a promise was broken, with the trace and the command that repeats it
      */
     static int run(long seed, int steps, SimVariant variant) {
+        return run(seed, steps, variant, 0);
+    }
+
+    /** Runs one schedule of a key with so many permits, as {@link #run(long, int, SimVariant)} does. */
+    static int run(long seed, int steps, SimVariant variant, int permits) {
         try {
-            return new Simulation(seed, variant, false).run(steps);
+            return new Simulation(seed, variant, permits, false).run(steps);
         } catch (Broken e) {
-            throw new Broken(replay(seed, steps, variant, e));
+            throw new Broken(replay(seed, steps, variant, permits, e));
         }
     }
 
-    private static String replay(long seed, int steps, SimVariant variant, Broken first) {
-        Simulation again = new Simulation(seed, variant, true);
+    private static String replay(long seed, int steps, SimVariant variant, int permits, Broken first) {
+        Simulation again = new Simulation(seed, variant, permits, true);
         try {
             again.run(steps);
             return first.getMessage() + " (not repeatable: the engine depends on something outside the simulation)";
         } catch (Broken e) {
-            return e.getMessage() + "\nseed " + seed + ", steps " + steps + ", " + again.faults + "\n"
+            return e.getMessage() + "\nseed " + seed + ", steps " + steps + ", permits " + permits + ", " + again.faults
+                    + "\n"
                     + String.join("\n", again.trace)
                     + "\nrepeat with: ./mvnw -pl lease-core -am test -Dtest=SimulationTest"
                     + " -Dsurefire.failIfNoSpecifiedTests=false -Dleasekit.simulation.seed=" + seed
@@ -218,8 +227,9 @@ final class Simulation {
         healing = true;
         processes.forEach(SimProcess::heal);
         crates.forEach(SimCrate::stop);
+        permits.onHealed();
         long deadline = now + LONGEST_HEALING;
-        while (processes.stream().anyMatch(SimProcess::hasAHungryBody)) {
+        while (processes.stream().anyMatch(SimProcess::hasAHungryBody) || permits.goesOn()) {
             if (now > deadline) {
                 throw new Broken("A waiter gets no lease in an hour without faults");
             }
@@ -349,8 +359,16 @@ final class Simulation {
         return keys.get(random.nextInt(keys.size()));
     }
 
+    /** Returns the number of permits of the key; 0 if leases are exclusive. */
+    int permits() {
+        return permits.number();
+    }
+
     /** Returns one key, or several in any order. Of three keys, two may overlap with another two. */
     List<String> randomKeys() {
+        if (permits() > 0) {
+            return List.of("a");
+        }
         if (keys.size() == 1 || random.nextBoolean() || (holdsMany() && random.nextInt(4) != 0)) {
             return List.of(randomKey());
         }
@@ -436,9 +454,9 @@ final class Simulation {
     }
 
     void onGranted(SimBody body, HeldLease lease) {
-        log(() ->
-                body.process() + " granted " + lease.keys() + " token " + lease.fencingToken() + " " + lease.tenure());
-        lease.keys().forEach(key -> onGranted(key, lease));
+        log(() -> body.process() + " granted " + lease.fencedKeys() + " token " + lease.fencingToken() + " "
+                + lease.tenure());
+        lease.fencedKeys().forEach(key -> onGranted(key, lease));
     }
 
     private void onGranted(String key, HeldLease lease) {
@@ -458,10 +476,10 @@ final class Simulation {
     }
 
     void onLost(SimBody body, HeldLease lease, LeaseLossReason reason) {
-        log(() -> body.process() + " lost " + lease.keys() + " token " + lease.fencingToken() + ": " + reason);
+        log(() -> body.process() + " lost " + lease.fencedKeys() + " token " + lease.fencingToken() + ": " + reason);
         boolean refused = reason == LeaseLossReason.TAKEN || reason == LeaseLossReason.REVOKED;
-        if (refused && lease.keys().stream().allMatch(key -> isIn(lease.tenure(), item(key)))) {
-            fail("Lease reported " + reason + " although the table shows it as held: " + item(lease.key()));
+        if (refused && lease.fencedKeys().stream().allMatch(key -> isIn(lease.tenure(), item(key)))) {
+            fail("Lease reported " + reason + " although the table shows it as held: " + lease.fencedKeys());
         }
         boolean expired = reason == LeaseLossReason.EXPIRED && !body.isPassive();
         if ((refused || expired) && faults.areHarmless() && !force.hasTouched(lease)) {
@@ -480,7 +498,7 @@ final class Simulation {
     }
 
     void onReleased(HeldLease lease) {
-        log(() -> "release of " + lease.keys() + " token " + lease.fencingToken());
+        log(() -> "release of " + lease.fencedKeys() + " token " + lease.fencingToken());
     }
 
     /**
@@ -488,7 +506,7 @@ final class Simulation {
      * removed the item with its token, a late copy of the acquire may have brought the lease back.
      */
     void onReleaseDone(SimBody body, HeldLease lease) {
-        for (String key : lease.keys()) {
+        for (String key : lease.fencedKeys()) {
             LeaseItem item = item(key);
             boolean held = isIn(lease.tenure(), item) && item != null && item.expiry() != null;
             if (held && faults.isGuarded() && !faults.badDates() && item.expiry() * SECOND > now) {
@@ -509,11 +527,11 @@ final class Simulation {
         long tolerated = isShort ? SECOND / 100 : 3 * SECOND; // a long hold is a whole second by an uncertain clock
         if (isShort ? remaining > cooldown : isWritten) {
             Kept keeping = new Kept(lease, end - tolerated);
-            lease.keys().forEach(key -> kept.merge(key, keeping, Kept::later));
+            lease.fencedKeys().forEach(key -> kept.merge(key, keeping, Kept::later));
         }
         if (isShort && isStable && exact && remaining > cooldown) {
             long patience = 3 * SECOND;
-            at(end + patience, () -> lease.keys().forEach(key -> checkShortHold(body, lease, key)));
+            at(end + patience, () -> lease.fencedKeys().forEach(key -> checkShortHold(body, lease, key)));
         }
     }
 
@@ -561,6 +579,11 @@ final class Simulation {
             checkExclusion(key);
             checkItem(key);
         }
+        if (permits() > 0) {
+            permits.check(processes.stream()
+                    .flatMap(process -> process.bodies().stream())
+                    .toList());
+        }
         if (faults.isGuarded()) {
             checkGuard();
         }
@@ -570,7 +593,7 @@ final class Simulation {
         SimBody first = null;
         for (SimBody body : holders) {
             HeldLease lease = body.lease();
-            if (lease == null || !lease.keys().contains(key) || random.nextInt(3) == 0) {
+            if (lease == null || !lease.fencedKeys().contains(key) || random.nextInt(3) == 0) {
                 continue;
             }
             long before = now; // time may pass while the body looks
@@ -627,7 +650,7 @@ final class Simulation {
 
     /** Checks that all keys of a lease show the same write. */
     private void checkWrittenToAll(SimBody body, HeldLease lease, LeaseItem one) {
-        for (String key : lease.keys()) {
+        for (String key : lease.fencedKeys()) {
             LeaseItem other = item(key);
             if (isIn(lease.tenure(), other) && other != null && !Objects.equals(one.version(), other.version())) {
                 throw new Broken(body + " has a lease that was not written to all its keys: " + one + ", " + other);

@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.tenure.Tenure;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 

@@ -182,6 +182,26 @@ public abstract class LeaseStoreContract {
         }
     }
 
+    @Test
+    void theNumberOfPermitsIsThatOfTheLastAcquireThatNamesOne() {
+        assertApplied(acquireOfPermits(TOKEN, 3));
+        assertThat(stored(key)).extracting(LeaseItem::permits).isEqualTo(3L);
+
+        assertApplied(store.write(renew(range(1, 7)), TIMEOUT));
+        ReleaseCommand.Form retain = new ReleaseCommand.Retain(EXPIRY, TOKEN);
+        assertApplied(store.write(new ReleaseCommand(key, range(1, 7), null, retain, null), TIMEOUT));
+        assertThat(stored(key)).extracting(LeaseItem::permits).isEqualTo(3L);
+
+        assertApplied(acquireOfPermits(TOKEN + 1, null));
+        assertThat(stored(key)).extracting(LeaseItem::permits).isEqualTo(3L);
+    }
+
+    private AcquireCommand acquireOfPermits(long token, @Nullable Integer permits) {
+        String version = version(TENURE, 7);
+        return new AcquireCommand(
+                key, version, EXPIRY, 60_000, token, "node-1", token - 1, null, null, null, null, null, permits);
+    }
+
     /** One item for each reason of {@link #acquireForAnyReason}: free, expired, dead, own, handed over. */
     private List<LeaseItem> takeableItems(long token) {
         return List.of(
@@ -205,7 +225,8 @@ public abstract class LeaseStoreContract {
                 version(OTHERS, 9),
                 range(1, 6),
                 range(OTHERS, 1, 3),
-                once);
+                once,
+                null);
     }
 
     @Test
@@ -422,6 +443,46 @@ public abstract class LeaseStoreContract {
         assertThat(read().item()).isNotNull().extracting(LeaseItem::token).isEqualTo(TOKEN);
     }
 
+    @Test
+    void readingSeveralKeysShowsEachItemThatExists() {
+        String released = key + "-released";
+        String absent = key + "-absent";
+        put(held(EXPIRY, TOKEN));
+        LeaseItem free = new LeaseItem(released, null, EXPIRY, 60_000L, TOKEN, "node-2", 1L, 2L);
+        put(free);
+
+        StoreReply reply = reply(store.readEach(List.of(released, absent, key), TIMEOUT));
+
+        assertThat(reply).isInstanceOfSatisfying(StoreReply.FoundEach.class, found -> {
+            assertThat(found.items()).containsExactlyInAnyOrder(free, held(EXPIRY, TOKEN));
+            assertThat(found.unread()).isEmpty();
+        });
+    }
+
+    @Test
+    void readingSeveralKeysOfWhichNoneExistsShowsNoItem() {
+        StoreReply reply = reply(store.readEach(List.of(key + "-absent", key), TIMEOUT));
+
+        assertThat(reply).isInstanceOfSatisfying(StoreReply.FoundEach.class, found -> {
+            assertThat(found.items()).isEmpty();
+            assertThat(found.unread()).isEmpty();
+        });
+    }
+
+    @Test
+    void readingAHundredKeysIsOneRequest() {
+        put(held(EXPIRY, TOKEN));
+        List<String> keys = new ArrayList<>(List.of(key));
+        while (keys.size() < 100) {
+            keys.add(key + "-" + keys.size());
+        }
+
+        assertThat(reply(store.readEach(keys, TIMEOUT)))
+                .isInstanceOfSatisfying(
+                        StoreReply.FoundEach.class,
+                        found -> assertThat(found.items()).containsExactly(held(EXPIRY, TOKEN)));
+    }
+
     private StoreReply.Found read() {
         StoreReply reply = reply(store.read(key, TIMEOUT));
         assertThat(reply).isInstanceOf(StoreReply.Found.class);
@@ -574,6 +635,7 @@ public abstract class LeaseStoreContract {
         assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT));
         assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT)); // refused
         assertDated(store.read(key, TIMEOUT));
+        assertDated(store.readEach(List.of(key, key + "-absent"), TIMEOUT));
         assertDated(store.list(new LeaseScan("", 1, null), TIMEOUT));
         assertDated(store.write(renew(range(1, 7)), TIMEOUT));
         assertDated(store.write(release(new ReleaseCommand.Delete()), TIMEOUT)); // refused
@@ -761,7 +823,8 @@ public abstract class LeaseStoreContract {
                 version(OTHERS, 1),
                 range(OTHERS, 1, 3),
                 range(OTHERS, 1, 3),
-                "b"));
+                "b",
+                null));
     }
 
     @Test
@@ -845,7 +908,7 @@ public abstract class LeaseStoreContract {
 
     private AcquireCommand acquireFor(String run) {
         return new AcquireCommand(
-                key, version(TENURE, 7), EXPIRY, 60_000, TOKEN, "node-1", TOKEN - 1, null, null, null, null, run);
+                key, version(TENURE, 7), EXPIRY, 60_000, TOKEN, "node-1", TOKEN - 1, null, null, null, null, run, null);
     }
 
     private static LeaseItem withRun(LeaseItem item, ItemRun run) {
@@ -859,7 +922,8 @@ public abstract class LeaseStoreContract {
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
                 item.waitingSinceMillis(),
-                run);
+                run,
+                item.permits());
     }
 
     // ---- helpers
@@ -890,7 +954,8 @@ public abstract class LeaseStoreContract {
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
                 since,
-                item.lastRun());
+                item.lastRun(),
+                item.permits());
     }
 
     private RenewCommand renew(VersionRange own) {

@@ -179,7 +179,8 @@ public abstract class SeveralItemsContract {
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
                 null,
-                new ItemRun(name, "node-2", null, "SUCCEEDED", Duration.ofSeconds(3)));
+                new ItemRun(name, "node-2", null, "SUCCEEDED", Duration.ofSeconds(3)),
+                item.permits());
     }
 
     @Test
@@ -440,7 +441,8 @@ public abstract class SeveralItemsContract {
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
                 waitingSince,
-                item.lastRun());
+                item.lastRun(),
+                item.permits());
     }
 
     private static LeaseItem item(StoreReply reply) {

@@ -12,8 +12,8 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method in at most one process at a time. Each call acquires a lease, keeps it alive by heartbeats while the
- * method runs, and releases it afterwards.
+ * Runs a method in at most one process at a time, or in at most {@link #permits()} calls. Each call acquires a lease,
+ * keeps it alive by heartbeats while the method runs, and releases it afterwards.
  *
  * <p>It guards calls from one bean to another, for beans that Spring creates. It does not guard calls on {@code this},
  * or final, private and static methods. If a process is paused in the middle of the method for longer than the ttl,
@@ -86,6 +86,18 @@ public @interface DistributedLease {
 
     /** Maximum time for which the lease is valid. Unlimited by default. See {@link LeaseRequest#holdAtMost()}. */
     String holdAtMost() default "";
+
+    /**
+     * Maximum number of calls at a time, over all processes, from 1 to 100; by default the method runs under an exclusive
+     * lease. Each call has a slot, which {@link LeaseContext#slot()} numbers. All nodes should have the same number, and
+     * an exclusive lease of the same key does not exclude these calls. A method with permits has no runs, so each node
+     * executes each firing of a schedule. Permits cannot be combined with several keys, {@link #holdAtLeast()},
+     * {@link #cooldown()} or a name in {@link #once()}. See {@link LeaseRequest#permits(int)}.
+     */
+    String permits() default "";
+
+    /** Maximum number of the {@link #permits()} for calls in this process. See {@link LeaseRequest#permitsPerNode(int)}. */
+    String permitsPerNode() default "";
 
     /**
      * The run that a call belongs to. Each run is executed once in the cluster. A call for a run that is done is

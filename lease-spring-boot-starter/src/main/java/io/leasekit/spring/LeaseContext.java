@@ -52,9 +52,20 @@ public final class LeaseContext {
         return lease.key();
     }
 
-    /** Returns the fencing token. It is larger than that of every earlier lease of this key. */
+    /**
+     * Returns the fencing token. It is larger than that of every earlier lease of this key, or, with permits, of this
+     * {@linkplain #slot() slot}.
+     */
     public long fencingToken() {
         return lease.fencingToken();
+    }
+
+    /**
+     * Returns the slot of a method with {@link DistributedLease#permits()}, from 0 to the number of permits - 1; 0 without
+     * permits. See {@link Lease#slot()}.
+     */
+    public int slot() {
+        return lease.slot();
     }
 
     /**

@@ -42,6 +42,12 @@ final class NodeStore implements LeaseStore {
     }
 
     @Override
+    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
+        TestTable now = table.get();
+        return now.answer(own, keys, () -> now.items.readEach(keys, timeout));
+    }
+
+    @Override
     public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
         TestTable now = table.get();
         return now.answer(own, List.of(), () -> now.items.list(scan, timeout));

@@ -60,6 +60,14 @@ final class Processes {
         return holder(key).flatMap(manager -> lease(manager, key));
     }
 
+    /** Returns whether this lease is still held. */
+    boolean areHolding(LeaseStatus lease) {
+        return managers()
+                .flatMap(manager -> manager.held().stream())
+                .filter(other -> other.key().equals(lease.key()) && other.slot() == lease.slot())
+                .anyMatch(other -> other.fencingToken() == lease.fencingToken());
+    }
+
     private static Optional<LeaseStatus> lease(LeaseManager manager, String key) {
         return manager.held().stream().filter(lease -> lease.key().equals(key)).findFirst();
     }

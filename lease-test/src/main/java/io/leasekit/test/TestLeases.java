@@ -151,7 +151,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      * Makes the process under test lose a lease that it holds, and moves the time until it knows. {@code EXPIRED}: its
      * renewals fail until the lease has ended. {@code TAKEN}: another owner has written the item. {@code REVOKED}: it
      * was released by force. {@code HOLD_LIMIT}: the time moves to the limit. {@code CLOSED}: its manager is closed,
-     * until the next test.
+     * until the next test. Of several permits of the key, it loses one.
      *
      * @throws IllegalStateException if this process does not hold the lease, or does not lose it within a day
      */
@@ -162,17 +162,17 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
                         + " is not held by this process, so it cannot be lost; it holds " + processes.heldKeys()
                         + "; the story of the lease is:\n" + story(key)));
         LeaseStatus lease = processes.held(key).orElseThrow();
+        String item = TestTable.item(lease);
         world.story.action("the test", key, "makes it lost, " + reason);
         switch (reason) {
-            case EXPIRED -> world.table.unreachable.add(key);
-            case TAKEN -> world.table.overwrite(key, lease.remaining().plusSeconds(1));
-            case REVOKED -> holder.forceRelease(key, lease.fencingToken());
+            case EXPIRED -> world.table.unreachable.add(item);
+            case TAKEN -> world.table.overwrite(item, lease.remaining().plusSeconds(1));
+            case REVOKED -> holder.forceRelease(item, lease.fencingToken());
             case CLOSED -> holder.closeAsync();
             case HOLD_LIMIT -> {}
         }
-        boolean lost = world.time.move(
-                VirtualTime.LONGEST_WAIT, () -> processes.held(key).isEmpty());
-        world.table.unreachable.remove(key);
+        boolean lost = world.time.move(VirtualTime.LONGEST_WAIT, () -> !processes.areHolding(lease));
+        world.table.unreachable.remove(item);
         if (!lost) {
             throw new IllegalStateException("Lease " + Text.quote(key) + " was not lost within "
                     + VirtualTime.LONGEST_WAIT + ", expected " + reason + "; its story is:\n" + story(key));

@@ -4,7 +4,6 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseStatus;
 import io.leasekit.internal.Text;
-import io.leasekit.store.LeaseItem;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.AbstractAssert;
@@ -42,19 +41,26 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
         return check(reasons.contains(reason), key, "a loss by " + reason + ", but the losses were " + reasons);
     }
 
-    /** Verifies that the table shows the lease as held by this node; see {@link LeaseNode#name()}. */
+    /** Verifies that the table shows the lease, or one of its permits, as held by this node; see {@link LeaseNode#name()}. */
     public TestLeasesAssert isHeldBy(String key, String node) {
-        String owner = holder(key).orElse(null);
-        return check(node.equals(owner), key, "the holder " + Text.quote(node) + ", but it was " + Text.quote(owner));
+        List<String> holders = holders(key);
+        return check(
+                holders.contains(node), key, "the holder " + Text.quote(node) + ", but it was " + inWords(holders));
     }
 
-    /** Verifies that the table shows the lease as free. The lease of a crashed node is not free before its end. */
+    /**
+     * Verifies that the table shows the lease, or all of its permits, as free. The lease of a crashed node is not free
+     * before its end.
+     */
     public TestLeasesAssert isFree(String key) {
-        String holder = holder(key).orElse(null);
-        return check(holder == null, key, "that it is free, but its holder was " + Text.quote(holder));
+        List<String> holders = holders(key);
+        return check(holders.isEmpty(), key, "that it is free, but its holder was " + inWords(holders));
     }
 
-    /** Verifies that the lease was granted at least twice, and that each fencing token was larger than the last. */
+    /**
+     * Verifies that the lease was granted at least twice, and that each fencing token was larger than the last. Those of
+     * permits grow for each slot only.
+     */
     public TestLeasesAssert hasGrowingTokens(String key) {
         List<Long> tokens = actual.world().story.tokens(key);
         boolean grow = tokens.size() > 1;
@@ -64,8 +70,12 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
         return check(grow, key, "at least two growing tokens, but they were " + tokens);
     }
 
-    private Optional<String> holder(String key) {
-        return actual.world().table.held(key).map(LeaseItem::owner);
+    private List<String> holders(String key) {
+        return actual.world().table.holders(key);
+    }
+
+    private static String inWords(List<String> holders) {
+        return holders.isEmpty() ? Text.quote(null) : Text.quoteAll(holders);
     }
 
     private <E extends LeaseEvent> List<E> events(String key, Class<E> kind) {

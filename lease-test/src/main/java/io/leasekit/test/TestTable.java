@@ -1,7 +1,9 @@
 package io.leasekit.test;
 
 import io.leasekit.LeaseFence;
+import io.leasekit.LeaseStatus;
 import io.leasekit.dynamodb.LeaseFencing;
+import io.leasekit.internal.Checks;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
@@ -79,12 +81,21 @@ final class TestTable {
         return new StoreReply.Failed(FailureKind.NOT_APPLIED, cause, null, false);
     }
 
-    /** Returns the item of a lease that has not ended. */
-    Optional<LeaseItem> held(String key) {
-        return items.item(key)
+    /** Returns the key of the item of a lease. */
+    static String item(LeaseStatus lease) {
+        return lease.permits() == 0 ? lease.key() : lease.key() + Checks.PERMIT_MARK + lease.slot();
+    }
+
+    /** Returns the owners of the lease of this key, or of its permits, as far as they have not ended. */
+    List<String> holders(String key) {
+        return items.items().values().stream()
+                .filter(item -> item.key().equals(key) || item.key().startsWith(key + Checks.PERMIT_MARK))
                 .filter(item -> item.version() != null)
                 .filter(item ->
-                        item.expiry() == null || item.expiry() >= time.now().getEpochSecond());
+                        item.expiry() == null || item.expiry() >= time.now().getEpochSecond())
+                .map(item -> String.valueOf(item.owner()))
+                .sorted()
+                .toList();
     }
 
     /** Writes a lease of another owner over the present one. The owner is no node of the test. */

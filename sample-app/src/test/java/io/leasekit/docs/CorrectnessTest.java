@@ -20,7 +20,8 @@ class CorrectnessTest {
     private static final String MUTANTS = engineTest("ProtocolMutantsTest")
             + engineTest("GroupMutants")
             + engineTest("BatchMutants")
-            + engineTest("WatchMutants");
+            + engineTest("WatchMutants")
+            + engineTest("PermitMutants");
 
     private static String engineTest(String name) {
         return DocumentPages.read(CORE.resolve("java/io/leasekit/engine/" + name + ".java"));

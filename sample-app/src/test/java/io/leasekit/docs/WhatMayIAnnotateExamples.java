@@ -2,6 +2,7 @@ package io.leasekit.docs;
 
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseAssert;
+import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnUnavailable;
 import java.lang.annotation.ElementType;
@@ -54,6 +55,22 @@ class WhatMayIAnnotateExamples {
             // two transfers in opposite directions do not block each other
         }
         // end
+    }
+
+    static class Exports {
+        private final Exporter exporter = (orders, number) -> {};
+
+        // permits
+        @DistributedLease(key = "export", permits = "3", permitsPerNode = "1")
+        public void export(List<String> orders) {
+            // on at most three nodes at a time, as number 0, 1 or 2
+            exporter.export(orders, LeaseContext.current().slot());
+        }
+        // end
+    }
+
+    interface Exporter {
+        void export(List<String> orders, int number);
     }
 
     static class Selves {

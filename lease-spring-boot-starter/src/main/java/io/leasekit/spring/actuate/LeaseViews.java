@@ -47,6 +47,10 @@ final class LeaseViews {
         view.put("valid", lease.valid());
         putDuration(view, "remaining", lease.remaining());
         putDuration(view, "heldFor", lease.heldFor());
+        putPermits(view, lease.permits());
+        if (lease.permits() > 0) {
+            view.put("slot", lease.slot());
+        }
         return view;
     }
 
@@ -74,7 +78,14 @@ final class LeaseViews {
         put(view, "acquiredAt", lease.acquiredAt());
         put(view, "expiresAt", lease.expiresAt());
         put(view, "releasedAt", lease.releasedAt());
+        putPermits(view, lease.permits());
         return view;
+    }
+
+    private static void putPermits(Map<String, Object> view, int permits) {
+        if (permits > 0) {
+            view.put("permits", permits);
+        }
     }
 
     static void putRun(Map<String, Object> view, @Nullable LeaseRun run) {
@@ -104,6 +115,7 @@ final class LeaseViews {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method.method());
         view.put("scheduled", method.scheduled());
+        putPermits(view, method.permits());
         view.put("skippedUnavailable", method.skippedUnavailable());
         view.put("skippedStoreFailures", method.skippedStoreFailures());
         if (method.key() != null) {

@@ -212,7 +212,7 @@ public final class LeasesEndpoint {
     private @Nullable LeaseInfo lease(LeasedMethod method) {
         String manager = nameOf(method);
         try {
-            return manager == null || method.key() == null
+            return manager == null || method.key() == null || method.permits() > 0 // those of slots are in the table
                     ? null
                     : manager(manager).find(method.key()).orElse(null);
         } catch (LeaseException e) {

@@ -70,6 +70,22 @@ public record AnnotationTexts<A extends Annotation>(
         return text.equals(UNLIMITED) ? LeaseRequest.UNLIMITED : duration(attribute, text, ", or '" + UNLIMITED + "'.");
     }
 
+    /**
+     * Returns the whole number of an attribute; {@code null} if it is blank.
+     *
+     * @throws InvalidLeaseMethodException if the text is no whole number
+     */
+    @Nullable
+    Integer number(String attribute) {
+        String text = text(attribute).strip();
+        try {
+            return text.isEmpty() ? null : Integer.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw invalid(
+                    attribute + " is '" + text + "', expected a whole number", "Write digits only, such as '3'.", e);
+        }
+    }
+
     private @Nullable Duration duration(String attribute, String text, String otherFormats) {
         if (text.isBlank()) {
             return null;

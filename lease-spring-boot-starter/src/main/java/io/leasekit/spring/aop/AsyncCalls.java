@@ -69,11 +69,11 @@ final class AsyncCalls {
     CompletableFuture<Beginning> begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         LeaseRequest plain = policy.request(invocation.getThis(), invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
-        LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain.keys());
+        LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain);
         if (outer != null) {
             return joined(call(policy, outer, null, (failure, cutOff) -> {}, caller), caller.executor());
         }
-        LeaseFrame.refuseHeld(caller.frame(), manager, plain.keys());
+        LeaseFrame.refuseHeld(caller.frame(), manager, plain);
         CallSpans observed = spans.of(plain, caller.observation());
         LeaseRequest request;
         try {

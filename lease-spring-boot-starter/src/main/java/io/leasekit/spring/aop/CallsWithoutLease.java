@@ -56,9 +56,9 @@ final class CallsWithoutLease {
         return policy.skippedResult().get();
     }
 
-    /** Returns the key that another owner holds, if known, or else the first key. */
+    /** Returns the key of the request that another owner holds, if known, or else the first key. */
     private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
-        return e.holder().map(LeaseInfo::key).orElse(request.key());
+        return e.holder().map(LeaseInfo::key).filter(request.keys()::contains).orElse(request.key());
     }
 
     @Nullable

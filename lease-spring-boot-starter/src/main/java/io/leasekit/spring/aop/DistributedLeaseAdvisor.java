@@ -1,6 +1,7 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.SkippedCallListener;
@@ -174,6 +175,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 policy.manager(),
                 policy.fixed() == null ? null : policy.fixed().key(),
                 policy.once().schedule().isScheduled(),
+                policy.terms().apply(LeaseRequest.of(policy.method())).permits(),
                 calls == null ? 0 : calls.unavailable(),
                 calls == null ? 0 : calls.storeFailures());
     }

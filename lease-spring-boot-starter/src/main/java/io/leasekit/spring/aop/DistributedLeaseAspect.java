@@ -68,9 +68,9 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         LeaseRequest request = policy.request(invocation.getThis(), invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
         LeaseFrame around = LeaseFrame.innermost();
-        LeaseHold outer = LeaseFrame.join(around, manager, request.keys());
+        LeaseHold outer = LeaseFrame.join(around, manager, request);
         if (outer == null) {
-            LeaseFrame.refuseHeld(around, manager, request.keys());
+            LeaseFrame.refuseHeld(around, manager, request);
             return acquireAndCall(invocation, policy, manager, request);
         }
         try {

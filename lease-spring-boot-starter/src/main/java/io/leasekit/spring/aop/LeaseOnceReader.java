@@ -23,7 +23,7 @@ final class LeaseOnceReader {
         LeaseSchedule schedule = LeaseSchedule.of(
                 annotated.method(), annotated.targetClass(), annotated.beanFactory(), Clock.systemUTC());
         LeaseKeyTemplate run = run();
-        boolean auto = run == null && DistributedLease.AUTO.equals(annotated.text("once"));
+        boolean auto = run == null && terms.permits() == 0 && DistributedLease.AUTO.equals(annotated.text("once"));
         OnFailure onFailure = annotated.choice("onFailure", OnFailure.class);
         checkFailure(onFailure, run != null || (auto && schedule.isScheduled()));
         if (run != null) {
@@ -51,6 +51,11 @@ final class LeaseOnceReader {
             throw annotated.invalid(
                     "once is set together with holdAtLeast or cooldown, and the table may forget the run when these end",
                     "Remove 'holdAtLeast' and 'cooldown'. They are not needed, because a run that is done does not run again.");
+        }
+        if (terms.permits() > 0) {
+            throw annotated.invalid(
+                    "once is set together with permits, and a run is executed by one call",
+                    "Remove 'once' or 'permits'.");
         }
         String constant = run.constant();
         if (constant != null) {

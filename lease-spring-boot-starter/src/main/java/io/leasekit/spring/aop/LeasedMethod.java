@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param manager the name of the manager; empty for the only or primary one
  * @param key the key with its prefix; {@code null} if it differs between calls or there are several
  * @param scheduled whether the method has {@code @Scheduled}
+ * @param permits the number of permits of the key; 0 for an exclusive lease
  * @param skippedUnavailable number of calls skipped because another owner held the lease
  * @param skippedStoreFailures number of calls skipped because the store failed
  */
@@ -21,5 +22,6 @@ public record LeasedMethod(
         String manager,
         @Nullable String key,
         boolean scheduled,
+        int permits,
         long skippedUnavailable,
         long skippedStoreFailures) {}

@@ -22,6 +22,9 @@ final class ScheduleAdvice {
             return;
         }
         LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
+        if (terms.permits() > 0) {
+            return; // several nodes are meant to run it
+        }
         boolean holds = isSet(terms.holdAtLeast()) || isSet(terms.cooldown());
         if (!policy.once().isOnce() && !holds) {
             log.info(

@@ -3,6 +3,7 @@ package io.leasekit.spring.context;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -90,13 +91,13 @@ public final class LeaseFrame {
     }
 
     /**
-     * Adds a call to the hold that covers all these keys, in this frame or one around it, and returns that hold.
+     * Adds a call to the hold that covers the request, in this frame or one around it, and returns that hold.
      * Returns {@code null} if there is none. The caller must {@linkplain LeaseHold#leave() leave} the hold. An ended
      * hold is passed over, because its frame may have been carried out of the call.
      */
-    public static @Nullable LeaseHold join(@Nullable LeaseFrame from, LeaseManager manager, List<String> keys) {
+    public static @Nullable LeaseHold join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
-            if (frame.hold.isOf(manager, keys) && frame.hold.enter()) {
+            if (frame.hold.covers(manager, request.keys(), request.permits() > 0) && frame.hold.enter()) {
                 return frame.hold;
             }
         }
@@ -104,14 +105,15 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks that no call in this frame or around it holds one of these keys. Otherwise the call would wait for itself.
+     * Checks that no call in this frame or around it holds one of several keys. Otherwise the call would wait for itself.
      *
      * @throws IllegalStateException if a call holds one
      */
-    public static void refuseHeld(@Nullable LeaseFrame from, LeaseManager manager, List<String> keys) {
+    public static void refuseHeld(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
+        List<String> keys = request.keys();
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
             for (String key : keys) {
-                if (frame.hold.isOf(manager, List.of(key)) && !frame.hold.hasEnded()) {
+                if (frame.hold.covers(manager, List.of(key), request.permits() > 0) && !frame.hold.hasEnded()) {
                     throw new IllegalStateException(
                             "Call needs the lease of " + keys.size() + " keys, but its thread already holds '" + key
                                     + "' without the others and would wait for itself");

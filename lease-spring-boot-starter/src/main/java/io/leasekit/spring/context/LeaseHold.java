@@ -52,8 +52,11 @@ public final class LeaseHold {
         return lease;
     }
 
-    boolean isOf(LeaseManager other, List<String> keys) {
-        return manager == other && lease.keys().containsAll(keys);
+    /** Returns whether the lease covers these keys. A permit of a key and its exclusive lease do not cover each other. */
+    boolean covers(LeaseManager other, List<String> keys, boolean permit) {
+        return manager == other
+                && (lease.permits() > 0) == permit
+                && lease.keys().containsAll(keys);
     }
 
     /** Adds a call; returns false if all calls have ended, so the lease is being released. */

@@ -200,6 +200,52 @@ class LeasePolicyRefusalsTest {
     }
 
     @Test
+    void permitsThatCannotWorkAreRefused() {
+        assertInvalid(
+                "noPermits", "permits is 0 for lease key 'noPermits', expected from 1 to 100", "Correct 'permits'.");
+        assertInvalid(
+                "manyPermits",
+                "permits is 101 for lease key 'manyPermits', expected from 1 to 100",
+                "Correct 'permits'.");
+        assertInvalid(
+                "textOfPermits", "permits is 'three', expected a whole number", "Write digits only, such as '3'.");
+        assertInvalid(
+                "unknownPlaceholderOfPermits",
+                "permits cannot be read: Could not resolve placeholder 'unknown' in value \"${unknown}\"",
+                "Set the property.");
+        assertInvalid(
+                "permitsAndOnce",
+                "once is set together with permits, and a run is executed by one call",
+                "Remove 'once' or 'permits'.");
+        assertInvalid(
+                "permitsAndHold",
+                "Request of 3 permits for lease key 'permitsAndHold' has 'holdAtLeast', expected no hold: it would take a"
+                        + " permit out of use",
+                "Correct 'permits'.");
+        assertInvalid(
+                "permitsOfSeveralKeys",
+                "permits is set, but its lease has several keys",
+                "Keep one annotation, or remove 'permits'.");
+        assertInvalid(
+                "permitsPerNodeAlone",
+                "permitsPerNode is set without permits",
+                "Set 'permits' to the number for all processes.");
+        assertInvalid(
+                "morePerNode",
+                "permitsPerNode is 4 for lease key 'morePerNode', expected at most the 3 permits",
+                "Correct 'permitsPerNode'.");
+    }
+
+    @Test
+    void aKeyOfASlotIsRefused() {
+        assertInvalid(
+                "keyOfSlot",
+                "key 'job#permit=1' cannot be read: Lease key 'job#permit=1' contains '#permit=', which is kept for the items"
+                        + " of permits",
+                "Correct the key.");
+    }
+
+    @Test
     void aKeyOfARunItemIsRefused() {
         assertInvalid(
                 "keyOfRunItem",
@@ -248,6 +294,37 @@ class LeasePolicyRefusalsTest {
 
         @DistributedLease(key = "job#run=1")
         public void keyOfRunItem() {}
+
+        @DistributedLease(key = "job#permit=1")
+        public void keyOfSlot() {}
+
+        @DistributedLease(permits = "0")
+        public void noPermits() {}
+
+        @DistributedLease(permits = "101")
+        public void manyPermits() {}
+
+        @DistributedLease(permits = "three")
+        public void textOfPermits() {}
+
+        @DistributedLease(permits = "${unknown}")
+        public void unknownPlaceholderOfPermits() {}
+
+        @DistributedLease(permits = "3", once = "run")
+        public void permitsAndOnce() {}
+
+        @DistributedLease(permits = "3", holdAtLeast = "1m")
+        public void permitsAndHold() {}
+
+        @DistributedLease(key = "one", permits = "3")
+        @DistributedLease(key = "two", permits = "3")
+        public void permitsOfSeveralKeys() {}
+
+        @DistributedLease(permitsPerNode = "3")
+        public void permitsPerNodeAlone() {}
+
+        @DistributedLease(permits = "3", permitsPerNode = "4")
+        public void morePerNode() {}
 
         @DistributedLease(once = "run", onceOrder = OnceOrder.GROWING, cooldown = "1m")
         public void onceAndHold() {}

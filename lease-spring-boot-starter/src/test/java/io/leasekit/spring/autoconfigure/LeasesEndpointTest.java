@@ -112,6 +112,28 @@ class LeasesEndpointTest {
     }
 
     @Test
+    void permitsAndTheirSlots() throws Exception {
+        start();
+        Lease lease =
+                leases().tryAcquire(LeaseRequest.of("own/export").permits(3)).orElseThrow();
+
+        assertThat(node().get("held"))
+                .asInstanceOf(LIST)
+                .singleElement()
+                .asInstanceOf(MAP)
+                .containsEntry("key", "own/export")
+                .containsEntry("permits", 3)
+                .containsEntry("slot", lease.slot());
+        assertThat(view("table", "limit", null).get("leases"))
+                .asInstanceOf(LIST)
+                .singleElement()
+                .asInstanceOf(MAP)
+                .containsEntry("key", "own/export#permit=" + lease.slot())
+                .containsEntry("permits", 3);
+        lease.close();
+    }
+
+    @Test
     void theTableByPagesOfTheOwnPrefix() throws Exception {
         start();
         for (String key : List.of("own/1", "own/2", "own/3", "another/4")) {

@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.tenure;
 
 import static io.leasekit.internal.EngineTime.MILLI;
 import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import java.util.Objects;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The pacing of the looks of waiters (6.3). This class is shared by all waiters; {@link Pace} is the part of one waiter.
  * Thread-safe.
  */
-final class Polling {
+@Internal
+public final class Polling {
 
     private static final long FIRST = 20 * MILLI;
     private static final long LAST = SECOND;
@@ -24,14 +26,14 @@ final class Polling {
     private final RandomGenerator random;
 
     /** {@code owner}: that of this process. */
-    Polling(String owner, SeenItems seen, RandomGenerator random) {
+    public Polling(String owner, SeenItems seen, RandomGenerator random) {
         this.owner = owner;
         this.seen = seen;
         this.random = random;
     }
 
     /** Returns the pacing of looks at a key; {@code begun}: the monotonic time at which the wait for the lease began. */
-    Pace of(String key, long begun) {
+    public Pace of(String key, long begun) {
         return new Pace(key, begun);
     }
 
@@ -39,7 +41,8 @@ final class Polling {
      * Returns the pause of an observer who wants no lease, at a state seen for {@code age}; {@code last}: the lease, unless
      * the key is free.
      */
-    long pause(long age, SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
+    public long pause(
+            long age, SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
         return untilEnd(unhurried(age), last, now, interval);
     }
 
@@ -59,7 +62,7 @@ final class Polling {
     }
 
     /** Returns the time until the lease may have ended, by its expiry or by observation, whichever is first. */
-    private long untilEnd(SeenItems.Observation last, long now, BoundedClock.@Nullable Interval interval) {
+    public long untilEnd(SeenItems.Observation last, long now, BoundedClock.@Nullable Interval interval) {
         long untilDead = seen.nanosUntilDead(last, now);
         LeaseItem item = last.item();
         if (interval == null || item.expiry() == null || item.expiry() > Long.MAX_VALUE / SECOND - 1) {
@@ -74,7 +77,7 @@ final class Polling {
      * much beyond the earliest possible end of the lease that was last seen. A part of each pause is random. Lives in
      * the mailbox of its acquire.
      */
-    final class Pace {
+    public final class Pace {
 
         private final String key;
         private final long begun;
@@ -93,17 +96,17 @@ final class Polling {
             this.contention = seen.contention(key);
         }
 
-        String key() {
+        public String key() {
             return key;
         }
 
         /** Assumes that the lease is handed over within another process, so a look that finds it held marks it. */
-        void markAtOnce() {
+        public void markAtOnce() {
             handedOver = true;
         }
 
         /** Takes in the item that a reply has shown. */
-        void saw(@Nullable LeaseItem item, long now) {
+        public void saw(@Nullable LeaseItem item, long now) {
             UUID found = item == null || item.version() == null ? null : Tenure.tenureOf(item.version());
             if (item != null && found != null && !found.equals(tenure)) {
                 turned(found, item.owner() == null ? "" : item.owner(), now);
@@ -129,30 +132,31 @@ final class Polling {
         }
 
         /** Takes in the duration of a look. */
-        void looked(long nanos) {
+        public void looked(long nanos) {
             if (contention != null) {
                 contention.looked(nanos);
             }
         }
 
-        void granted(long now) {
+        public void granted(long now) {
             if (contention != null) {
                 contention.granted(tenure != null, now);
             }
         }
 
         /** Returns whether to ask for the lease without looking first. */
-        boolean asksAtOnce(long now) {
+        public boolean asksAtOnce(long now) {
             return !handedOver && contention != null && contention.isKnown(now) && contention.isShort();
         }
 
         /** Returns whether to mark the item: the lease was handed over within one process, and no waiter has marked it. */
-        boolean shouldMark(@Nullable LeaseItem item) {
+        public boolean shouldMark(@Nullable LeaseItem item) {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
         }
 
         /** Returns the next pause; {@code interval}: DynamoDB's time now. */
-        long delayNanos(SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
+        public long delayNanos(
+                SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
             long delay = unhurried(now - since);
             if (contention != null && contention.isKnown(now)) {
                 delay = contention.pause(now - begun, random);

@@ -1,5 +1,6 @@
-package io.leasekit.engine;
+package io.leasekit.tenure;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
@@ -22,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: it lives in the mailbox of its lease.
  */
-final class Tenure {
+@Internal
+public final class Tenure {
 
     /** The tenure in the version of a forced release; no process has it. */
-    static final UUID NOBODY = new UUID(0, 0);
+    public static final UUID NOBODY = new UUID(0, 0);
 
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
@@ -43,8 +45,8 @@ final class Tenure {
      * @param expiry the expiry that it writes, in epoch seconds
      * @param token the token that it writes; 0: a renewal
      */
-    record Attempt(int number, BoundedClock.Reading reading, long held, long term, long expiry, long token) {
-        long sent() {
+    public record Attempt(int number, BoundedClock.Reading reading, long held, long term, long expiry, long token) {
+        public long sent() {
             return reading.sent();
         }
     }
@@ -58,7 +60,7 @@ final class Tenure {
      * @param handedOver whether a tenure of this process handed the lease over
      * @param waitedFor whether another process has marked the item as waited for
      */
-    record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
+    public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
     private final UUID id;
     private Deque<Attempt> attempts = NONE;
@@ -69,40 +71,40 @@ final class Tenure {
     private boolean unanswered;
     private @Nullable Boolean hasRun;
 
-    Tenure(UUID id) {
+    public Tenure(UUID id) {
         this.id = id;
     }
 
-    UUID id() {
+    public UUID id() {
         return id;
     }
 
     /** Returns the number of the last attempt sent; 0 before the first. */
-    int last() {
+    public int last() {
         return last;
     }
 
     /** Returns the largest token sent. No stored expiry may be below it, whichever attempt was applied last. */
-    long largestToken() {
+    public long largestToken() {
         return largestToken;
     }
 
     /** Returns the latest expiry sent. No renewal may move it back, even if the clock has changed. */
-    long largestExpiry() {
+    public long largestExpiry() {
         return largestExpiry;
     }
 
     /** Returns the longest time for which a write may keep the lease, in nanoseconds. */
-    long longestTerm() {
+    public long longestTerm() {
         return longestTerm;
     }
 
     /** Notes that the writes of a predecessor, which this tenure ends too, may keep the lease for so long. */
-    void covers(long term) {
+    public void covers(long term) {
         longestTerm = Math.max(longestTerm, term);
     }
 
-    Attempt next(BoundedClock.Reading reading, long held, long term, long expiry, long token) {
+    public Attempt next(BoundedClock.Reading reading, long held, long term, long expiry, long token) {
         Attempt attempt = new Attempt(++last, reading, held, term, expiry, token);
         if (last == 1) {
             attempts = new ArrayDeque<>(2);
@@ -116,7 +118,7 @@ final class Tenure {
 
     /** Returns the attempt with this number; {@code null} once it is forgotten. */
     @Nullable
-    Attempt attempt(int number) {
+    public Attempt attempt(int number) {
         for (Attempt attempt : attempts) {
             if (attempt.number == number) {
                 return attempt;
@@ -126,76 +128,76 @@ final class Tenure {
     }
 
     /** Forgets the earliest attempts while they are useless. There may be many during a wait for a lease. */
-    void forgetWhile(Predicate<Attempt> useless) {
+    public void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
             attempts.removeFirst();
         }
     }
 
     /** Forgets the attempts before this one, never those after it. */
-    void confirm(Attempt confirmed) {
+    public void confirm(Attempt confirmed) {
         while (!attempts.isEmpty() && attempts.getFirst().number < confirmed.number) {
             attempts.removeFirst();
         }
     }
 
     /** Notes that an acquire attempt, or a copy of one, may have been applied unnoticed or may still be applied. */
-    void leaveUnanswered() {
+    public void leaveUnanswered() {
         unanswered = true;
     }
 
-    boolean isUnanswered() {
+    public boolean isUnanswered() {
         return unanswered;
     }
 
     /**
      * Notes whether a reply shows a name of the last run. After the grant only the release of this tenure changes it.
      */
-    void sawRun(@Nullable LeaseItem item) {
+    public void sawRun(@Nullable LeaseItem item) {
         hasRun = item != null && item.lastRun() != null && item.lastRun().name() != null;
     }
 
     /** Notes whether the reply to an applied acquire shows a name of the last run. */
-    void sawRun(StoreReply reply) {
+    public void sawRun(StoreReply reply) {
         if (reply instanceof StoreReply.Applied applied) {
             hasRun = applied.hasRun();
         }
     }
 
     /** Notes that the knowledge of the last run may be outdated. */
-    void forgetRun() {
+    public void forgetRun() {
         hasRun = null;
     }
 
     /** Returns whether the item may record a finished run, as far as is known. */
-    boolean mayHaveRun() {
+    public boolean mayHaveRun() {
         return hasRun == null || hasRun;
     }
 
-    String version(int number) {
+    public String version(int number) {
         return version(id, number);
     }
 
     /** Returns whether a holder wrote this version, and not a forced release; {@code null}: nobody did. */
-    static boolean isOfAHolder(@Nullable String version) {
+    public static boolean isOfAHolder(@Nullable String version) {
         return version != null && !NOBODY.equals(tenureOf(version));
     }
 
-    static String version(UUID tenure, int number) {
+    public static String version(UUID tenure, int number) {
         return tenure + "-" + HexFormat.of().toHexDigits(number);
     }
 
-    VersionRange versions(int first, int last) {
+    public VersionRange versions(int first, int last) {
         return new VersionRange(version(first), version(last));
     }
 
     /** Returns the number in a version of the form above. */
-    static int numberIn(String version) {
+    public static int numberIn(String version) {
         return Integer.parseUnsignedInt(version, UUID_LENGTH + 1, version.length(), 16);
     }
 
     /** Returns the tenure that wrote this version; {@code null}: the version has another form. */
-    static @Nullable UUID tenureOf(String version) {
+    public static @Nullable UUID tenureOf(String version) {
         if (version.length() != UUID_LENGTH + 1 + DIGITS || version.charAt(UUID_LENGTH) != '-') {
             return null;
         }

@@ -1,7 +1,8 @@
-package io.leasekit.engine;
+package io.leasekit.tenure;
 
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import java.util.LinkedHashMap;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Rule 4.3 is that of the AWS DynamoDB lock client ("record version number"), based on Gray and Cheriton's leases:
  * durations are measured, and times of different machines are never compared. Thread-safe.
  */
-final class SeenItems {
+@Internal
+public final class SeenItems {
 
     private static final int MAX_KEYS = 10_000;
     private static final int MAX_TENURES = 1_000; // one per ended lease; more would exceed the CPU caches
@@ -38,7 +40,7 @@ final class SeenItems {
      * @param item the item as a reply showed it
      * @param since the monotonic time from which its version counts as seen
      */
-    record Observation(LeaseItem item, long since) {}
+    public record Observation(LeaseItem item, long since) {}
 
     private static final class Seen {
         private @Nullable String version;
@@ -47,12 +49,13 @@ final class SeenItems {
         private long largestToken;
     }
 
-    private static final class Recent<K, V> extends LinkedHashMap<K, V> {
+    /** A map of the most recently used keys. Not thread-safe. */
+    public static final class Recent<K, V> extends LinkedHashMap<K, V> {
         private static final long serialVersionUID = 1L;
 
         private final int most;
 
-        Recent(int most) {
+        public Recent(int most) {
             super(16, 0.75f, true);
             this.most = most;
         }
@@ -64,12 +67,12 @@ final class SeenItems {
     }
 
     /** An item without a usable ttl or without an expiry is observed for {@code unknownDurationNanos}. */
-    SeenItems(long unknownDurationNanos) {
+    public SeenItems(long unknownDurationNanos) {
         this.unknownDuration = unknownDurationNanos;
     }
 
     /** Takes in an item from a reply; {@code since}: the time from which its version counts as seen. */
-    void saw(LeaseItem item, long since) {
+    public void saw(LeaseItem item, long since) {
         lock.lock();
         try {
             Seen key = seen.computeIfAbsent(item.key(), k -> new Seen());
@@ -87,7 +90,7 @@ final class SeenItems {
     }
 
     /** Returns the ttl by which the item is observed, in milliseconds; {@code null}: it has none that is usable. */
-    static @Nullable Long duration(LeaseItem item) {
+    public static @Nullable Long duration(LeaseItem item) {
         Long millis = item.durationMillis();
         boolean usable =
                 millis != null && millis >= 0 && millis <= Checks.MAX_DURATION.toMillis() && item.expiry() != null;
@@ -95,7 +98,7 @@ final class SeenItems {
     }
 
     /** Returns how long the version must still be seen unchanged, by a waiter or by others of this process. */
-    long nanosUntilDead(Observation observed, long now) {
+    public long nanosUntilDead(Observation observed, long now) {
         long needed = neededFor(observed.item);
         return Math.min(needed - (now - observed.since), nanosUntilDead(observed.item, now));
     }
@@ -107,7 +110,7 @@ final class SeenItems {
     }
 
     /** Returns how long the version of the item must still be seen unchanged, in nanoseconds. */
-    long nanosUntilDead(LeaseItem item, long now) {
+    public long nanosUntilDead(LeaseItem item, long now) {
         long needed = neededFor(item);
         lock.lock();
         try {
@@ -122,7 +125,7 @@ final class SeenItems {
     }
 
     /** Returns the largest token that was seen or sent for these keys; 0 if none is remembered. */
-    long largestToken(List<String> keys) {
+    public long largestToken(List<String> keys) {
         lock.lock();
         try {
             long largest = 0;
@@ -137,7 +140,7 @@ final class SeenItems {
     }
 
     /** Notes a token about to be sent. */
-    void sentToken(String key, long token) {
+    public void sentToken(String key, long token) {
         lock.lock();
         try {
             Seen known = seen.computeIfAbsent(key, k -> new Seen());
@@ -148,7 +151,7 @@ final class SeenItems {
     }
 
     /** Notes that a tenure of this process was given up or released. Its writes in the table are dead. */
-    void ended(UUID tenure) {
+    public void ended(UUID tenure) {
         lock.lock();
         try {
             ended.put(tenure, true);
@@ -158,7 +161,7 @@ final class SeenItems {
     }
 
     /** Returns whether this version belongs to a tenure of this process that was given up or released. */
-    boolean isEnded(String version) {
+    public boolean isEnded(String version) {
         UUID tenure = Tenure.tenureOf(version);
         lock.lock();
         try {
@@ -170,7 +173,7 @@ final class SeenItems {
 
     /** Returns the recent moves of the key between processes; {@code null}: none were seen. */
     @Nullable
-    Contention contention(String key) {
+    public Contention contention(String key) {
         lock.lock();
         try {
             return contended.get(key);
@@ -180,7 +183,7 @@ final class SeenItems {
     }
 
     /** Notes a release, so waiters of other processes get the lease before this process asks again (6). */
-    void released(List<String> keys, boolean waitedFor, long now) {
+    public void released(List<String> keys, boolean waitedFor, long now) {
         for (String key : keys) {
             Contention contention = waitedFor ? contended(key, now) : contention(key);
             if (contention != null) {
@@ -190,7 +193,7 @@ final class SeenItems {
     }
 
     /** Notes that processes contend for the key, and returns its moves. */
-    Contention contended(String key, long now) {
+    public Contention contended(String key, long now) {
         lock.lock();
         try {
             return contended.computeIfAbsent(key, k -> new Contention(now));

@@ -1,6 +1,7 @@
-package io.leasekit.engine;
+package io.leasekit.tenure;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The validity of a lease, which its holder may query at any time (protocol 4.1), and the callers that wait for it.
  * Reads are thread-safe; the rest lives in the mailbox of the lease.
  */
-final class Validity {
+@Internal
+public final class Validity {
 
     private final BoundedClock clock;
     private volatile @Nullable Confirmed confirmed;
@@ -28,9 +30,9 @@ final class Validity {
      * @param epoch the number of clock jumps seen before the write was sent
      * @param last whether no heartbeat moves this end: that of a hold limit, or of a passive lease
      */
-    record Confirmed(long until, long expiry, int epoch, boolean last) {
+    public record Confirmed(long until, long expiry, int epoch, boolean last) {
 
-        static Confirmed of(Tenure.Attempt attempt, long until) {
+        public static Confirmed of(Tenure.Attempt attempt, long until) {
             return new Confirmed(
                     until,
                     attempt.expiry() * EngineTime.SECOND,
@@ -39,22 +41,22 @@ final class Validity {
         }
 
         /** Returns this with the other end if that is not later; {@code isLast}: no heartbeat moves it. */
-        Confirmed endingBy(long end, boolean isLast) {
+        public Confirmed endingBy(long end, boolean isLast) {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isLast) : this;
         }
 
         /** Returns the remaining validity, in nanoseconds. */
-        long remaining(long now) {
+        public long remaining(long now) {
             return until - now;
         }
 
         /** Returns the time until no more than this is left and a renewal is missing for it, in nanoseconds. */
-        long untilAtRisk(long nanosLeft, long now) {
+        public long untilAtRisk(long nanosLeft, long now) {
             return last ? Long.MAX_VALUE : remaining(now) - nanosLeft;
         }
 
         /** Returns whether the lease has ended according to either clock. */
-        boolean isOver(long now, BoundedClock clock) {
+        public boolean isOver(long now, BoundedClock clock) {
             BoundedClock.Interval interval = clock.at(now);
             return remaining(now) <= 0 || (interval != null && interval.earliest() >= expiry);
         }
@@ -63,7 +65,7 @@ final class Validity {
          * Returns whether no clock has jumped since the write. After a jump, only a renewal shows whether the lease is
          * valid.
          */
-        boolean isKnown(BoundedClock clock) {
+        public boolean isKnown(BoundedClock clock) {
             return epoch == clock.epoch();
         }
     }
@@ -71,29 +73,29 @@ final class Validity {
     /** A caller that waits until the lease is valid up to this monotonic time. */
     private record Waiter(long until, CompletableFuture<Void> future) {}
 
-    Validity(BoundedClock clock) {
+    public Validity(BoundedClock clock) {
         this.clock = clock;
     }
 
     // ---- for any thread
 
     /** Returns whether the last confirmed validity is over; {@code false} once the lease has ended. */
-    boolean isOver() {
+    public boolean isOver() {
         Confirmed last = confirmed;
         return last != null && last.isOver(clock.now(), clock);
     }
 
-    boolean isValid() {
+    public boolean isValid() {
         return isValidAt(clock.now());
     }
 
-    boolean isValidAt(long now) {
+    public boolean isValidAt(long now) {
         Confirmed current = confirmed;
         return current != null && !givenBack && current.isKnown(clock) && !current.isOver(now, clock);
     }
 
     /** Returns how long the lease is valid without a renewal; zero if it is not valid. */
-    Duration remaining() {
+    public Duration remaining() {
         long now = clock.now();
         Confirmed current = confirmed;
         return isValidAt(now) && current != null
@@ -103,16 +105,16 @@ final class Validity {
 
     /** Returns the last confirmation; {@code null}: none yet, or the lease has ended. */
     @Nullable
-    Confirmed confirmed() {
+    public Confirmed confirmed() {
         return confirmed;
     }
 
-    boolean isGivenBack() {
+    public boolean isGivenBack() {
         return givenBack;
     }
 
     /** Notes that the lease is being given back and is no longer valid. Returns whether this is the first call. */
-    boolean giveBack() {
+    public boolean giveBack() {
         boolean first = !givenBack;
         givenBack = true;
         return first;
@@ -120,7 +122,7 @@ final class Validity {
 
     // ---- steps of the lease
 
-    void confirm(Confirmed write) {
+    public void confirm(Confirmed write) {
         confirmed = write;
         if (!waiting.isEmpty() && isValid()) {
             List<Waiter> served = waiting.stream()
@@ -132,26 +134,26 @@ final class Validity {
     }
 
     /** Returns for how long after this monotonic time callers need the lease at most; zero if none waits. */
-    long needed(long now) {
+    public long needed(long now) {
         return waiting.stream()
                 .filter(waiter -> !waiter.future.isDone()) // this one has given up
                 .mapToLong(waiter -> waiter.until - now)
                 .reduce(0, Math::max);
     }
 
-    void end() {
+    public void end() {
         confirmed = null;
     }
 
     /** Completes the future once a confirmation makes the lease valid up to this monotonic time. */
-    void await(long until, CompletableFuture<Void> future) {
+    public void await(long until, CompletableFuture<Void> future) {
         if (waiting.isEmpty()) {
             waiting = new ArrayList<>(1);
         }
         waiting.add(new Waiter(until, future));
     }
 
-    void failWaiting(Supplier<? extends Throwable> error) {
+    public void failWaiting(Supplier<? extends Throwable> error) {
         List<Waiter> failed = waiting;
         waiting = List.of();
         failed.forEach(waiter -> waiter.future.completeExceptionally(error.get()));

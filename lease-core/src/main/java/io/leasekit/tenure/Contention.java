@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.tenure;
 
 import static io.leasekit.internal.EngineTime.MILLI;
 import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.internal.Internal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -20,7 +21,8 @@ import java.util.random.RandomGenerator;
  * a round trip, a read is outdated when it arrives, so a waiter asks for the lease instead. The formula and its
  * constants come from simulations of 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms.
  */
-final class Contention {
+@Internal
+public final class Contention {
 
     private static final int REMEMBERED = 32;
     private static final int ALONE = 4;
@@ -39,13 +41,13 @@ final class Contention {
     private long released;
     private long touched;
 
-    Contention(long now) {
+    public Contention(long now) {
         touched = now;
         released = now - FORGOTTEN;
     }
 
     /** Notes that another process holds the lease. */
-    void saw(String owner, long now) {
+    public void saw(String owner, long now) {
         locked(() -> {
             if (owners.size() == REMEMBERED) {
                 owners.removeFirst();
@@ -56,12 +58,12 @@ final class Contention {
     }
 
     /** Notes for how long an ended tenure was seen, a lower bound of its duration. */
-    void ended(long seenFor) {
+    public void ended(long seenFor) {
         locked(() -> turn += (seenFor - turn) * 3 / 10);
     }
 
     /** Notes the duration of a look. */
-    void looked(long nanos) {
+    public void looked(long nanos) {
         locked(() -> {
             long step = nanos > roundTrip ? roundTrip / 8 : -roundTrip / 8;
             roundTrip = Math.max(SHORTEST_TRIP, Math.min(LONGEST_TRIP, roundTrip + step));
@@ -69,7 +71,7 @@ final class Contention {
     }
 
     /** Notes that this process acquired the lease, and whether it saw another holder before. */
-    void granted(boolean sawOthers, long now) {
+    public void granted(boolean sawOthers, long now) {
         locked(() -> {
             alone = sawOthers ? 0 : alone + 1;
             if (alone >= ALONE) {
@@ -85,7 +87,7 @@ final class Contention {
     }
 
     /** Notes that this process released the lease, and whether a waiter had marked the item. */
-    void released(boolean waitedFor, long now) {
+    public void released(boolean waitedFor, long now) {
         locked(() -> {
             released = now;
             touched = now;
@@ -99,7 +101,7 @@ final class Contention {
     }
 
     /** Returns whether other processes held the lease or waited for it recently. */
-    boolean isKnown(long now) {
+    public boolean isKnown(long now) {
         return locked(() -> {
             if (now - touched >= FORGOTTEN) {
                 forget();
@@ -109,12 +111,12 @@ final class Contention {
     }
 
     /** Returns how long this process still leaves the lease to others after its release; 0 or less: no longer. */
-    long standBack(long now, RandomGenerator random) {
+    public long standBack(long now, RandomGenerator random) {
         return locked(() -> isKnown(now) ? pause(0, random) - (now - released) : 0L);
     }
 
     /** Returns the pause before the next look of a caller that has waited for this long. */
-    long pause(long waited, RandomGenerator random) {
+    public long pause(long waited, RandomGenerator random) {
         return locked(() -> {
             double round = (1 + new HashSet<>(owners).size()) * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
             double impatience = 1 + waited / (PATIENCE * round);
@@ -128,12 +130,12 @@ final class Contention {
      * Returns whether turns are so short that a lease found free by a look is taken again before a request for it
      * arrives.
      */
-    boolean isShort() {
+    public boolean isShort() {
         return locked(() -> 4 * turn < roundTrip);
     }
 
     /** Returns whether a tenure that was seen for this long lasts much longer than others did. */
-    boolean isLong(long seenFor) {
+    public boolean isLong(long seenFor) {
         return locked(() -> seenFor >= 3 * turn);
     }
 
@@ -160,7 +162,7 @@ final class Contention {
      * the item, the number of hand-overs in a row is limited. A free lease is then left to others until one of them was
      * seen to hold it, or for a second. Lives in the mailbox of the queue of the key.
      */
-    static final class Fairness {
+    public static final class Fairness {
 
         private static final long STAND_BACK = SECOND;
 
@@ -170,41 +172,41 @@ final class Contention {
         private boolean looksFirst;
 
         /** Notes that another owner holds the lease. */
-        void onHeldByOther() {
+        public void onHeldByOther() {
             looksFirst = true;
             standsBack = false;
         }
 
         /** Notes a grant to this process; {@code waitedFor}: by a hand-over, while another process waits. */
-        void onGranted(boolean waitedFor) {
+        public void onGranted(boolean waitedFor) {
             looksFirst = false;
             standsBack = false;
             handOvers = waitedFor ? handOvers + 1 : 0;
         }
 
-        int handOvers() {
+        public int handOvers() {
             return handOvers;
         }
 
         /** Notes a release; {@code forOthers}: because the hand-overs in a row have reached their limit. */
-        void onReleased(boolean forOthers, long now) {
+        public void onReleased(boolean forOthers, long now) {
             handOvers = 0;
             standsBack = forOthers;
             standBackUntil = forOthers ? now + STAND_BACK : 0;
         }
 
         /** Returns whether the next waiter leaves a free lease to others. */
-        boolean standsBack(long now) {
+        public boolean standsBack(long now) {
             return standsBack && now - standBackUntil < 0;
         }
 
         /** Returns the monotonic time until which the next waiter leaves a free lease to others. */
-        long standBackUntil() {
+        public long standBackUntil() {
             return standBackUntil;
         }
 
         /** Returns whether the next waiter looks before it asks for the lease. */
-        boolean looksFirst() {
+        public boolean looksFirst() {
             return looksFirst;
         }
     }

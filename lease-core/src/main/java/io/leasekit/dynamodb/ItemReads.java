@@ -1,0 +1,67 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+
+/** The requests and replies of consistent reads. Stateless, so thread-safe. */
+final class ItemReads {
+
+    private ItemReads() {}
+
+    static GetItemRequest.Builder of(String table, String key) {
+        return GetItemRequest.builder().tableName(table).key(Writes.key(key)).consistentRead(true);
+    }
+
+    static BatchGetItemRequest.Builder of(String table, List<String> keys) {
+        KeysAndAttributes wanted = KeysAndAttributes.builder()
+                .keys(keys.stream().map(Writes::key).toList())
+                .consistentRead(true)
+                .build();
+        return BatchGetItemRequest.builder().requestItems(Map.of(table, wanted));
+    }
+
+    /** Items that DynamoDB did not process, and items that are not leases, are unread: nothing may be assumed of them. */
+    static StoreReply found(String table, List<String> keys, BatchGetItemResponse reply) {
+        Set<String> unread = new HashSet<>(unprocessed(table, reply));
+        List<LeaseItem> items = new ArrayList<>();
+        for (Map<String, AttributeValue> attributes : reply.responses().getOrDefault(table, List.of())) {
+            String key = key(attributes);
+            try {
+                LeaseItem item = ItemMapping.item(key, attributes);
+                if (item != null) {
+                    items.add(item);
+                }
+            } catch (LeaseStoreException malformed) {
+                unread.add(key);
+            }
+        }
+        return new StoreReply.FoundEach(
+                items,
+                keys.stream().filter(unread::contains).toList(),
+                Replies.date(reply.sdkHttpResponse()),
+                Replies.units(reply.consumedCapacity()));
+    }
+
+    private static List<String> unprocessed(String table, BatchGetItemResponse reply) {
+        KeysAndAttributes left = reply.unprocessedKeys().get(table);
+        return left == null
+                ? List.of()
+                : left.keys().stream().map(ItemReads::key).toList();
+    }
+
+    private static String key(Map<String, AttributeValue> attributes) {
+        AttributeValue key = attributes.get(Attributes.KEY);
+        return key == null || key.s() == null ? "" : key.s(); // never empty: it is the partition key, of type S
+    }
+}

@@ -1,0 +1,139 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.EngineTime;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquire of a permit (6.6). It makes acquires of single slots, one after the other; each is an {@link Acquisition}
+ * with a tenure of its own, so none of them can hold two slots. All fields live in the mailbox of the queue.
+ */
+final class PermitCall extends AcquireCall {
+
+    /** The number of permits of the key. */
+    final int permits;
+
+    /** The number of them that this manager may have. */
+    final int most;
+
+    private final UUID id;
+    private final PermitQueue queue;
+    private @Nullable Acquisition asking; // the last one
+    private EngineTime.@Nullable Timer timer;
+    private long since;
+    private int refusals;
+    private boolean refused; // since the last look that answered it
+    private boolean overdue;
+
+    PermitCall(
+            LeaseRequest request,
+            int permits,
+            LeaseTerms terms,
+            UUID id,
+            EngineTime time,
+            Reports reports,
+            PermitQueue queue) {
+        super(terms, time, reports, null);
+        this.permits = permits;
+        this.most = request.permitsPerNode() == 0 ? permits : request.permitsPerNode();
+        this.id = id;
+        this.queue = queue;
+        this.since = called();
+    }
+
+    @Override
+    UUID id() {
+        return id;
+    }
+
+    @Override
+    void cancel(LeaseException why) {
+        queue.leave(this, why, acquisition -> acquisition.cancel(why));
+    }
+
+    @Override
+    void stop(LeaseException why) {
+        queue.leave(this, why, acquisition -> acquisition.stop(why));
+    }
+
+    // ---- for the queue
+
+    @Nullable
+    Acquisition asking() {
+        return asking;
+    }
+
+    void asks(Acquisition acquisition) {
+        cancelTimer();
+        asking = acquisition;
+    }
+
+    /** Returns how long this call goes on while the store fails, beyond the store timeout. */
+    long left() {
+        return isWaiting() ? Math.max(0, waitsUntil() - time.nanos()) : 0;
+    }
+
+    /** Returns the time from which a look answers this call: older ones do not show what happened since. */
+    long since() {
+        return since;
+    }
+
+    /** Notes that another owner got the slot that this call asked for. */
+    void onRefused(long now) {
+        since = now;
+        refused = true;
+        refusals++;
+    }
+
+    /** Returns whether this call wants an answer now: it does not wait for others, or no longer. */
+    boolean isImpatient() {
+        return !isWaiting() || overdue;
+    }
+
+    /** Returns whether this call needs a look that is sent now rather than after a pause. */
+    boolean needsLook() {
+        return isImpatient() || refused;
+    }
+
+    /** Notes that a look has answered this call, which goes on waiting. */
+    void onAnswered() {
+        refused = false;
+    }
+
+    /** Returns whether others were faster so often that they surely use all slots. */
+    boolean isOutrun() {
+        return isImpatient() && refusals > permits;
+    }
+
+    /** Notes that the wait for other owners is over. */
+    void onOverdue() {
+        overdue = true;
+    }
+
+    /** Runs the step after this time, in place of an earlier one. */
+    void after(long nanos, Runnable step) {
+        cancelTimer();
+        timer = time.schedule(Math.max(0, nanos), step);
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+
+    /** Ends this call. A lease that nobody takes any more is released. */
+    void end(Result ending) {
+        cancelTimer();
+        if (result().complete(ending)) {
+            if (ending instanceof Unavailable unavailable) {
+                reports.unavailable(terms, unavailable.holder());
+            }
+        } else if (ending instanceof Granted granted) {
+            granted.held().releaseAsync();
+        }
+    }
+}

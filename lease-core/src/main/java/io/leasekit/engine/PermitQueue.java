@@ -1,0 +1,290 @@
+package io.leasekit.engine;
+
+import static io.leasekit.internal.EngineTime.SECOND;
+
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.engine.Releases.Release;
+import io.leasekit.requests.Requests;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.threads.Mailbox;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callers of this process that want a permit of one key (6.6). Each permit is a slot with an item of its own, which
+ * is acquired like any lease, so exclusion per slot is that of a key. This class only decides which slot to ask for and
+ * when.
+ *
+ * <p>The first caller asks for the slot last used here, or a random one. While callers wait, one look at all slots at a
+ * time serves all of them: as many ask as slots were seen free. A released slot goes to the next caller of this process
+ * by one write. All steps run in the queue's mailbox.
+ */
+final class PermitQueue {
+
+    /** Longer than other processes pause between looks. */
+    private static final long STAND_BACK = 3 * SECOND / 2;
+
+    private final String key;
+    private final Permits.Shared shared;
+    private final Mailbox mailbox = new Mailbox(error -> {});
+    private final AtomicInteger entering = new AtomicInteger();
+
+    // the rest lives in the mailbox
+    private final PermitLooks looks;
+    private final Map<Integer, PermitSlot> slots = new HashMap<>(); // those that this process uses
+    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // slots, and until when
+    private final Set<PermitCall> waiting = new LinkedHashSet<>();
+    private int asking; // the number of calls that ask for a slot
+
+    PermitQueue(String key, Permits.Shared shared) {
+        this.key = key;
+        this.shared = shared;
+        this.looks = new PermitLooks(this, shared, mailbox);
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** Keeps the queue in the map until the caller has entered. */
+    void expectOne() {
+        entering.incrementAndGet();
+    }
+
+    boolean expectsNobody() {
+        return entering.get() == 0;
+    }
+
+    void step(Runnable task) {
+        mailbox.execute(() -> {
+            task.run();
+            refuse(call -> call.isImpatient() && isHeldHere(call), null);
+            looks.goOn();
+            if (waiting.isEmpty() && asking == 0 && slots.isEmpty() && !looks.isUnderWay()) {
+                shared.onIdle().accept(this);
+            }
+        });
+    }
+
+    // ---- callers
+
+    void enter(PermitCall call) {
+        step(() -> {
+            entering.decrementAndGet();
+            List<Integer> unused = unused(call);
+            int most = shared.settings().maxWaitersPerKey();
+            if (call.result().isDone()) {
+                return;
+            } else if (waiting.isEmpty() && !unused.isEmpty()) {
+                Integer last = shared.lastUsed().get(key);
+                int any = unused.get(shared.waits().random().nextInt(unused.size()));
+                ask(call, last != null && unused.contains(last) ? last : any);
+            } else if (waiting.size() >= most) {
+                call.end(WaitingCallers.tooMany(key, waiting.size(), most));
+            } else {
+                add(call);
+            }
+        });
+    }
+
+    /** Ends a call early. */
+    void leave(PermitCall call, LeaseException why, Consumer<Acquisition> end) {
+        step(() -> {
+            waiting.remove(call);
+            Acquisition last = call.asking();
+            call.end(new AcquireCall.Failed(why));
+            if (last != null) {
+                end.accept(last);
+            }
+        });
+    }
+
+    List<PermitCall> waiting() {
+        return List.copyOf(waiting);
+    }
+
+    private void add(PermitCall call) {
+        call.beginWaiting(shared.now());
+        waiting.add(call);
+        long until = call.isWaiting() ? call.waitsUntil() : endOfTimeout(call);
+        call.after(until - shared.now(), () -> step(() -> onOverdue(call)));
+    }
+
+    private long endOfTimeout(PermitCall call) {
+        return call.called() + shared.waits().storeTimeout();
+    }
+
+    /** The wait is over. One last look answers the call, and is awaited for as long as the store timeout. */
+    private void onOverdue(PermitCall call) {
+        if (!waiting.contains(call)) {
+            return;
+        }
+        call.onOverdue();
+        long left = Math.max(call.waitsUntil() + Requests.TIMEOUT, endOfTimeout(call)) - shared.now();
+        if (left <= 0 || !mayAsk(call)) {
+            refuse(call::equals, looks.failing());
+        } else {
+            call.after(left, () -> step(() -> refuse(call::equals, looks.failing())));
+        }
+    }
+
+    /** Ends the waiting calls that match without a permit; {@code error}: why the store fails. */
+    private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
+        for (PermitCall call : waiting.isEmpty() ? List.<PermitCall>of() : waiting()) {
+            if (which.test(call)) {
+                waiting.remove(call);
+                LeaseItem holder = looks.holder();
+                call.end(
+                        error != null
+                                ? new AcquireCall.Failed(error)
+                                : new AcquireCall.Unavailable(
+                                        holder == null
+                                                ? null
+                                                : shared.inspection().info(holder, shared.now())));
+            }
+        }
+    }
+
+    // ---- slots
+
+    /** Returns the slots that this caller may ask for now. One that waits leaves some to other processes for a while. */
+    private List<Integer> unused(PermitCall call) {
+        long now = shared.now();
+        leftToOthers.values().removeIf(until -> until - now <= 0);
+        return isLimited(call)
+                ? List.of()
+                : IntStream.range(0, call.permits)
+                        .filter(slot -> !slots.containsKey(slot))
+                        .filter(slot -> call.isImpatient() || !leftToOthers.containsKey(slot))
+                        .boxed()
+                        .toList();
+    }
+
+    /** Returns whether this process has or asks for as many permits as it may have. */
+    private boolean isLimited(PermitCall call) {
+        return slots.values().stream().filter(PermitSlot::isTaken).count() >= call.most;
+    }
+
+    /** Returns whether leases of this process keep the caller from a permit. */
+    private boolean isHeldHere(PermitCall call) {
+        return slots.values().stream().filter(PermitSlot::isHeld).count() >= call.most;
+    }
+
+    /** Returns whether a look may show a slot for this caller, now or later. */
+    boolean mayAsk(PermitCall call) {
+        return !isLimited(call) && IntStream.range(0, call.permits).anyMatch(slot -> !slots.containsKey(slot));
+    }
+
+    private void ask(PermitCall call, int number) {
+        PermitSlot slot = new PermitSlot(this, number);
+        slots.put(number, slot);
+        begin(call, slot).start(Attempts.Series::attempt);
+    }
+
+    private Acquisition begin(PermitCall call, PermitSlot slot) {
+        waiting.remove(call);
+        asking++;
+        LeaseTerms terms = call.terms.ofPermit(slot.number, call.permits, call.left());
+        Acquisition acquisition = shared.slots().create(terms, slot, null);
+        call.asks(acquisition);
+        acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
+        shared.register().stopIfClosing(acquisition);
+        return acquisition;
+    }
+
+    private void onResult(PermitCall call, AcquireCall.Result result) {
+        asking--;
+        boolean refused =
+                result instanceof AcquireCall.Unavailable && !call.result().isDone();
+        if (!refused || call.isOutrun()) {
+            call.end(result);
+            return;
+        }
+        call.onRefused(shared.now());
+        List<PermitCall> behind = waiting();
+        waiting.clear();
+        add(call);
+        waiting.addAll(behind); // it keeps its place
+    }
+
+    void onGranted(PermitSlot slot) {
+        shared.lastUsed().put(key, slot.number);
+    }
+
+    /** Another caller, of any process, may take the slot. */
+    void leave(PermitSlot slot) {
+        slots.remove(slot.number, slot);
+    }
+
+    void onReleased(PermitSlot slot, Release release, boolean mayHandOver) {
+        boolean forOthers = shared.rules().endsHandOvers(slot.fairness().handOvers());
+        Optional<PermitCall> next = waiting.stream()
+                .filter(call -> slot.number < call.permits && !isLimited(call))
+                .findFirst();
+        if (release.delay() != null) {
+            slot.onKept();
+            shared.register().delay(release, () -> step(() -> send(slot, release)));
+        } else if (mayHandOver && !forOthers && next.isPresent()) {
+            slot.onHandedOver();
+            shared.seen().ended(release.tenure());
+            begin(next.get(), slot).takeOver(release);
+        } else {
+            if (forOthers) {
+                leftToOthers.put(slot.number, shared.now() + STAND_BACK);
+            }
+            send(slot, release);
+        }
+    }
+
+    private void send(PermitSlot slot, Release release) {
+        send(release);
+        slot.awaitSettled(release);
+    }
+
+    void send(Release release) {
+        shared.register().send(release);
+    }
+
+    // ---- answers of looks
+
+    /** Another owner has the slot, so it is left to others no longer. */
+    void onHeld(int slot) {
+        leftToOthers.remove(slot);
+    }
+
+    /** Lets as many callers ask as slots were seen free, in order of arrival. */
+    void askFor(List<Integer> free) {
+        List<Integer> left = new ArrayList<>(free);
+        for (PermitCall call : waiting()) {
+            List<Integer> unused = unused(call);
+            left.stream().filter(unused::contains).findFirst().ifPresent(slot -> {
+                left.remove(slot);
+                ask(call, slot);
+            });
+        }
+    }
+
+    /** The same look answers all callers that came, or were refused, before it was sent. */
+    void answer(long sent) {
+        Predicate<PermitCall> answered = call -> call.since() - sent <= 0 && mayAsk(call);
+        refuse(call -> call.isImpatient() && answered.test(call), null);
+        waiting.stream().filter(answered).forEach(PermitCall::onAnswered);
+    }
+
+    /** The look failed. Calls whose time is over fail, too; all do if the table rejects it for good. */
+    void onFailed(LeaseStoreException error, boolean rejected) {
+        long now = shared.now();
+        refuse(call -> rejected || (endOfTimeout(call) - now <= 0 && call.waitsUntil() - now <= 0), error);
+    }
+}

@@ -1,0 +1,103 @@
+package io.leasekit.engine;
+
+import io.leasekit.engine.Releases.Release;
+import io.leasekit.tenure.Contention;
+import io.leasekit.tenure.Tenure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One slot of a key while this process asks for it, holds it or releases it (6.6). Other callers of this process leave it
+ * alone meanwhile. Lives in the mailbox of the queue.
+ */
+final class PermitSlot implements Turns {
+
+    /** The number of the slot. */
+    final int number;
+
+    private final PermitQueue queue;
+    private final Contention.Fairness fairness = new Contention.Fairness();
+    private @Nullable LeaseState holder;
+    private boolean kept; // by a short hold; its release follows
+    private boolean releasing;
+
+    PermitSlot(PermitQueue queue, int number) {
+        this.queue = queue;
+        this.number = number;
+    }
+
+    /** Returns whether a lease of this process is held, or kept by a hold. */
+    boolean isHeld() {
+        return kept || (holder != null && !holder.isGivenBack());
+    }
+
+    /** Returns whether this slot counts as one of this process: it is held or asked for. */
+    boolean isTaken() {
+        return !releasing && (holder == null || isHeld());
+    }
+
+    Contention.Fairness fairness() {
+        return fairness;
+    }
+
+    /** Notes that a short hold keeps others from the slot. */
+    void onKept() {
+        kept = true;
+    }
+
+    /** Notes that the lease is being handed over to the next caller. */
+    void onHandedOver() {
+        holder = null;
+    }
+
+    @Override
+    public void enter(Acquisition acquisition) {
+        acquisition.start(Attempts.Series::attempt);
+    }
+
+    @Override
+    public void onGranted(LeaseState lease, Tenure.Grant grant) {
+        queue.step(() -> {
+            holder = lease;
+            fairness.onGranted(grant.waitedFor() && grant.handedOver());
+            queue.onGranted(this);
+        });
+    }
+
+    @Override
+    public void onEnded(Acquisition acquisition, @Nullable Release release) {
+        queue.step(() -> awaitSettled(release));
+    }
+
+    @Override
+    public void onLost(LeaseState lease) {
+        queue.step(() -> {
+            if (holder == lease) {
+                holder = null;
+                queue.leave(this); // its release finds another holder here, or none
+            }
+        });
+    }
+
+    @Override
+    public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
+        queue.step(() -> {
+            if (holder == lease) {
+                queue.onReleased(this, release, mayHandOver);
+            } else {
+                queue.send(release); // it was lost, so another owner may have the slot by now
+            }
+        });
+    }
+
+    /** Leaves the slot to others once the release has an answer; before that, an acquire would be refused. */
+    void awaitSettled(@Nullable Release release) {
+        holder = null;
+        kept = false;
+        if (release == null || release.settled().isDone()) {
+            queue.leave(this);
+        } else {
+            releasing = true;
+            release.settled().thenRun(() -> queue.step(() -> queue.leave(this)));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseRequest;
+import io.leasekit.tenure.Polling;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.threads.Sender;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The permits of one manager: a queue for each key in use (6.6). Thread-safe. */
+final class Permits {
+
+    private static final int MAX_REMEMBERED = 10_000;
+
+    private final Reports reports;
+    private final Supplier<UUID> ids;
+    private final Shared shared;
+    private final ConcurrentMap<String, PermitQueue> queues = new ConcurrentHashMap<>();
+
+    /** Creates the acquire of one slot. */
+    interface Slots {
+        Acquisition create(LeaseTerms terms, Turns turns, Sender.@Nullable Sending sending);
+    }
+
+    /**
+     * The parts that all queues use.
+     *
+     * @param lastUsed remembers the slot last used of a key
+     * @param warned remembers the keys whose callers name different numbers of permits
+     * @param onIdle called when no caller needs a queue any more
+     */
+    record Shared(
+            LeaseSettings settings,
+            Asking.Waits waits,
+            LeaseRules rules,
+            SeenItems seen,
+            Watches watches,
+            Polling polling,
+            Inspection inspection,
+            Register register,
+            Slots slots,
+            Map<String, Integer> lastUsed,
+            Set<String> warned,
+            Consumer<PermitQueue> onIdle) {
+
+        long now() {
+            return waits.clock().now();
+        }
+    }
+
+    /** {@code ids} creates names of calls. */
+    Permits(
+            LeaseSettings settings,
+            Asking.Waits waits,
+            LeaseRules rules,
+            SeenItems seen,
+            Watches watches,
+            Polling polling,
+            Inspection inspection,
+            Register register,
+            Reports reports,
+            Supplier<UUID> ids,
+            Slots slots) {
+        this.reports = reports;
+        this.ids = ids;
+        this.shared = new Shared(
+                settings,
+                waits,
+                rules,
+                seen,
+                watches,
+                polling,
+                inspection,
+                register,
+                slots,
+                Collections.synchronizedMap(new SeenItems.Recent<>(MAX_REMEMBERED)),
+                Collections.synchronizedSet(Collections.newSetFromMap(new SeenItems.Recent<>(MAX_REMEMBERED))),
+                this::retire);
+    }
+
+    /** Begins the acquire of a permit. */
+    AcquireCall begin(LeaseRequest request, LeaseTerms terms) {
+        PermitQueue queue = queues.compute(terms.key(), (key, known) -> {
+            PermitQueue expecting = known == null ? new PermitQueue(key, shared) : known;
+            expecting.expectOne();
+            return expecting;
+        });
+        int permits = shared.rules.slots(request.permits());
+        PermitCall call = new PermitCall(request, permits, terms, ids.get(), shared.waits.time(), reports, queue);
+        shared.register.began(call);
+        call.result().thenRun(() -> shared.register.ended(call));
+        queue.enter(call);
+        call.measure();
+        shared.register.stopIfClosing(call);
+        return call;
+    }
+
+    /** Removes an idle queue unless a caller is about to enter it. */
+    private void retire(PermitQueue idle) {
+        queues.computeIfPresent(idle.key(), (key, known) -> known == idle && idle.expectsNobody() ? null : known);
+    }
+}

@@ -1,0 +1,48 @@
+package io.leasekit.store;
+
+import io.leasekit.store.StoreReply.Failed;
+import io.leasekit.store.StoreReply.Found;
+import io.leasekit.store.StoreReply.FoundEach;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** Reads of several items by a store that reads one item in a request. */
+final class OneByOne {
+
+    private OneByOne() {}
+
+    /** Sends all reads at once. */
+    static CompletionStage<StoreReply> read(List<String> keys, Function<String, CompletionStage<StoreReply>> read) {
+        List<CompletableFuture<StoreReply>> replies =
+                keys.stream().map(key -> read.apply(key).toCompletableFuture()).toList();
+        return CompletableFuture.allOf(replies.toArray(CompletableFuture[]::new))
+                .thenApply(done -> together(
+                        keys, replies.stream().map(CompletableFuture::join).toList()));
+    }
+
+    /** A key whose read failed counts as unread. If all reads failed, the first failure is the reply. */
+    private static StoreReply together(List<String> keys, List<StoreReply> replies) {
+        if (replies.stream().allMatch(Failed.class::isInstance)) {
+            return replies.get(0);
+        }
+        List<LeaseItem> items = new ArrayList<>();
+        List<String> unread = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            if (!(replies.get(i) instanceof Found found)) {
+                unread.add(keys.get(i));
+            } else if (found.item() != null) {
+                items.add(found.item());
+            }
+        }
+        return replies.stream()
+                .map(StoreReply::date)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(date -> new FoundEach(items, unread, date, null))
+                .orElseGet(() -> new FoundEach(items, unread, null, null));
+    }
+}
