@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.io.IOException;
 import java.net.URI;
@@ -35,6 +36,7 @@ class SampleApplicationIT {
             "--sample.clean-up.delay=1h",
             "--sample.clean-up.initial-delay=1h",
             "--sample.clean-up.cooldown=1s",
+            "--sample.transfer.wait-for=0s",
             "--server.port=0");
 
     @AfterEach
@@ -91,6 +93,35 @@ class SampleApplicationIT {
         assertThat(again.body()).startsWith("Run '2026-11-20' under lease 'books' is done already: ");
         assertThat(post("/books/2026-11-21/close").statusCode()).isEqualTo(200);
         assertThat(output).containsOnlyOnce("Books of 2026-11-20 are closed");
+    }
+
+    @Test
+    void twoExportsRunAtATimeAndAThirdIsRefused() throws Exception {
+        LeaseManager leases = node.getBean(LeaseManager.class);
+        LeaseRequest permit = LeaseRequest.of("export").permits(2);
+        try (var first = leases.tryAcquire(permit).orElseThrow()) {
+            assertThat(post("/exports/c?seconds=0").body())
+                    .isEqualTo("c was exported in session " + (1 - first.slot()) + "\n");
+            try (var second = leases.tryAcquire(permit).orElseThrow()) {
+                assertThat(second.slot()).isNotEqualTo(first.slot());
+                assertThat(post("/exports/c?seconds=0").statusCode()).isEqualTo(409);
+            }
+        }
+    }
+
+    @Test
+    void aTransferNeedsBothAccounts() throws Exception {
+        try (var held = node.getBean(LeaseManager.class).tryAcquire("account-b").orElseThrow()) {
+            assertThat(post("/accounts/a/transfer/b?seconds=0").statusCode()).isEqualTo(409);
+            assertThat(post("/accounts/b/transfer/a?seconds=0").statusCode()).isEqualTo(409);
+            assertThat(held.isValid()).isTrue();
+        }
+        assertThat(post("/accounts/a/transfer/b?seconds=0").body()).isEqualTo("Money was transferred from a to b\n");
+    }
+
+    @Test
+    void theNodeLeads(CapturedOutput output) {
+        await().untilAsserted(() -> assertThat(output).containsPattern("This node leads under token \\d{13}"));
     }
 
     private URI uri(String action) {

@@ -1,0 +1,24 @@
+package io.leasekit.sample;
+
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+
+/** Exports the data of customers over a connection that accepts two sessions, whichever nodes open them. */
+@Service
+class ExportService {
+
+    private static final Logger log = LoggerFactory.getLogger(ExportService.class);
+
+    /** Returns the number of the session: 0 or 1. */
+    @DistributedLease(key = "export", permits = "2", ttl = "${sample.export.ttl}")
+    int export(String customer, Duration duration) throws InterruptedException {
+        int session = LeaseContext.current().slot();
+        log.info("Export of {} begins in session {}", customer, session);
+        Thread.sleep(duration.toMillis());
+        return session;
+    }
+}

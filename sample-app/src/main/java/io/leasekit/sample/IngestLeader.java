@@ -1,0 +1,25 @@
+package io.leasekit.sample;
+
+import io.leasekit.Lease;
+import io.leasekit.spring.LeaderOnly;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Work without an end, on one node. A real leader would follow a queue or a log here. */
+@Component
+class IngestLeader {
+
+    private static final Logger log = LoggerFactory.getLogger(IngestLeader.class);
+
+    @LeaderOnly("ingest")
+    void ingest(Lease lease) throws InterruptedException {
+        log.info("This node leads under token {}", lease.fencingToken());
+        try {
+            new CountDownLatch(1).await(); // until the interrupt
+        } finally {
+            log.info("This node leads no more");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.leasekit.sample;
+
+import io.leasekit.spring.DistributedLease;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+
+/** Transfers money between two accounts. A transfer has both of them alone, in whatever order they are named. */
+@Service
+class TransferService {
+
+    private static final Logger log = LoggerFactory.getLogger(TransferService.class);
+
+    @DistributedLease(key = "account-#{#from}", ttl = "${sample.transfer.ttl}", waitFor = "${sample.transfer.wait-for}")
+    @DistributedLease(key = "account-#{#to}", ttl = "${sample.transfer.ttl}", waitFor = "${sample.transfer.wait-for}")
+    void transfer(String from, String to, Duration duration) throws InterruptedException {
+        log.info("Transfer from {} to {} begins", from, to);
+        Thread.sleep(duration.toMillis());
+    }
+}
