@@ -23,6 +23,8 @@ enum Contender {
     /** Contenders that can wait for a lock. */
     static final List<Contender> WAITING =
             List.of(LEASEKIT, LEASEKIT_BACKGROUND, AWS, AWS_BEST, SHEDLOCK, SHEDLOCK_BEST, SPRING, SPRING_BEST);
+    /** Contenders with several permits of a key; ShedLock by as many names of locks. */
+    static final List<Contender> WITH_PERMITS = List.of(LEASEKIT, LEASEKIT_BACKGROUND, SHEDLOCK, SHEDLOCK_BEST);
     /** Contenders without contention, where the pause between two polls does not matter. */
     static final List<Contender> UNCONTENDED =
             List.of(RAW_NETTY, RAW_APACHE, LEASEKIT, LEASEKIT_BACKGROUND, AWS, SHEDLOCK, SPRING);
@@ -37,16 +39,25 @@ enum Contender {
         this.settings = settings;
     }
 
+    /** Opens locks that one caller holds at a time. */
     Locks open(URI endpoint) {
+        return open(endpoint, 1);
+    }
+
+    /** Opens locks that so many callers may hold at a time. */
+    Locks open(URI endpoint, int permits) {
+        if (permits > 1 && !WITH_PERMITS.contains(this)) {
+            throw new IllegalArgumentException(this + " has no permits");
+        }
         return switch (this) {
             case RAW_NETTY -> RawLocks.netty(endpoint);
             case RAW_APACHE -> RawLocks.apache(endpoint);
-            case LEASEKIT -> new LeasekitLocks(endpoint, false);
-            case LEASEKIT_BACKGROUND -> new LeasekitLocks(endpoint, true);
+            case LEASEKIT -> new LeasekitLocks(endpoint, false, permits);
+            case LEASEKIT_BACKGROUND -> new LeasekitLocks(endpoint, true, permits);
             case AWS -> new AwsLocks(endpoint, AwsLocks.DEFAULT_REFRESH_MILLIS);
             case AWS_BEST -> new AwsLocks(endpoint, BEST_PAUSE_MILLIS);
-            case SHEDLOCK -> new ShedLockLocks(endpoint, 5 * BEST_PAUSE_MILLIS);
-            case SHEDLOCK_BEST -> new ShedLockLocks(endpoint, BEST_PAUSE_MILLIS);
+            case SHEDLOCK -> new ShedLockLocks(endpoint, 5 * BEST_PAUSE_MILLIS, permits);
+            case SHEDLOCK_BEST -> new ShedLockLocks(endpoint, BEST_PAUSE_MILLIS, permits);
             case SPRING -> new SpringLocks(endpoint, SpringLocks.DEFAULT_IDLE_MILLIS);
             case SPRING_BEST -> new SpringLocks(endpoint, BEST_PAUSE_MILLIS);
             case LOOP_SINGLE, LOOP_BATCHED -> throw new IllegalArgumentException(this + " only holds locks");

@@ -16,17 +16,20 @@ final class LeasekitLocks implements Locks {
     private final DynamoDbAsyncClient client;
     private final LeaseManager leases;
     private final boolean inBackground;
+    private final int permits;
 
-    LeasekitLocks(URI endpoint, boolean inBackground) {
+    LeasekitLocks(URI endpoint, boolean inBackground, int permits) {
         this.client = Clients.leasekit(endpoint);
         this.leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, Tables.LEASES))
                 .build();
         this.inBackground = inBackground;
+        this.permits = permits;
     }
 
     @Override
     public Held acquire(String key) {
-        Lease lease = leases.acquire(LeaseRequest.of(key).waitFor(LONG));
+        LeaseRequest request = LeaseRequest.of(key).waitFor(LONG);
+        Lease lease = leases.acquire(permits == 1 ? request : request.permits(permits));
         return inBackground ? lease::releaseAsync : lease::close;
     }
 

@@ -4,7 +4,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One process of {@link ProcessesRow}; prints its sections. Arguments: contender, endpoint, key, milliseconds. */
+/** One process of {@link ProcessesRow}; prints its sections. Arguments: contender, endpoint, key, milliseconds, permits. */
 final class SectionWorker {
 
     static final String READY = "ready";
@@ -15,7 +15,7 @@ final class SectionWorker {
 
     /** Runs the process. */
     public static void main(String[] args) throws Exception {
-        try (Locks locks = Contender.valueOf(args[0]).open(URI.create(args[1]))) {
+        try (Locks locks = Contender.valueOf(args[0]).open(URI.create(args[1]), Integer.parseInt(args[4]))) {
             for (int i = 0; i < 50; i++) {
                 Section.run(0, locks, "warm-up-" + ProcessHandle.current().pid(), 0);
             }

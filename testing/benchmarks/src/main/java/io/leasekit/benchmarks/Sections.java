@@ -5,23 +5,27 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
-/** The critical sections of one key, sorted by the time they began. */
-record Sections(List<Section> list, int contenders) {
+/** The critical sections of one key, sorted by the time they began; {@code permits} of them may run at once. */
+record Sections(List<Section> list, int contenders, int permits) {
 
     Sections {
         list = list.stream().sorted(Comparator.comparingLong(Section::begun)).toList();
     }
 
-    /** Returns the number of sections that began before the work of an earlier one had ended. */
+    /** Returns the number of sections that began while the work of as many earlier ones as permits had not ended. */
     long overlaps() {
         long overlaps = 0;
-        long end = 0;
+        PriorityQueue<Long> ends = new PriorityQueue<>();
         for (Section section : list) {
-            overlaps += section.begun() < end ? 1 : 0;
-            end = Math.max(end, section.ended());
+            while (!ends.isEmpty() && ends.peek() <= section.begun()) {
+                ends.remove();
+            }
+            overlaps += ends.size() >= permits ? 1 : 0;
+            ends.add(section.ended());
         }
         return overlaps;
     }

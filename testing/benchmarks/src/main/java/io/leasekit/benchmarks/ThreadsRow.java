@@ -73,7 +73,7 @@ final class ThreadsRow implements Row {
         for (Thread thread : running) {
             thread.join();
         }
-        return new Sections(List.copyOf(sections), threads);
+        return new Sections(List.copyOf(sections), threads, 1);
     }
 
     private static void loop(Locks locks, String key, int who, long end, Queue<Section> sections) {
