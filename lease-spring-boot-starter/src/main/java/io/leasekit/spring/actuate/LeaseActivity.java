@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +50,9 @@ final class LeaseActivity implements LeaseMonitor, LeaseListener {
             new ConcurrentHashMap<>();
     private final ConcurrentMap<Operation, DoubleAdder> capacity = new ConcurrentHashMap<>();
     private final ConcurrentMap<LeaseLossReason, LongAdder> lossesByReason = new ConcurrentHashMap<>();
-    private final Deque<Loss> losses = new ArrayDeque<>(); // guarded by this; oldest first
-    private final Map<String, LeaseRun> runs = new LinkedHashMap<>(16, 0.75f, true); // guarded by this
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<Loss> losses = new ArrayDeque<>(); // guarded by lock; oldest first
+    private final Map<String, LeaseRun> runs = new LinkedHashMap<>(16, 0.75f, true); // guarded by lock
 
     /** A lost lease. */
     record Loss(Instant at, Lost event) {}
@@ -101,11 +103,18 @@ final class LeaseActivity implements LeaseMonitor, LeaseListener {
     private void lost(Lost lost) {
         add(lost, "LOST", lost.owner(), lost.fencingToken(), lost.reason().name());
         lossesByReason.computeIfAbsent(lost.reason(), added -> new LongAdder()).increment();
-        synchronized (this) {
-            losses.addLast(new Loss(clock.instant(), lost));
+        remember(new Loss(clock.instant(), lost));
+    }
+
+    private void remember(Loss loss) {
+        lock.lock();
+        try {
+            losses.addLast(loss);
             if (losses.size() > LOSSES) {
                 losses.removeFirst();
             }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -115,13 +124,18 @@ final class LeaseActivity implements LeaseMonitor, LeaseListener {
         remember(ran.key(), new LeaseRun(ran.run(), ran.owner(), begun, ran.outcome(), ran.duration()));
     }
 
-    private synchronized void remember(String key, @Nullable LeaseRun run) {
+    private void remember(String key, @Nullable LeaseRun run) {
         if (run == null) {
             return;
         }
-        runs.put(key, run);
-        if (runs.size() > RUNS) {
-            runs.remove(runs.keySet().iterator().next());
+        lock.lock();
+        try {
+            runs.put(key, run);
+            if (runs.size() > RUNS) {
+                runs.remove(runs.keySet().iterator().next());
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -143,12 +157,23 @@ final class LeaseActivity implements LeaseMonitor, LeaseListener {
         return history.of(key);
     }
 
-    synchronized List<Loss> losses() {
-        return List.copyOf(losses);
+    List<Loss> losses() {
+        lock.lock();
+        try {
+            return List.copyOf(losses);
+        } finally {
+            lock.unlock();
+        }
     }
 
-    synchronized @Nullable LeaseRun lastRun(String key) {
-        return runs.get(key);
+    @Nullable
+    LeaseRun lastRun(String key) {
+        lock.lock();
+        try {
+            return runs.get(key);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns the number of requests by operation and outcome. */

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,9 @@ final class LeaseHistory {
     static final int KEYS = 500;
     static final int ENTRIES = 20;
 
-    // guarded by this; in the order of the last event
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // guarded by lock; in the order of the last event
     private final Map<String, Deque<Entry>> byKey = new LinkedHashMap<>(16, 0.75f, true);
 
     /** An event of a key. */
@@ -28,32 +31,52 @@ final class LeaseHistory {
             long fencingToken,
             @Nullable String detail) {}
 
-    synchronized void add(String key, Entry entry) {
-        Deque<Entry> entries = byKey.computeIfAbsent(key, added -> new ArrayDeque<>());
-        entries.addLast(entry);
-        if (entries.size() > ENTRIES) {
-            entries.removeFirst();
-        }
-        if (byKey.size() > KEYS) {
-            byKey.remove(byKey.keySet().iterator().next());
+    void add(String key, Entry entry) {
+        lock.lock();
+        try {
+            Deque<Entry> entries = byKey.computeIfAbsent(key, added -> new ArrayDeque<>());
+            entries.addLast(entry);
+            if (entries.size() > ENTRIES) {
+                entries.removeFirst();
+            }
+            if (byKey.size() > KEYS) {
+                byKey.remove(byKey.keySet().iterator().next());
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Adds the entry if the newest one of the key has another token. */
-    synchronized void addIfNew(String key, Entry entry) {
-        Deque<Entry> entries = byKey.get(key);
-        if (entries == null || entries.getLast().fencingToken() != entry.fencingToken()) {
-            add(key, entry);
+    void addIfNew(String key, Entry entry) {
+        lock.lock();
+        try {
+            Deque<Entry> entries = byKey.get(key);
+            if (entries == null || entries.getLast().fencingToken() != entry.fencingToken()) {
+                add(key, entry);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Returns the events of a key, oldest first. */
-    synchronized List<Entry> of(String key) {
-        Deque<Entry> entries = byKey.get(key);
-        return entries == null ? List.of() : List.copyOf(entries);
+    List<Entry> of(String key) {
+        lock.lock();
+        try {
+            Deque<Entry> entries = byKey.get(key);
+            return entries == null ? List.of() : List.copyOf(entries);
+        } finally {
+            lock.unlock();
+        }
     }
 
-    synchronized boolean knows(String key) {
-        return byKey.containsKey(key);
+    boolean knows(String key) {
+        lock.lock();
+        try {
+            return byKey.containsKey(key);
+        } finally {
+            lock.unlock();
+        }
     }
 }

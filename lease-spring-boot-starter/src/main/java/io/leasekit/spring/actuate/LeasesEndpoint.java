@@ -8,8 +8,6 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.spring.aop.LeasedMethod;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +46,6 @@ public final class LeasesEndpoint {
 
     private static final int MAX_JOBS = 100;
     private static final String DEFAULT = "leaseManager";
-    private static final Duration TABLE_MAX_AGE = Duration.ofSeconds(30);
 
     private final Supplier<Map<String, LeaseManager>> managers;
     private final Supplier<List<LeasedMethod>> methods;
@@ -56,24 +53,6 @@ public final class LeasesEndpoint {
     private final Supplier<String> prefix;
     private final LeaseViews views;
     private final LeaseActivityViews activity;
-
-    /**
-     * Creates the endpoint without activity of managers.
-     *
-     * @param managers the existing managers, by name
-     * @param methods the annotated methods
-     * @param leaders the elections, by the names of their methods
-     * @param prefix the text that all keys of this application begin with; empty for any key
-     * @param showKeys whether keys are shown
-     */
-    public LeasesEndpoint(
-            Supplier<Map<String, LeaseManager>> managers,
-            Supplier<List<LeasedMethod>> methods,
-            Supplier<Map<String, LeaderElection>> leaders,
-            Supplier<String> prefix,
-            boolean showKeys) {
-        this(managers, methods, leaders, prefix, showKeys, new LeaseActivities(Clock.systemUTC(), TABLE_MAX_AGE));
-    }
 
     /**
      * Creates the endpoint.

@@ -3,9 +3,12 @@ package io.leasekit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.actuate.LeaseActivities;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.SecretsSanitizer;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -76,7 +79,13 @@ class LeaseActuatorAutoConfigurationTest {
                 .withBean(
                         "endpoint",
                         LeasesEndpoint.class,
-                        () -> new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true))
+                        () -> new LeasesEndpoint(
+                                Map::of,
+                                List::of,
+                                Map::of,
+                                () -> "",
+                                true,
+                                new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30))))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .doesNotHaveBean("leaseHealthCheck")

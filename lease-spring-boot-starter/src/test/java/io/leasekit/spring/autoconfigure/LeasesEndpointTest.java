@@ -12,8 +12,10 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.actuate.LeaseActivities;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.store.LeaseStore;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -393,7 +395,8 @@ class LeasesEndpointTest {
 
         @Bean
         LeasesEndpoint own() {
-            return new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true);
+            LeaseActivities none = new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30));
+            return new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true, none);
         }
     }
 
