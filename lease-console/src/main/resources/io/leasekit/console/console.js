@@ -35,8 +35,8 @@ const heldNote = h('p', { class: 'note' });
 const tableNote = h('p', { class: 'note' });
 const since = h('p', { class: 'note' });
 const search = h('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false', maxlength: 1024, input: searchSoon });
-const previous = h('button', { type: 'button', disabled: true, click: () => turn(-ROWS) }, 'Previous');
-const next = h('button', { type: 'button', disabled: true, click: () => turn(ROWS) }, 'Next');
+const previous = h('button', { type: 'button', disabled: true, click: () => attempt('table', () => turn(-ROWS)) }, 'Previous');
+const next = h('button', { type: 'button', disabled: true, click: () => attempt('table', () => turn(ROWS)) }, 'Next');
 const place = h('span', { role: 'status' });
 
 function section(title, ...children) {
@@ -64,8 +64,8 @@ root.append(
 function choose(manager) {
   state.manager = manager;
   state.offset = 0;
-  readNode();
-  readTable();
+  attempt('node', readNode);
+  attempt('table', readTable);
 }
 
 function togglePause() {
@@ -76,7 +76,7 @@ function togglePause() {
 let soon;
 function searchSoon() {
   clearTimeout(soon);
-  soon = setTimeout(() => turn(-state.offset), 200);
+  soon = setTimeout(() => attempt('table', () => turn(-state.offset)), 200);
 }
 
 function turn(rows) {
@@ -108,7 +108,7 @@ async function readNode() {
 
 function showNode(node, activity, jobs) {
   if (!node) {
-    text(status, 'No manager has been used on this node yet.');
+    text(since, 'No manager has been used on this node yet.');
     return;
   }
   const sum = Object.values(activity?.lossesByReason ?? {}).reduce((all, number) => all + number, 0);
@@ -181,18 +181,25 @@ function showTable() {
   tables.table.update(state.page.leases, rowId);
 }
 
+// each source has its own message, so one that answers does not hide that the other fails
+const failures = {};
+async function attempt(source, read) {
+  try {
+    await read();
+    failures[source] = '';
+  } catch (e) {
+    failures[source] = `${e.message}. The page shows what it read last.`;
+  }
+  text(status, Object.values(failures).find(message => message) ?? '');
+}
+
 // a slow node is asked less often: the pause is at least ten times as long as the answer took
-async function repeat(read, millis) {
+async function repeat(source, read, millis) {
   const begun = performance.now();
   if (!document.hidden && !state.paused) {
-    try {
-      await read();
-      text(status, '');
-    } catch (e) {
-      text(status, `${e.message}. The page shows what it read last.`);
-    }
+    await attempt(source, read);
   }
-  setTimeout(() => repeat(read, millis), Math.max(millis, 10 * (performance.now() - begun)));
+  setTimeout(() => repeat(source, read, millis), Math.max(millis, 10 * (performance.now() - begun)));
 }
 
 setInterval(() => {
@@ -201,5 +208,5 @@ setInterval(() => {
     state.page && showTable();
   }
 }, TICK_MILLIS);
-await repeat(readNode, NODE_MILLIS);
-repeat(() => readTable().then(readLeaders), TABLE_MILLIS);
+await repeat('node', readNode, NODE_MILLIS);
+repeat('table', () => readTable().then(readLeaders), TABLE_MILLIS);

@@ -105,4 +105,3 @@ export function run(last) {
   return [last.name && visible(last.name), last.outcome ? words(last.outcome) : 'running', last.duration && span(seconds(last.duration))]
     .filter(part => part).join(', ');
 }
-
