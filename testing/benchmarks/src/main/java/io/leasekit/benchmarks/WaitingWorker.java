@@ -17,7 +17,7 @@ final class WaitingWorker {
     static final String OWN_KEYS = "a key each";
     static final String BYTES = "bytes ";
 
-    private static final long SETTLED_MILLIS = 5_000; // all have asked once by then
+    private static final long SETTLED_MILLIS = 2_000; // all have asked once by then
 
     private final InMemoryLeaseStore store = new InMemoryLeaseStore();
     private final boolean oneKey;
