@@ -144,7 +144,8 @@ class RequestCountIT {
 
     private static List<Lease> acquireAll(LeaseManager manager) throws Exception {
         List<CompletableFuture<Optional<Lease>>> acquiring = IntStream.range(0, 50)
-                .mapToObj(i -> manager.acquireAsync(LeaseRequest.of(UUID.randomUUID().toString())))
+                .mapToObj(i ->
+                        manager.acquireAsync(LeaseRequest.of(UUID.randomUUID().toString())))
                 .toList();
         List<Lease> acquired = new ArrayList<>();
         for (CompletableFuture<Optional<Lease>> each : acquiring) {
