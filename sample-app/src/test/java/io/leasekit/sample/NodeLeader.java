@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 @ConditionalOnProperty("node.leader.end-after")
 class NodeLeader {
 
-    static final String KEY = "ingest";
+    static final String KEY = "node-leader";
     static final String BEGINS = "The leader begins";
     static final String RETURNS = "The leader returns";
 
