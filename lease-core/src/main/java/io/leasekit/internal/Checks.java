@@ -37,6 +37,9 @@ public final class Checks {
     /** The separator between a lease key and the number of a slot, in the key of the item of a permit. */
     public static final String PERMIT_MARK = "#permit=";
 
+    /** The key of the item that keeps the pauses of the table; no key of a lease begins with it. */
+    public static final String PAUSES_ITEM = "#pauses";
+
     /** The maximum number of permits of a key: the number of items that DynamoDB reads in one request. */
     public static final int MAX_PERMITS = 100;
 
@@ -148,6 +151,10 @@ public final class Checks {
         if (key != null && key.contains(PERMIT_MARK)) {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + PERMIT_MARK
                     + "', which is kept for the items of permits");
+        }
+        if (key != null && key.startsWith(PAUSES_ITEM)) {
+            throw new IllegalArgumentException("Lease key " + Text.quote(key) + " begins with '" + PAUSES_ITEM
+                    + "', which is kept for the item of the pauses");
         }
     }
 

@@ -1,38 +1,28 @@
 package io.leasekit.internal;
 
-import java.util.concurrent.Callable;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clocks of the machine and a scheduler with one daemon thread, {@code lease-timer}, which is started at the first use.
+ * The clocks of the machine and one daemon thread for timers, {@code lease-timer}, which is started at the first use.
  *
- * <p>Most timers are cancelled soon after they were set. A cancelled timer stays in the queue, without its task, until it is
- * due. So the queue keeps its head, and a later timer does not wake the thread, which would be the largest cost of a short
- * lease. Once many timers are cancelled, they are removed together.
+ * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so it
+ * keeps nothing of its lease. The thread sleeps on until the time for which it last looked: neither a cancelled timer nor a
+ * later one wakes it, because waking it would be the largest cost of a short lease.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
 
-    /** The number of cancelled timers that are kept in a queue of less than twice this size; in a larger one, half of it. */
-    static final int KEPT = 1_000;
+    /** 146 years: times of the queue stay comparable by subtraction. */
+    private static final long LONGEST = Long.MAX_VALUE / 2;
 
-    private final ScheduledThreadPoolExecutor timer;
-    private final AtomicInteger cancelled = new AtomicInteger(); // since the last purge
-
-    /** Starts no thread before its first use. */
-    public SystemTime() {
-        timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "lease-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    }
+    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final Condition changed = lock.newCondition();
+    private final TimerHeap timers = new TimerHeap();
+    private @Nullable Thread thread;
+    private @Nullable Scheduled awaited; // what the thread sleeps for, cancelled or not; null: for any timer
+    private boolean closed;
 
     @Override
     public long nanos() {
@@ -46,60 +36,130 @@ public final class SystemTime implements EngineTime, AutoCloseable {
 
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
-        Scheduled scheduled = new Scheduled(task);
+        long delay = Math.min(Math.max(0, delayNanos), LONGEST);
+        Scheduled timer = new Scheduled(System.nanoTime() + delay, task);
+        lock.lock();
         try {
-            scheduled.future = timer.schedule(scheduled, delayNanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException e) {
-            // closed: nothing is left to run
+            if (!closed) {
+                start();
+                timers.add(timer);
+                wakeFor(timer);
+            }
+        } finally {
+            lock.unlock();
         }
-        return scheduled;
+        return timer;
+    }
+
+    private void start() {
+        if (thread == null) {
+            Thread started = new Thread(this::run, "lease-timer");
+            started.setDaemon(true);
+            started.start();
+            thread = started; // after the start, which fails if the machine has no thread left
+        }
+    }
+
+    private void wakeFor(Scheduled timer) {
+        if (awaited == null || timer.due() - awaited.due() < 0) {
+            awaited = timer;
+            changed.signal();
+        }
+    }
+
+    private void run() {
+        for (Scheduled due = awaitDue(); due != null; due = awaitDue()) {
+            Quietly.run(due);
+        }
+    }
+
+    /** Returns the next timer when it is due; {@code null} once this is closed. */
+    private @Nullable Scheduled awaitDue() {
+        lock.lock();
+        try {
+            while (!closed) {
+                awaited = (Scheduled) timers.first();
+                if (awaited != null && awaited.due() - System.nanoTime() <= 0) {
+                    timers.remove(awaited);
+                    return awaited;
+                }
+                sleep(awaited);
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // the caller loops
+    private void sleep(@Nullable Scheduled until) {
+        try {
+            if (until == null) {
+                changed.await();
+            } else {
+                changed.awaitNanos(until.due() - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            // by a task, or by someone who does not know this thread: no timer is lost by it
+        }
     }
 
     /** A task and its timer in one object, because each of thousands of waiters has one. */
-    private final class Scheduled implements Callable<Boolean>, Timer {
+    private final class Scheduled extends TimerHeap.Entry implements Runnable, Timer {
 
-        private volatile @Nullable Runnable task; // null once cancelled: a timer may outlive its lease
-        private @Nullable Future<?> future; // set before anyone sees this timer
+        private volatile @Nullable Runnable task; // null once it runs or is cancelled: a timer may outlive its lease
 
-        Scheduled(Runnable task) {
+        Scheduled(long due, Runnable task) {
+            super(due);
             this.task = task;
         }
 
         @Override
-        public Boolean call() {
+        public void run() {
             Runnable due = task;
+            task = null;
             if (due != null) {
                 due.run();
             }
-            return true;
         }
 
         @Override
         public void cancel() {
-            task = null;
-            if (future != null) {
-                SystemTime.this.cancel(future);
+            if (task != null) {
+                task = null;
+                removeCancelled(this);
             }
         }
     }
 
-    /** A cancelled future releases its task, so the queue keeps no lease reachable. */
-    private void cancel(Future<?> scheduled) {
-        if (scheduled.cancel(false)) {
-            int count = cancelled.incrementAndGet();
-            if (count > KEPT && count > queued() / 2 && cancelled.compareAndSet(count, 0)) {
-                timer.purge();
-            }
+    private void removeCancelled(Scheduled timer) {
+        lock.lock();
+        try {
+            timers.remove(timer);
+        } finally {
+            lock.unlock();
         }
     }
 
-    /** Returns the number of timers in the queue, including cancelled ones. */
+    /** Returns the number of timers that are set and not due. */
     int queued() {
-        return timer.getQueue().size();
+        lock.lock();
+        try {
+            return timers.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public void close() {
-        timer.shutdownNow();
+        lock.lock();
+        try {
+            closed = true;
+            timers.clear();
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 }
