@@ -42,7 +42,7 @@ public interface LeaderElection extends AutoCloseable {
 
         /**
          * Does the work until it is done or its thread is interrupted. Called once for each term, on a new thread of
-         * {@link ElectionSettings#threads}. What it throws is logged, and after a stop only in DEBUG.
+         * {@link ElectionSettings#threads}. Its exceptions are logged, and after a stop only in DEBUG.
          *
          * @param lease the lease of this term; the election releases it, so do not close it
          * @throws Exception for any reason; the term ends as if the work had returned

@@ -2,6 +2,7 @@ package io.leasekit;
 
 import io.leasekit.engine.EngineBuilder;
 import io.leasekit.store.LeaseStore;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -97,7 +98,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
-    CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request);
+    default CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
+        return acquireAsync(request, null);
+    }
 
     /**
      * Acquires the lease like {@link #acquireAsync(LeaseRequest)}, with a future that completes on this executor. An
@@ -229,6 +232,14 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *     freed the lease but its reply was lost
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
+
+    /** Returns the pauses of the table, to see and change them. Sends no request. */
+    LeasePauses pauses();
+
+    /** Pauses a key or a prefix, as {@link LeasePauses#pause(String, Instant, String)} does. */
+    default LeasePause pause(String keyOrPrefix, Instant until, String reason) {
+        return pauses().pause(keyOrPrefix, until, reason);
+    }
 
     /**
      * Stops acquiring and waits, at most for the close timeout, until the held leases have been closed; they are

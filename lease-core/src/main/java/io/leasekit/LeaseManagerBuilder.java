@@ -66,6 +66,12 @@ public interface LeaseManagerBuilder {
      */
     LeaseManagerBuilder releaseInBackground(boolean value);
 
+    /**
+     * Sets whether this manager takes part in {@link LeasePauses}; by default {@code false}. An acquire then reads the
+     * pauses of the table if the last read is 5 s old: one read with the first acquire, and at most one in 5 s later.
+     */
+    LeaseManagerBuilder pauses(boolean value);
+
     /** Adds a listener. Listeners are called in the order in which they were added. */
     LeaseManagerBuilder listener(LeaseListener value);
 

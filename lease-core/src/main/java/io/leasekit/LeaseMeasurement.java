@@ -161,6 +161,8 @@ public sealed interface LeaseMeasurement {
         MARK,
         /** Takes a lease from its holder by force. */
         REVOKE,
+        /** Writes the pauses of the table. */
+        PAUSE,
         /** Reads an item. */
         READ,
         /** Scans a part of the table. */

@@ -116,7 +116,8 @@ public final class LeaseRequest {
      * release at its end. If the process dies before, it ends with the ttl. Other holds are written to the table, and no
      * process has to stay alive for them: longer ones, those of a release with a recorded run or after a loss, and those
      * of a manager that does not {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. They end
-     * between 1 s before and 2 s after the requested time, and no earlier than about 5 to 8 s after the acquire.
+     * at most 1 s and the duration of a request early, at most 2 s late, and no earlier than about 5 to 8 s after the
+     * acquire.
      *
      * @throws IllegalArgumentException if the time is negative
      */

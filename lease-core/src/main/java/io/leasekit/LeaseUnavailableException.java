@@ -4,7 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease was not granted within the request's wait, because another owner holds it. The store did answer: an outage
+ * The lease was not granted within the request's wait, because another owner holds it or because it is paused
+ * ({@link LeasePauses}). The store did answer: an outage
  * is a {@link LeaseStoreException} instead.
  */
 public final class LeaseUnavailableException extends LeaseException {
@@ -12,14 +13,21 @@ public final class LeaseUnavailableException extends LeaseException {
     private static final long serialVersionUID = 1L;
 
     private final transient @Nullable LeaseInfo holder;
+    private final transient @Nullable LeasePause pause;
 
     /**
      * Creates the exception with its message and the holder as the table last showed it; {@code null} if it showed
      * none.
      */
     public LeaseUnavailableException(String message, @Nullable LeaseInfo holder) {
+        this(message, holder, null);
+    }
+
+    /** Creates the exception as {@link #LeaseUnavailableException(String, LeaseInfo)} does, with the pause. */
+    public LeaseUnavailableException(String message, @Nullable LeaseInfo holder, @Nullable LeasePause pause) {
         super(message, null);
         this.holder = holder;
+        this.pause = pause;
     }
 
     /**
@@ -28,5 +36,10 @@ public final class LeaseUnavailableException extends LeaseException {
      */
     public Optional<LeaseInfo> holder() {
         return Optional.ofNullable(holder);
+    }
+
+    /** Returns the pause that keeps all callers from the lease; empty if another owner holds it. */
+    public Optional<LeasePause> pause() {
+        return Optional.ofNullable(pause);
     }
 }

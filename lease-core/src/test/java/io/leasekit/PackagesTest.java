@@ -36,6 +36,7 @@ class PackagesTest {
     private static final String LEADER = "io.leasekit.leader";
     private static final String REQUESTS = "io.leasekit.requests";
     private static final String TENURE = "io.leasekit.tenure";
+    private static final String PAUSE = "io.leasekit.pause";
     private static final String THREADS = "io.leasekit.threads";
     private static final String WATCH = "io.leasekit.watch";
     private static final String INTERNAL = "io.leasekit.internal";
@@ -50,7 +51,8 @@ class PackagesTest {
                 arguments(LEADER, Set.of(ROOT, INTERNAL)),
                 arguments(THREADS, Set.of(INTERNAL)),
                 arguments(REQUESTS, Set.of(ROOT, STORE, INTERNAL, THREADS)),
-                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER, WATCH, REQUESTS, TENURE, THREADS)),
+                arguments(PAUSE, Set.of(ROOT, STORE, INTERNAL, REQUESTS)),
+                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER, WATCH, PAUSE, REQUESTS, TENURE, THREADS)),
                 arguments(TENURE, Set.of(STORE, INTERNAL, REQUESTS)),
                 arguments(WATCH, Set.of(ROOT, INTERNAL)),
                 arguments("io.leasekit.dynamodb", Set.of(ROOT, STORE, INTERNAL)),
@@ -115,7 +117,7 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(Stream.of(LEADER, WATCH, REQUESTS, TENURE, THREADS, INTERNAL))
+        assertThat(Stream.of(LEADER, WATCH, PAUSE, REQUESTS, TENURE, THREADS, INTERNAL))
                 .allSatisfy(name -> assertThat(topLevel(name))
                         .filteredOn(PackagesTest::isPublic)
                         .filteredOn(type -> !type.isAnnotation())

@@ -20,6 +20,7 @@ final class Attributes {
     static final String LAST_RUN_AT = "last_run_at";
     static final String LAST_RUN_OUTCOME = "last_run_outcome";
     static final String LAST_RUN_DURATION = "last_run_duration";
+    static final String PAUSES = "lease_pauses";
 
     private Attributes() {}
 

@@ -56,11 +56,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *     other writes. An acquire for a run must exceed it, byte by byte</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S, N, S,
  *     N</td><td>owner, start (epoch ms), outcome and duration (ms) of the last run; for people</td></tr>
+ * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses; only of {@code #pauses}, which is no lease</td></tr>
  * </table>
  *
  * <p>Attributes of other names stay unchanged. The first three are those of the Rust crate {@code dynamodb-lease}, whose clients
- * can share the table. An item whose version, token or last run has another type is not a lease: requests that read
- * it fail.
+ * can share the table. If the version, token or last run has another type, the item is no lease, and reading it fails.
  *
  * <p>Requests:
  *

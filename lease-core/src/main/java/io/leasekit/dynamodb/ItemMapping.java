@@ -26,7 +26,7 @@ final class ItemMapping {
     /**
      * Returns the item; {@code null} if there are no attributes.
      *
-     * @throws LeaseStoreException if the version, the token or the name of the last run has another type
+     * @throws LeaseStoreException if the version, the token, the name of the last run or the pauses have another type
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
@@ -43,7 +43,8 @@ final class ItemMapping {
                 integer(attributes.get(Attributes.RELEASED_AT)),
                 waitingSince(attributes),
                 lastRun(attributes),
-                integer(attributes.get(Attributes.PERMITS)));
+                integer(attributes.get(Attributes.PERMITS)),
+                mandatoryText(Attributes.PAUSES, attributes.get(Attributes.PAUSES)));
     }
 
     /** Returns the mark of a waiter, in epoch milliseconds; {@code null} if there is none. */

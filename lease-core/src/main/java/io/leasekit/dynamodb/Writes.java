@@ -7,6 +7,7 @@ import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.MarkCommand;
+import io.leasekit.store.PauseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.RevokeCommand;
@@ -21,8 +22,8 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * The conditional write of each command (steps 5.1 to 5.3, 5.8 and 5.9). The Javadoc of the command defines the condition and the
- * change; these are the expressions for it. Immutable, so thread-safe.
+ * The conditional write of each command (steps 5.1 to 5.3, 5.8, 5.9 and 5.11). The Javadoc of the command defines the
+ * condition and the change; these are the expressions for it. Immutable, so thread-safe.
  */
 final class Writes {
 
@@ -47,6 +48,9 @@ final class Writes {
         }
         if (command instanceof RevokeCommand revoke) {
             return revoke(revoke);
+        }
+        if (command instanceof PauseCommand pause) {
+            return pause(pause);
         }
         return release((ReleaseCommand) command, new Expression());
     }
@@ -153,6 +157,15 @@ final class Writes {
         String isItsLease =
                 e.equal(Attributes.TOKEN, number(command.token())) + " AND " + e.present(Attributes.VERSION);
         return update(command.key(), e, update, isItsLease);
+    }
+
+    private Write pause(PauseCommand command) {
+        Expression e = new Expression();
+        String update = "SET " + e.equal(Attributes.PAUSES, text(command.pauses()));
+        String condition = command.expected() == null
+                ? e.absent(Attributes.PAUSES)
+                : e.name(Attributes.PAUSES) + " = " + e.value("expected", text(command.expected()));
+        return update(command.key(), e, update, condition);
     }
 
     private static String free(Expression e, ReleaseCommand.Retain form, @Nullable ItemRun run) {

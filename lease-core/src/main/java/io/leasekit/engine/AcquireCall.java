@@ -5,6 +5,7 @@ import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeasePause;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
 import io.leasekit.internal.EngineTime;
@@ -199,8 +200,13 @@ abstract class AcquireCall {
         }
     }
 
-    /** Another owner holds the lease. */
-    record Unavailable(@Nullable LeaseInfo holder) implements Result {
+    /** Another owner holds the lease, or it is paused. */
+    record Unavailable(@Nullable LeaseInfo holder, @Nullable LeasePause pause) implements Result {
+
+        Unavailable(@Nullable LeaseInfo holder) {
+            this(holder, null);
+        }
+
         @Override
         public Optional<Lease> lease() {
             return Optional.empty();
@@ -208,13 +214,15 @@ abstract class AcquireCall {
 
         @Override
         public Lease orThrow(LeaseTerms terms) {
-            throw new LeaseUnavailableException(text(terms), holder);
+            throw new LeaseUnavailableException(text(terms), holder, pause);
         }
 
         private String text(LeaseTerms terms) {
-            String held = holder == null ? "another" : inWords(holder);
-            return "Lease " + name(terms.keys()) + " is held by " + held + ", waited "
-                    + Duration.ofNanos(terms.waitFor());
+            String held = pause != null
+                    ? "paused until " + pause.until() + " by " + Text.quote(pause.by()) + " ("
+                            + Text.quote(pause.reason()) + ")"
+                    : "held by " + (holder == null ? "another" : inWords(holder));
+            return "Lease " + name(terms.keys()) + " is " + held + ", waited " + Duration.ofNanos(terms.waitFor());
         }
 
         /** Describes the holder as part of a sentence, without unknown details. */

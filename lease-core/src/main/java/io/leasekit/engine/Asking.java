@@ -4,6 +4,7 @@ import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.pause.PauseBoard;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.Gate;
@@ -43,6 +44,7 @@ abstract class Asking {
             BoundedClock clock,
             Requests requests,
             ClockSync sync,
+            PauseBoard pauses,
             RandomGenerator random) {}
 
     Asking(Acquisition caller, LeaseTerms terms, Mailbox mailbox, Waits waits) {
@@ -83,6 +85,16 @@ abstract class Asking {
             }
         });
         limitWait();
+    }
+
+    /** Reads the pauses, then runs the step. The reply is a clock sample, too. */
+    final void awaitPauses(Runnable step) {
+        waiting = true;
+        waits.pauses.read(() -> receive(() -> {
+            if (endWait()) {
+                step.run();
+            }
+        }));
     }
 
     /** Waits for a clock sample, then runs the step. */

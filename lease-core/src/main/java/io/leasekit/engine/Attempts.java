@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.LeasePause;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Gate;
@@ -29,7 +30,9 @@ final class Attempts {
     private final SeenItems seen;
     private final Renewals renewals;
     private final Watches watches;
+    private final Register register;
     private final Asking.Waits waits;
+    private final boolean pausing; // whether keys can be paused
 
     Attempts(
             String owner,
@@ -38,6 +41,7 @@ final class Attempts {
             SeenItems seen,
             Renewals renewals,
             Watches watches,
+            Register register,
             Asking.Waits waits) {
         this.owner = owner;
         this.rules = rules;
@@ -45,7 +49,9 @@ final class Attempts {
         this.seen = seen;
         this.renewals = renewals;
         this.watches = watches;
+        this.register = register;
         this.waits = waits;
+        this.pausing = waits.pauses().isEnabled();
     }
 
     /** Returns the attempts of one acquire, not yet begun. All their steps run in the mailbox of that acquire. */
@@ -115,17 +121,48 @@ final class Attempts {
             boolean takesOver = predecessor != null;
             if (!takesOver && renewals.areLate(clock.now())) {
                 onOverload(this::attempt);
-            } else if (rules.beforeAcquire(clock) == null) {
-                awaitSample(this::attempt);
-            } else {
+            } else if (ready() != null) {
                 ask(takesOver ? Gate.Kind.RELEASE : Gate.Kind.ACQUIRE, this::send);
             }
         }
 
-        private void send(Requests.Outgoing request) {
+        /** Returns the clock reading for an attempt; {@code null}: none may be sent now, and this acquire goes on later. */
+        private BoundedClock.@Nullable Reading ready() {
+            boolean heedsPauses = pausing && rules.heedsPauses(predecessor != null);
             BoundedClock.Reading reading = rules.beforeAcquire(clock);
-            if (reading == null) {
+            LeasePause pause = heedsPauses ? waits.pauses().pauseOf(terms.keys()) : null;
+            if (heedsPauses && waits.pauses().isOld()) {
+                awaitPauses(this::attempt);
+            } else if (reading == null) {
                 awaitSample(this::attempt);
+            } else if (pause != null) {
+                onPaused(pause);
+            } else {
+                return reading;
+            }
+            return null;
+        }
+
+        /** Ends this acquire, or waits. A lease that it was to take over is released instead. */
+        private void onPaused(LeasePause pause) {
+            long now = clock.now();
+            long left = (terms.permit() == null ? caller.waitsUntil() : caller.persistsUntil()) - now;
+            if (left <= 0) {
+                caller.finish(new AcquireCall.Unavailable(null, pause));
+                return;
+            }
+            Release over = predecessor;
+            if (over != null) {
+                predecessor = null;
+                register.send(over);
+            }
+            caller.onHeldByOther(null, now);
+            after(Math.min(left, waits.pauses().nanosUntilNext(pause)), this::attempt);
+        }
+
+        private void send(Requests.Outgoing request) {
+            BoundedClock.Reading reading = ready();
+            if (reading == null) {
                 return;
             }
             VersionRange own = rules.ownBeforeAcquire(tenure);

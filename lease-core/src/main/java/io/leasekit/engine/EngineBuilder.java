@@ -43,6 +43,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private Duration observationTime = Duration.ofMinutes(5);
     private int maxWaitersPerKey = 1_000;
     private boolean releaseInBackground = true;
+    private boolean pauses;
     private @Nullable Executor callbackExecutor;
     private @Nullable Executor senders;
     private @Nullable Executor losses;
@@ -128,6 +129,12 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     @Override
+    public EngineBuilder pauses(boolean value) {
+        pauses = value;
+        return this;
+    }
+
+    @Override
     public EngineBuilder listener(LeaseListener value) {
         listeners.add(value);
         return this;
@@ -191,7 +198,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
                 onceRetention(),
                 observationTime,
                 maxWaitersPerKey,
-                releaseInBackground);
+                releaseInBackground,
+                pauses);
         EngineThreads threads = new EngineThreads();
         RandomGenerator given = random;
         return new LeaseEngine(

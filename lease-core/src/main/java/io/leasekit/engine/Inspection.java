@@ -70,7 +70,9 @@ final class Inspection {
                         found.completeExceptionally(requests.error(List.of(key), failed.cause()));
                     } else {
                         LeaseItem item = reply.outcome() instanceof StoreReply.Found read ? read.item() : null;
-                        found.complete(Optional.ofNullable(item).map(shown -> info(shown, reply.at())));
+                        found.complete(Optional.ofNullable(item)
+                                .filter(shown -> shown.pauses() == null) // that item is no lease
+                                .map(shown -> info(shown, reply.at())));
                     }
                 }));
         return found;

@@ -5,12 +5,14 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
+import io.leasekit.pause.PauseBoard;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Contention;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
@@ -57,7 +59,7 @@ final class KeyQueue extends WaitingCallers {
     private @Nullable LeaseStoreException failing;
 
     /**
-     * The parts that all queues use: one reference instead of eight, because each of many waiters may have a queue.
+     * The parts that all queues use: one reference instead of nine, because each of many waiters may have a queue.
      *
      * @param onIdle called when no caller needs a queue any more
      */
@@ -68,6 +70,7 @@ final class KeyQueue extends WaitingCallers {
             SeenItems seen,
             Inspection inspection,
             Register register,
+            PauseBoard pauses,
             RandomGenerator random,
             Consumer<KeyQueue> onIdle) {}
 
@@ -121,7 +124,8 @@ final class KeyQueue extends WaitingCallers {
             return new AcquireCall.Unavailable(kept);
         }
         return new AcquireCall.Unavailable(
-                lastSeen == null ? null : shared.inspection.info(lastSeen, shared.clock.now()));
+                lastSeen == null ? null : shared.inspection.info(lastSeen, shared.clock.now()),
+                lastSeen == null ? shared.pauses.pauseOf(List.of(key())) : null);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.LeasePage;
+import io.leasekit.LeasePauses;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
@@ -22,9 +23,12 @@ import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
+import io.leasekit.pause.PauseBoard;
+import io.leasekit.pause.PauseControl;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.tenure.Polling;
 import io.leasekit.tenure.SeenItems;
@@ -41,6 +45,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +72,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final Queues queues;
     private final LeaseLocks locks = new LeaseLocks(this);
     private final Permits permits;
+    private final LeasePauses pauses;
     private final Elections elections;
     private final WatchedKeys watched;
 
@@ -91,31 +97,28 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         this.random = random;
         this.tenures = tenures;
         this.freeResources = freeResources;
+        String owner = settings.owner();
         Losses losses = new Losses(executors.losses, time);
-        reports = new Reports(settings.owner(), new Events(listeners, executors.events, losses), losses, monitors);
+        reports = new Reports(owner, new Events(listeners, executors.events, losses), losses, monitors);
         callers = new Callers(executors.grants, losses, time);
         sender = new Sender(executors.senders, time);
         SeenItems seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
-        path = RequestPath.of(
-                table,
-                rules,
-                time,
-                sender,
-                random,
-                reports,
-                this::onJump,
-                (item, reply) -> seen.saw(item, rules.observedSince(reply)));
+        BiConsumer<LeaseItem, Requests.Reply> saw = (item, reply) -> seen.saw(item, rules.observedSince(reply));
+        path = RequestPath.of(table, rules, time, sender, random, reports, this::onJump, saw);
         BoundedClock clock = path.clock();
         WakeUps wakeUps = new WakeUps(time, path.renewals());
         renewer = new Renewer(rules, path, new HeartbeatTimes(rules, clock, path.budget(), random), wakeUps, reports);
         releases = new Releases(settings, rules, time, path, seen, random, tenures);
-        register = new Register(settings.owner(), time, seen);
+        register = new Register(owner, time, seen);
         inspection = new Inspection(path.store().name(), clock, path.requests(), seen, register::delayOf);
-        Polling polling = new Polling(settings.owner(), seen, random);
+        Polling polling = new Polling(owner, seen, random);
         Watches watches = new Watches(rules, clock, seen, inspection, polling);
-        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), random);
-        attempts = new Attempts(settings.owner(), rules, clock, seen, path.renewals(), watches, waits);
-        queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, random);
+        PauseBoard board = new PauseBoard(settings.pauses(), rules, path.requests(), clock, path.renewals());
+        pauses = new PauseControl(
+                owner, board, path, time, random, tenures, storeTimeout(), register::ensureOpen, callers::await);
+        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), board, random);
+        attempts = new Attempts(owner, rules, clock, seen, path.renewals(), watches, register, waits);
+        queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, board, random);
         permits = new Permits(
                 settings, waits, rules, seen, watches, polling, inspection, register, reports, tenures, this::create);
         elections = new Elections(this, time, settings.ttl(), random);
@@ -142,25 +145,21 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         return acquisition;
     }
 
-    private Acquisition create(LeaseTerms terms, Turns turns, Sender.@Nullable Sending sending) {
-        Acquisition acquisition =
-                new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, sending);
-        register.began(acquisition);
-        return acquisition;
-    }
-
-    private AcquireCall beginHere(LeaseRequest request) {
-        return sender.resultOf(sending -> begin(request, sending));
+    private Acquisition create(LeaseTerms terms, Turns turns, Sender.@Nullable Sending via) {
+        Acquisition made = new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, via);
+        register.began(made);
+        return made;
     }
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        return beginHere(request).await(callers).lease();
+        AcquireCall call = sender.resultOf(sending -> begin(request, sending));
+        return call.await(callers).lease();
     }
 
     @Override
     public Lease acquire(LeaseRequest request) {
-        AcquireCall call = beginHere(request);
+        AcquireCall call = sender.resultOf(sending -> begin(request, sending));
         return call.await(callers).orThrow(call.terms);
     }
 
@@ -241,6 +240,11 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public List<LeaseWait> waiting() {
         return register.waiting(path.clock().now());
+    }
+
+    @Override
+    public LeasePauses pauses() {
+        return pauses;
     }
 
     @Override

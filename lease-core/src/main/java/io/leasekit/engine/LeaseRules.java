@@ -4,6 +4,8 @@ import static io.leasekit.internal.EngineTime.MILLI;
 import static io.leasekit.internal.EngineTime.SECOND;
 import static io.leasekit.requests.BoundedClock.drift;
 
+import io.leasekit.pause.PauseBoard;
+import io.leasekit.pause.PauseOrder;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestRules;
 import io.leasekit.requests.Requests;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these forms. The numbers refer
  * to the steps in {@code docs/protocol.md}. Thread-safe.
  */
-class LeaseRules implements RequestRules, WatchOrder {
+class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
 
     /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = Requests.TIMEOUT;
@@ -197,6 +199,28 @@ class LeaseRules implements RequestRules, WatchOrder {
             newest = Math.max(newest, number);
         }
         return newest;
+    }
+
+    /** 5.11: no acquire rests on pauses that were read longer ago. */
+    @Override
+    public boolean isOld(long ageNanos) {
+        return ageNanos >= PauseBoard.MAX_AGE;
+    }
+
+    /** 5.11: a pause lasts until it has surely ended. */
+    @Override
+    public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
+        return now == null || now.earliest() < untilNanos;
+    }
+
+    /** 5.11: a pause keeps the lease from every caller, also from one to which it would be handed over. */
+    boolean heedsPauses(boolean handOver) {
+        return true;
+    }
+
+    /** 5.3: callers of its process wait for a release that records a run, because their acquire would erase the run. */
+    boolean keepsRun(boolean recordsRun) {
+        return recordsRun;
     }
 
     /** 6.6: a key has as many slots as permits. */

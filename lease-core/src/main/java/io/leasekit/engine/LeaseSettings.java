@@ -17,7 +17,8 @@ record LeaseSettings(
         Duration onceRetention,
         Duration observationTime,
         int maxWaitersPerKey,
-        boolean releaseInBackground) {
+        boolean releaseInBackground,
+        boolean pauses) {
 
     LeaseSettings {
         Checks.OWNER.check("owner", owner);

@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseException;
+import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.requests.Requests;
@@ -69,7 +70,7 @@ final class PermitQueue {
     void step(Runnable task) {
         mailbox.execute(() -> {
             task.run();
-            refuse(call -> call.isImpatient() && isHeldHere(call), null);
+            refuse(call -> call.isImpatient() && (isHeldHere(call) || pause() != null), null);
             looks.goOn();
             if (waiting.isEmpty() && asking == 0 && slots.isEmpty() && !looks.isUnderWay()) {
                 shared.onIdle().accept(this);
@@ -151,9 +152,14 @@ final class PermitQueue {
                                 : new AcquireCall.Unavailable(
                                         holder == null
                                                 ? null
-                                                : shared.inspection().info(holder, shared.now())));
+                                                : shared.inspection().info(holder, shared.now()),
+                                        pause()));
             }
         }
+    }
+
+    private @Nullable LeasePause pause() {
+        return shared.waits().pauses().pauseOf(List.of(key));
     }
 
     // ---- slots
@@ -205,8 +211,9 @@ final class PermitQueue {
 
     private void onResult(PermitCall call, AcquireCall.Result result) {
         asking--;
-        boolean refused =
-                result instanceof AcquireCall.Unavailable && !call.result().isDone();
+        boolean refused = result instanceof AcquireCall.Unavailable unavailable
+                && unavailable.pause() == null
+                && !call.result().isDone();
         if (!refused || call.isOutrun()) {
             call.end(result);
             return;

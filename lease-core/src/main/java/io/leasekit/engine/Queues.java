@@ -1,6 +1,7 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.pause.PauseBoard;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.tenure.SeenItems;
 import java.util.List;
@@ -24,9 +25,11 @@ final class Queues {
             SeenItems seen,
             Inspection inspection,
             Register register,
+            PauseBoard pauses,
             RandomGenerator random) {
         this.register = register;
-        this.shared = new KeyQueue.Shared(maxWaiters, rules, clock, seen, inspection, register, random, this::retire);
+        this.shared =
+                new KeyQueue.Shared(maxWaiters, rules, clock, seen, inspection, register, pauses, random, this::retire);
     }
 
     /** Returns the turns of callers that want these items. The caller must enter once. */

@@ -82,9 +82,9 @@ final class Register {
         checkClosing();
     }
 
-    /** Sends a release. From now on the versions of its tenure count as dead, unless a hold keeps others away. */
+    /** Sends a release. From now on the versions of its tenure count as dead, unless it keeps a hold or a run. */
     void send(Release release) {
-        if (!release.isHolding()) {
+        if (release.mayBeOverwritten()) {
             seen.ended(release.tenure());
         }
         releasing.add(release);

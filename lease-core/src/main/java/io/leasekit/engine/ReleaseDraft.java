@@ -157,9 +157,10 @@ final class ReleaseDraft {
         return unanswered;
     }
 
-    /** Returns whether others are still kept from the key. */
-    boolean isHolding(long now) {
-        return holdUntil - now > 0;
+    /** Returns whether others may have the key before this is applied: not during a hold, and not if it records a run. */
+    boolean mayBeOverwritten(long now) {
+        boolean recordsRun = run != null && run.name() != null;
+        return holdUntil - now <= 0 && !rules.keepsRun(recordsRun);
     }
 
     /** Returns whether the item shows a write of the tenure. */

@@ -186,13 +186,13 @@ final class Releases {
             return settled;
         }
 
-        /** Returns whether others are still kept from the key. */
-        boolean isHolding() {
-            return draft.isHolding(time.nanos());
+        /** Returns whether an acquire of this process may overwrite the writes that this release ends (5.3, 7). */
+        boolean mayBeOverwritten() {
+            return draft.mayBeOverwritten(time.nanos());
         }
 
         void send() {
-            if (failures > 0 && !isHolding()) {
+            if (failures > 0 && mayBeOverwritten()) {
                 seen.ended(tenure()); // its hold ended without being written
             }
             if (reading() == null) {

@@ -5,6 +5,7 @@ import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
+import io.leasekit.store.PauseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.RevokeCommand;
@@ -20,8 +21,13 @@ final class Changes {
         if (command instanceof AcquireCommand acquire) {
             return acquired(item, acquire);
         }
+        if (command instanceof PauseCommand pause) {
+            return withPauses(
+                    item == null ? new LeaseItem(command.key(), null, null, null, null, null, null, null) : item,
+                    pause.pauses());
+        }
         if (item == null) {
-            return null; // no other command is applied without an item
+            return null; // no further command is applied without an item
         }
         if (command instanceof RenewCommand renew) {
             return renewed(item, renew);
@@ -47,7 +53,8 @@ final class Changes {
                 null,
                 item != null && keepsMark ? item.waitingSinceMillis() : null,
                 item == null ? null : item.lastRun(),
-                permits(item, command.permits()));
+                permits(item, command.permits()),
+                item == null ? null : item.pauses());
     }
 
     private static @Nullable Long permits(@Nullable LeaseItem item, @Nullable Integer written) {
@@ -93,7 +100,24 @@ final class Changes {
                 releasedAtMillis,
                 item.waitingSinceMillis(),
                 item.lastRun(),
-                item.permits());
+                item.permits(),
+                item.pauses());
+    }
+
+    private static LeaseItem withPauses(LeaseItem item, String pauses) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis(),
+                item.lastRun(),
+                item.permits(),
+                pauses);
     }
 
     private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
@@ -125,6 +149,7 @@ final class Changes {
                 item.releasedAtMillis(),
                 waitingSinceMillis,
                 lastRun,
-                item.permits());
+                item.permits(),
+                item.pauses());
     }
 }

@@ -3,6 +3,7 @@ package io.leasekit.memory;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.PauseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.RevokeCommand;
@@ -22,10 +23,13 @@ final class Conditions {
         if (command instanceof AcquireCommand acquire) {
             return item == null || (isTakeable(item, acquire) && tokenGrows(item, acquire) && isOpen(item, acquire));
         }
+        if (command instanceof PauseCommand pause) {
+            return Objects.equals(item == null ? null : item.pauses(), pause.expected());
+        }
         return item != null && item.version() != null && holdFor(item, command);
     }
 
-    /** No command but an acquire is applied to an item without a version. */
+    /** No other command is applied to an item without a version. */
     private static boolean holdFor(LeaseItem item, LeaseCommand command) {
         if (command instanceof RenewCommand renew) {
             return isIn(item, renew.own());

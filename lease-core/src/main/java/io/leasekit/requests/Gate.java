@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -246,7 +247,7 @@ public final class Gate {
     }
 
     private Line line(Kind kind) {
-        return lines.getOrDefault(kind, new Line(kind));
+        return Objects.requireNonNull(lines.get(kind), "kind"); // each kind has one
     }
 
     private boolean hasRoom() {

@@ -10,6 +10,7 @@ import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.MarkCommand;
+import io.leasekit.store.PauseCommand;
 import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewBatch;
@@ -142,6 +143,9 @@ public final class MeasuredStore implements LeaseStore {
         }
         if (command instanceof ReleaseCommand) {
             return Operation.RELEASE;
+        }
+        if (command instanceof PauseCommand) {
+            return Operation.PAUSE;
         }
         return command instanceof MarkCommand ? Operation.MARK : Operation.REVOKE;
     }

@@ -279,7 +279,7 @@ public final class Requests {
     }
 
     /** Wraps a failure. One that is already a {@link LeaseStoreException} keeps its text and its cause. */
-    private LeaseStoreException error(String what, Throwable cause) {
+    public LeaseStoreException error(String what, Throwable cause) {
         String why = cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
         return new LeaseStoreException(

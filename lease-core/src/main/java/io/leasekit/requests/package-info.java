@@ -1,5 +1,5 @@
 /**
- * The way of a request to the table and back: turns, sending, replies, and DynamoDB's time. What a request says is
+ * The way of a request to the table and back: turns, sending, replies, and DynamoDB's time. The content of a request is
  * decided in the engine, when its turn has come. Comments refer to the numbered protocol steps in
  * {@code docs/protocol.md}.
  *

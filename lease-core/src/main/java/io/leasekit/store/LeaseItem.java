@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingSinceMillis the mark of a waiter: the time since which another process waits, in epoch milliseconds
  * @param lastRun the last run
  * @param permits the number of permits of which the lease is one, as its last acquire named it
+ * @param pauses the pauses of the table; only in the item that keeps them
  */
 public record LeaseItem(
         String key,
@@ -30,7 +31,36 @@ public record LeaseItem(
         @Nullable Long releasedAtMillis,
         @Nullable Long waitingSinceMillis,
         @Nullable ItemRun lastRun,
-        @Nullable Long permits) {
+        @Nullable Long permits,
+        @Nullable String pauses) {
+
+    /** Creates an item of a lease. */
+    public LeaseItem(
+            String key,
+            @Nullable String version,
+            @Nullable Long expiry,
+            @Nullable Long durationMillis,
+            @Nullable Long token,
+            @Nullable String owner,
+            @Nullable Long acquiredAtMillis,
+            @Nullable Long releasedAtMillis,
+            @Nullable Long waitingSinceMillis,
+            @Nullable ItemRun lastRun,
+            @Nullable Long permits) {
+        this(
+                key,
+                version,
+                expiry,
+                durationMillis,
+                token,
+                owner,
+                acquiredAtMillis,
+                releasedAtMillis,
+                waitingSinceMillis,
+                lastRun,
+                permits,
+                null);
+    }
 
     /** Creates an item of a lease that is no permit, without the mark of a waiter and without a run. */
     public LeaseItem(
@@ -42,7 +72,19 @@ public record LeaseItem(
             @Nullable String owner,
             @Nullable Long acquiredAtMillis,
             @Nullable Long releasedAtMillis) {
-        this(key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, null, null, null);
+        this(
+                key,
+                version,
+                expiry,
+                durationMillis,
+                token,
+                owner,
+                acquiredAtMillis,
+                releasedAtMillis,
+                null,
+                null,
+                null,
+                null);
     }
 
     /** Returns whether a run of that name is done, according to the recorded one. */
@@ -54,7 +96,7 @@ public record LeaseItem(
     public String toString() {
         return Text.record(
                 "LeaseItem",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits, pauses",
                 key,
                 version,
                 expiry,
@@ -65,6 +107,7 @@ public record LeaseItem(
                 releasedAtMillis,
                 waitingSinceMillis,
                 lastRun,
-                permits);
+                permits,
+                pauses);
     }
 }

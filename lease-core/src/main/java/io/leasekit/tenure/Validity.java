@@ -135,10 +135,12 @@ public final class Validity {
 
     /** Returns for how long after this monotonic time callers need the lease at most; zero if none waits. */
     public long needed(long now) {
-        return waiting.stream()
-                .filter(waiter -> !waiter.future.isDone()) // this one has given up
-                .mapToLong(waiter -> waiter.until - now)
-                .reduce(0, Math::max);
+        long needed = 0;
+        for (Waiter waiter : waiting) {
+            boolean hasGivenUp = waiter.future.isDone();
+            needed = hasGivenUp ? needed : Math.max(needed, waiter.until - now);
+        }
+        return needed;
     }
 
     public void end() {

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * state that the tasks touch needs no lock, no thread waits, and no lock is held while a request is sent. A task that
  * adds another one has it run after itself.
  *
- * <p>Each acquire with its lease and each {@link KeyQueue} has a mailbox, so it is small. Tasks left while another one
+ * <p>Each acquire with its lease and each {@code KeyQueue} has a mailbox, so it is small. Tasks left while another one
  * runs form a list, newest first (R. K. Treiber, "Systems Programming: Coping with Parallelism", 1986). The running
  * thread takes the whole list and reverses it.
  */

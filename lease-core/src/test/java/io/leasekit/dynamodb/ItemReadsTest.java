@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
-/** What a reply to a read of several items does not show counts as unread, never as absent. */
+/** An item that a reply to a read of several items does not show counts as unread, never as absent. */
 class ItemReadsTest {
 
     private static final List<String> KEYS = List.of("a", "b", "c");

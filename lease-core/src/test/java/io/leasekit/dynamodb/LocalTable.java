@@ -74,6 +74,7 @@ final class LocalTable {
         if (item.lastRun() != null) {
             addRun(attributes, item.lastRun());
         }
+        text(attributes, Attributes.PAUSES, item.pauses());
         put(attributes);
     }
 

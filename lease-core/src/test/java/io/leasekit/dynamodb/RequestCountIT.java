@@ -73,6 +73,17 @@ class RequestCountIT {
     }
 
     @Test
+    void pausesCostNoReadBesideThatOfTheClockForFiveSeconds() {
+        try (LeaseManager pausing = LocalTable.leases(client).pauses(true).build()) {
+            pausing.tryAcquire("first-" + key).orElseThrow().close();
+            pausing.tryAcquire(key).orElseThrow().close();
+        }
+
+        assertThat(wire.count(Wire::isRead)).isOne();
+        assertThat(wire.count(any -> true)).isEqualTo(1 + 2 + 2);
+    }
+
+    @Test
     void aHeldLeaseCostsOneRequestPerRenewalAndNothingBesides() {
         long begun = System.nanoTime();
         Lease lease = beating.tryAcquire(key).orElseThrow();

@@ -152,6 +152,22 @@ class OnceTest {
         assertThat(other.events).singleElement().isInstanceOf(LeaseEvent.AlreadyRan.class);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void whoWaitsInTheSameProcessDoesNotRepeatARunWhoseReleaseHasYetToBeApplied(OnceOrder order) {
+        LeaseRequest request = LeaseRequest.of("key").once("b", order);
+        Lease lease = here.acquire(request);
+        CompletableFuture<Optional<Lease>> waiting = here.leases.acquireAsync(request.waitFor(HOUR));
+        here.store.next(RELEASE, LOST);
+
+        lease.recordRun(SUCCEEDED);
+        lease.releaseAsync();
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(waiting).isCompletedWithValue(Optional.empty());
+        assertThat(other.tryAcquire(request)).isEmpty();
+    }
+
     @Test
     void whoWaitsGetsARunThatWasNotDone() {
         Lease lease = here.acquire(B);

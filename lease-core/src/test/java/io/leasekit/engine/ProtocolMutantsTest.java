@@ -100,6 +100,12 @@ class ProtocolMutantsTest {
                                         first.agreed());
                     }
                 }),
+                mutant("release that records a run overwritten", new LeaseRules() {
+                    @Override
+                    boolean keepsRun(boolean recordsRun) {
+                        return false;
+                    }
+                }),
                 new Mutant("release without a condition", sending(ProtocolMutantsTest::releasingAnything)),
                 mutant("renewal on the confirmed version only, each refusal is a loss", new ConfirmedOnly() {
                     @Override
@@ -438,6 +444,14 @@ class ProtocolMutantsTest {
     @MethodSource("io.leasekit.engine.PermitMutants#all")
     void theSimulationOfPermitsFindsWhatIsWrong(Mutant mutant) {
         find(mutant, IntStream.rangeClosed(1, BUDGET).toArray(), seed -> 1 + seed % 3);
+    }
+
+    /** Only one of four schedules has pauses. */
+    @ParameterizedTest
+    @MethodSource("io.leasekit.engine.PauseMutants#all")
+    void theSimulationOfPausesFindsWhatIsWrong(Mutant mutant) {
+        int[] seeds = IntStream.rangeClosed(1, BUDGET).map(i -> 4 * i + 1).toArray();
+        find(mutant, seeds, seed -> seed % 3 == 0 ? 2 : 0);
     }
 
     private static void find(Mutant mutant, int[] seeds, IntUnaryOperator permits) {

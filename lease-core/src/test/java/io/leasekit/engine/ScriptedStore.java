@@ -5,6 +5,7 @@ import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.PauseCommand;
 import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewBatch;
@@ -42,6 +43,7 @@ final class ScriptedStore implements LeaseStore {
         RELEASE,
         MARK,
         REVOKE,
+        PAUSE,
         READ,
         READ_EACH,
         LIST;
@@ -55,6 +57,9 @@ final class ScriptedStore implements LeaseStore {
             }
             if (command instanceof RevokeCommand) {
                 return REVOKE;
+            }
+            if (command instanceof PauseCommand) {
+                return PAUSE;
             }
             return command instanceof ReleaseCommand ? RELEASE : MARK;
         }

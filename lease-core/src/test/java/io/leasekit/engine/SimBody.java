@@ -23,6 +23,7 @@ final class SimBody {
     private final SimProcess process;
     private final RandomGenerator random;
     private @Nullable HeldLease lease;
+    private @Nullable LeaseRequest asked; // for the lease
     private long endsBefore; // the true time
     private boolean passive;
     private long cooldown;
@@ -109,6 +110,7 @@ final class SimBody {
             return;
         }
         lease = acquired;
+        asked = request;
         cooldown = request.cooldown().toNanos();
         holdsAtLeast = !request.holdAtLeast().isZero();
         passive = request.isPassive();
@@ -117,6 +119,7 @@ final class SimBody {
         fed |= world.isHealing();
         promisedUntil = Long.MIN_VALUE;
         world.onGranted(this, acquired);
+        world.runs().onGranted(this, acquired, request);
         acquired.lost().whenComplete((reason, never) -> world.onLost(this, acquired, reason));
         if (world.variant().releasesWhenLost()) {
             acquired.lost().whenComplete((reason, never) -> acquired.releaseAsync());
@@ -142,6 +145,9 @@ final class SimBody {
         boolean holds = cooldown > 0 || holdsAtLeast;
         long begun = world.now(); // the process may pause while it releases
         long remaining = ending.remaining().toNanos();
+        if (recordsRun && asked != null) {
+            world.runs().onSucceeded(ending, asked, begun + (long) (process.trueNanos(remaining) * 0.998));
+        }
         ending.releaseAsync().thenRun(() -> {
             if (!dead && !holds) {
                 world.onReleaseDone(this, ending);

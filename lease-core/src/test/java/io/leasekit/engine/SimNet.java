@@ -37,6 +37,7 @@ final class SimNet implements LeaseStore {
     private final SimFaults faults;
     private final RandomGenerator random;
     private final int incarnation;
+    private final SimPause.Reader pauses;
     private int datesReceived;
     private boolean lastWasBad;
 
@@ -46,11 +47,13 @@ final class SimNet implements LeaseStore {
         this.faults = faults;
         this.incarnation = process.incarnation();
         this.random = world.random();
+        this.pauses = world.pauses().new Reader();
     }
 
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         world.log(() -> process + " sends " + command);
+        pauses.onSent(process, List.of(command));
         CompletionStage<StoreReply> sent = sendCommand(command, timeout);
         return world.variant().granted().test(command)
                 ? CompletableFuture.completedFuture(new StoreReply.Applied(null, date(), false))
@@ -79,6 +82,7 @@ final class SimNet implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
         world.log(() -> process + " sends together " + group.commands());
+        pauses.onSent(process, group.commands());
         return world.variant().together()
                 ? send(transaction(group, timeout))
                         .thenApply(reply -> world.variant().answers().apply(group.commands(), reply))
@@ -125,7 +129,9 @@ final class SimNet implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        return send(() -> now(world.table().read(key, timeout)));
+        CompletionStage<StoreReply> reply = send(() -> now(world.table().read(key, timeout)));
+        pauses.onRead(key, reply);
+        return reply;
     }
 
     @Override

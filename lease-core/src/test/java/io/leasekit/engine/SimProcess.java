@@ -55,6 +55,7 @@ final class SimProcess implements EngineTime {
                                 : ReleaseMode.RETAIN)
                 .retention(Duration.ofMinutes(15))
                 .observationTime(Duration.ofSeconds(random.nextBoolean() ? 30 : 300))
+                .pauses(world.pauses().any())
                 .closeTimeout(Duration.ofSeconds(3))
                 .callbackExecutor(task -> later(0, task))
                 .losses(task -> later(0, task))

@@ -101,6 +101,8 @@ final class Simulation {
     private long outUntil;
     private final SimExtensions extensions;
     private final SimWatch watches;
+    private final SimPause pauses;
+    private final SimRuns runs = new SimRuns(this);
     private boolean healing;
     private @Nullable Broken broken;
     private int steps;
@@ -113,6 +115,7 @@ final class Simulation {
         this.random = new SplittableRandom(seed);
         this.extensions = new SimExtensions(this, seed);
         this.watches = new SimWatch(this, seed);
+        this.pauses = new SimPause(this, seed);
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
         this.crowded = random.nextInt(3) == 0;
         this.recordingRuns = random.nextInt(3) == 0;
@@ -192,6 +195,7 @@ final class Simulation {
     private int run(int limit) {
         processes.forEach(SimProcess::startBodies);
         crates.forEach(SimCrate::start);
+        pauses.begin();
         later(SECOND, this::misfortune);
         if (faults.removal() != SimFaults.Removal.NEVER) {
             removeExpiredAt(now + SECOND);
@@ -228,6 +232,7 @@ final class Simulation {
         processes.forEach(SimProcess::heal);
         crates.forEach(SimCrate::stop);
         permits.onHealed();
+        pauses.onHealed();
         long deadline = now + LONGEST_HEALING;
         while (processes.stream().anyMatch(SimProcess::hasAHungryBody) || permits.goesOn()) {
             if (now > deadline) {
@@ -357,6 +362,11 @@ final class Simulation {
 
     String randomKey() {
         return keys.get(random.nextInt(keys.size()));
+    }
+
+    /** Returns a key that a part of the schedule with its own random numbers draws. */
+    String randomKeyBy(RandomGenerator own) {
+        return keys.get(own.nextInt(keys.size()));
     }
 
     /** Returns the number of permits of the key; 0 if leases are exclusive. */
@@ -696,6 +706,14 @@ final class Simulation {
                 throw new Broken("Guard lets a stale holder write: token " + lease.token + ", " + item);
             }
         }
+    }
+
+    SimPause pauses() {
+        return pauses;
+    }
+
+    SimRuns runs() {
+        return runs;
     }
 
     SimWatch watches() {

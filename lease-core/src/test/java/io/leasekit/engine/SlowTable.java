@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * A table in virtual time that serves one write after the other, so many in a second. What arrives faster waits, and
+ * A table in virtual time that serves one write after the other, so many in a second. Faster writes wait, and
  * also what its sender has given up is served.
  */
 final class SlowTable implements LeaseStore {

@@ -729,6 +729,48 @@ public abstract class LeaseStoreContract {
         assertRefused(store.write(new MarkCommand(key, 50), TIMEOUT));
     }
 
+    // ---- pauses
+
+    @Test
+    void pausesAreWrittenWhereThereAreNoneAndChangeNothingElse() {
+        assertApplied(store.write(new PauseCommand(key, null, "one"), TIMEOUT));
+        assertThat(stored(key))
+                .isEqualTo(withPauses(new LeaseItem(key, null, null, null, null, null, null, null), "one"));
+        assertRefused(store.write(new PauseCommand(key, null, "two"), TIMEOUT));
+
+        key = newKey();
+        put(others(3));
+        assertApplied(store.write(new PauseCommand(key, null, "one"), TIMEOUT));
+        assertThat(stored(key)).isEqualTo(withPauses(others(3), "one"));
+    }
+
+    @Test
+    void pausesAreReplacedIfTheyAreTheExpectedOnes() {
+        put(withPauses(others(3), "one"));
+
+        assertRefused(store.write(new PauseCommand(key, null, "three"), TIMEOUT));
+        assertRefused(store.write(new PauseCommand(key, "two", "three"), TIMEOUT));
+        assertApplied(store.write(new PauseCommand(key, "one", "two"), TIMEOUT));
+
+        assertThat(stored(key)).isEqualTo(withPauses(others(3), "two"));
+    }
+
+    private static LeaseItem withPauses(LeaseItem item, String pauses) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis(),
+                item.lastRun(),
+                item.permits(),
+                pauses);
+    }
+
     @Test
     void handOverTellsOfTheMarkAndKeepsIt() {
         put(marked(others(3), 50));

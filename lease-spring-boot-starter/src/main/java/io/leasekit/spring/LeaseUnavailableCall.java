@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose method did not run because another owner holds the lease. Immutable, except for the arguments
- * themselves.
+ * A call whose method did not run because another owner holds the lease, or because it is paused. Immutable, except for
+ * the arguments themselves.
  *
  * @param key the key of the lease
  * @param method the called method
  * @param arguments the arguments of the call
- * @param unavailable the exception that names the holder
+ * @param unavailable the exception that names the holder or the pause
  */
 public record LeaseUnavailableCall(
         String key, Method method, List<@Nullable Object> arguments, LeaseUnavailableException unavailable) {

@@ -3,7 +3,7 @@ package io.leasekit.spring;
 import io.leasekit.LeaseUnavailableException;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** Action when another owner holds the lease. The method never runs then. */
+/** Action when another owner holds the lease, or when it is paused. The method never runs then. */
 public enum OnUnavailable {
     /** Skips calls of {@link Scheduled} methods; throws for all others. */
     AUTO,

@@ -2,9 +2,11 @@ package io.leasekit.spring.actuate;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseQuery;
 import io.leasekit.spring.actuate.LeaseHistory.Entry;
 import io.leasekit.spring.actuate.TableSnapshot.Seen;
 import io.leasekit.spring.aop.LeasedMethod;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,10 +23,12 @@ final class LeaseActivityViews {
 
     private final LeaseActivities activities;
     private final LeaseViews views;
+    private final NextRuns nextRuns;
 
-    LeaseActivityViews(LeaseActivities activities, LeaseViews views) {
+    LeaseActivityViews(LeaseActivities activities, LeaseViews views, NextRuns nextRuns) {
         this.activities = activities;
         this.views = views;
+        this.nextRuns = nextRuns;
     }
 
     Map<String, Object> activity(
@@ -36,13 +40,14 @@ final class LeaseActivityViews {
                 shown.put(name, activity(activity));
             }
         }
+        Map<String, Instant> next = nextRuns.byMethod();
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("now", activities.clock().instant().toString());
         view.put("managers", shown);
         view.put(
                 "jobs",
                 methods.stream()
-                        .map(method -> job(method, managerOf.apply(method)))
+                        .map(method -> job(method, managerOf.apply(method), next.get(method.method())))
                         .toList());
         return view;
     }
@@ -57,8 +62,8 @@ final class LeaseActivityViews {
         return view;
     }
 
-    private Map<String, Object> job(LeasedMethod method, @Nullable String manager) {
-        Map<String, Object> view = views.job(method, null);
+    private Map<String, Object> job(LeasedMethod method, @Nullable String manager, @Nullable Instant next) {
+        Map<String, Object> view = views.job(method, null, next);
         LeaseActivity activity = manager == null ? null : activities.of(manager);
         if (activity != null && method.key() != null) {
             LeaseViews.putRun(view, activity.lastRun(method.key()));
@@ -104,16 +109,33 @@ final class LeaseActivityViews {
         }
     }
 
+    /**
+     * Returns a part of the last scan.
+     *
+     * @throws IllegalArgumentException if the offset or the limit is out of its range
+     */
     Map<String, Object> snapshot(
-            String name, LeaseManager manager, String prefix, String search, int offset, int limit) {
+            String name,
+            LeaseManager manager,
+            String prefix,
+            @Nullable String search,
+            @Nullable Integer offset,
+            @Nullable Integer limit) {
+        int begin = offset == null ? 0 : offset;
+        int size = limit == null ? LeaseQuery.MAX_LIMIT : limit;
+        if (begin < 0 || size < 1 || size > LeaseQuery.MAX_LIMIT) {
+            throw new IllegalArgumentException("Parameter 'offset' is " + begin
+                    + ", expected at least 0; parameter 'limit' is " + size + ", expected between 1 and "
+                    + LeaseQuery.MAX_LIMIT);
+        }
+        String text = search == null ? "" : search.toLowerCase(Locale.ROOT);
         Seen seen = activities.table(name).of(manager, prefix);
         LeaseActivity activity = activities.of(name);
         if (activity != null) {
             activity.seenIfKnown(seen.leases());
         }
-        List<LeaseInfo> matching = seen.leases().stream()
-                .filter(lease -> matches(lease, search.toLowerCase(Locale.ROOT)))
-                .toList();
+        List<LeaseInfo> matching =
+                seen.leases().stream().filter(lease -> matches(lease, text)).toList();
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("now", activities.clock().instant().toString());
         view.put("readAt", seen.at().toString());
@@ -122,10 +144,10 @@ final class LeaseActivityViews {
         view.put("total", seen.leases().size());
         view.put("owners", owners(seen.leases()));
         view.put("matching", matching.size());
-        view.put("offset", offset);
+        view.put("offset", begin);
         view.put(
                 "leases",
-                matching.stream().skip(offset).limit(limit).map(views::info).toList());
+                matching.stream().skip(begin).limit(size).map(views::info).toList());
         return view;
     }
 

@@ -5,11 +5,14 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeasePage;
+import io.leasekit.LeasePause;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.spring.aop.LeasedMethod;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class LeaseViews {
 
     private static final String HIDDEN = "******";
+    private static final Comparator<LeaseStatus> BY_KEY =
+            Comparator.comparing(LeaseStatus::key).thenComparing(LeaseStatus::slot);
 
     private final boolean showKeys;
 
@@ -32,7 +37,7 @@ final class LeaseViews {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("owner", status.owner());
         view.put("ttl", status.ttl().toString());
-        view.put("held", manager.held().stream().map(this::held).toList());
+        view.put("held", manager.held().stream().sorted(BY_KEY).map(this::held).toList());
         view.put("waiting", manager.waiting().stream().map(this::waiting).toList());
         putDuration(view, "clockOffset", status.clockOffset());
         putDuration(view, "clockUncertainty", status.clockUncertainty());
@@ -111,10 +116,11 @@ final class LeaseViews {
         return view;
     }
 
-    Map<String, Object> job(LeasedMethod method, @Nullable LeaseInfo lease) {
+    Map<String, Object> job(LeasedMethod method, @Nullable LeaseInfo lease, @Nullable Instant nextRun) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method.method());
         view.put("scheduled", method.scheduled());
+        put(view, "nextRun", nextRun);
         putPermits(view, method.permits());
         view.put("skippedUnavailable", method.skippedUnavailable());
         view.put("skippedStoreFailures", method.skippedStoreFailures());
@@ -142,6 +148,15 @@ final class LeaseViews {
             shown.put("fencingToken", leader.fencingToken());
             view.put("leader", shown);
         }
+        return view;
+    }
+
+    Map<String, Object> pause(LeasePause pause) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("key", key(pause.keyOrPrefix()));
+        view.put("until", pause.until().toString());
+        view.put("by", pause.by());
+        view.put("reason", pause.reason());
         return view;
     }
 

@@ -8,6 +8,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.spring.aop.LeasedMethod;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,8 @@ import org.springframework.lang.Nullable;
  * GET    /actuator/leases/lease?key=            one lease, held or not
  * GET    /actuator/leases/activity              requests, losses and jobs of this node since its start; sends no request
  * GET    /actuator/leases/history?key=          events of one key that this node knows of; sends no request
+ * GET    /actuator/leases/pauses                the pauses of the table; one read
+ * POST, DELETE /actuator/leases/pauses          pauses keys, or lifts a pause; over HTTP, with unrestricted access
  * DELETE /actuator/leases?key=&amp;token=           takes the lease with this token from its holder; needs unrestricted access
  * </pre>
  *
@@ -51,8 +54,9 @@ public final class LeasesEndpoint {
     private final Supplier<List<LeasedMethod>> methods;
     private final Supplier<Map<String, LeaderElection>> leaders;
     private final Supplier<String> prefix;
-    private final LeaseViews views;
+    final LeaseViews views;
     private final LeaseActivityViews activity;
+    private final NextRuns nextRuns;
 
     /**
      * Creates the endpoint.
@@ -63,6 +67,7 @@ public final class LeasesEndpoint {
      * @param prefix the text that all keys of this application begin with; empty for any key
      * @param showKeys whether keys are shown
      * @param activities the activity of the managers, by the same names
+     * @param nextRuns the next firings of scheduled methods
      */
     public LeasesEndpoint(
             Supplier<Map<String, LeaseManager>> managers,
@@ -70,13 +75,15 @@ public final class LeasesEndpoint {
             Supplier<Map<String, LeaderElection>> leaders,
             Supplier<String> prefix,
             boolean showKeys,
-            LeaseActivities activities) {
+            LeaseActivities activities,
+            NextRuns nextRuns) {
         this.managers = managers;
         this.methods = methods;
         this.leaders = leaders;
         this.prefix = prefix;
         this.views = new LeaseViews(showKeys);
-        this.activity = new LeaseActivityViews(activities, views);
+        this.nextRuns = nextRuns;
+        this.activity = new LeaseActivityViews(activities, views, nextRuns);
     }
 
     /** Returns the held leases and the waits of this node, by manager. */
@@ -88,8 +95,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns one of the views {@code jobs}, {@code leaders}, {@code table}, {@code snapshot}, {@code lease}, {@code activity}
-     * and {@code history}; {@code null} if the view or the lease does not exist.
+     * Returns one of the views {@code jobs}, {@code leaders}, {@code table}, {@code snapshot}, {@code lease}, {@code pauses},
+     * {@code activity} and {@code history}; {@code null} if the view or the lease does not exist.
      *
      * @throws InvalidEndpointRequestException if a parameter is missing or invalid
      */
@@ -108,6 +115,7 @@ public final class LeasesEndpoint {
             case "table" -> table(named(manager), after, limit);
             case "snapshot" -> snapshot(named(manager), search, offset, limit);
             case "lease" -> lease(named(manager), key);
+            case "pauses" -> checked(() -> PauseOperations.list(manager(named(manager)), views));
             case "activity" -> activity.activity(managers.get().keySet(), shownMethods(), this::nameOf);
             case "history" -> activity.history(named(manager), given(key));
             default -> null;
@@ -151,14 +159,7 @@ public final class LeasesEndpoint {
 
     private Map<String, Object> snapshot(
             String manager, @Nullable String search, @Nullable Integer offset, @Nullable Integer limit) {
-        int begin = offset == null ? 0 : offset;
-        int size = limit == null ? LeaseQuery.MAX_LIMIT : limit;
-        if (begin < 0 || size < 1 || size > LeaseQuery.MAX_LIMIT) {
-            throw invalid("Parameter 'offset' is " + begin + ", expected at least 0; parameter 'limit' is " + size
-                    + ", expected between 1 and " + LeaseQuery.MAX_LIMIT);
-        }
-        String text = search == null ? "" : search;
-        return checked(() -> activity.snapshot(manager, manager(manager), prefix.get(), text, begin, size));
+        return checked(() -> activity.snapshot(manager, manager(manager), prefix.get(), search, offset, limit));
     }
 
     private List<LeasedMethod> shownMethods() {
@@ -166,8 +167,9 @@ public final class LeasesEndpoint {
     }
 
     private Map<String, Object> jobs() {
+        Map<String, Instant> next = nextRuns.byMethod();
         List<Map<String, Object>> jobs = shownMethods().stream()
-                .map(method -> views.job(method, lease(method)))
+                .map(method -> views.job(method, lease(method), next.get(method.method())))
                 .toList();
         return Map.of("jobs", jobs);
     }
@@ -203,11 +205,11 @@ public final class LeasesEndpoint {
         return nameOf(method.manager().isEmpty() ? null : method.manager());
     }
 
-    private LeaseManager manager(String name) {
+    LeaseManager manager(String name) {
         return Objects.requireNonNull(managers.get().get(name));
     }
 
-    private String named(@Nullable String name) {
+    String named(@Nullable String name) {
         String manager = nameOf(name);
         if (manager == null) {
             throw invalid("Parameter 'manager' must name one of the managers that the endpoint shows");

@@ -68,9 +68,13 @@ final class TableSnapshot {
             LeasePage page = manager.list(query.after(next));
             leases.addAll(page.leases());
             next = page.next();
-        } while (next != null && leases.size() < MAX_LEASES);
-        leases.sort(Comparator.comparing(LeaseInfo::key));
-        Seen seen = new Seen(begin, List.copyOf(leases), next == null);
+            // one lease too many shows that there are more; a page that is full does not
+        } while (next != null && leases.size() <= MAX_LEASES);
+        List<LeaseInfo> shown = leases.stream()
+                .limit(MAX_LEASES)
+                .sorted(Comparator.comparing(LeaseInfo::key))
+                .toList();
+        Seen seen = new Seen(begin, shown, leases.size() <= MAX_LEASES);
         last = seen;
         return seen;
     }

@@ -88,7 +88,9 @@ final class AsyncCalls {
             if (lease != null) {
                 return new Beginning(underLease(policy, manager, request, lease, observed, caller), null);
             }
-            if (awaitsRun && refusal instanceof LeaseUnavailableException) {
+            if (awaitsRun
+                    && refusal instanceof LeaseUnavailableException held
+                    && held.pause().isEmpty()) {
                 awaitRun(policy, manager, request, caller);
             }
             return instead(invocation, policy, request, refusal);

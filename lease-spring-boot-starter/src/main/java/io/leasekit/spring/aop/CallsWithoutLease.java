@@ -51,7 +51,7 @@ final class CallsWithoutLease {
         if (!policy.skipUnavailable()) {
             throw e;
         }
-        skipped.unavailable(policy);
+        skipped.unavailable(policy, e.pause().orElse(null));
         log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
         return policy.skippedResult().get();
     }

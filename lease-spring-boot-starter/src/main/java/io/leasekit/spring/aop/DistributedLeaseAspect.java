@@ -106,7 +106,9 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         } catch (LeaseAlreadyRanException e) {
             return withoutLease.alreadyRan(policy, e);
         } catch (LeaseUnavailableException e) {
-            awaitRun(invocation, policy, manager, request);
+            if (e.pause().isEmpty()) { // a paused slot is not run
+                awaitRun(invocation, policy, manager, request);
+            }
             return withoutLease.unavailable(invocation, policy, request, e);
         } catch (LeaseStoreException e) {
             return withoutLease.storeFailed(policy, e);

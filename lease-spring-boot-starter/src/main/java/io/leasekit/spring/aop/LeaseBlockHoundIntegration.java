@@ -1,15 +1,47 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.internal.Internal;
+import java.util.List;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
  * Tells BlockHound, if an application uses it, that an acquire does not block while it reads random bytes from the
- * operating system. BlockHound finds this class as a service.
+ * operating system, nor while it takes a lock that is held for a few instructions only: BlockHound would fail a step of the
+ * engine in its middle. It allows the lock of the JDK's scheduler likewise. BlockHound finds this class as a service.
  */
 @Internal
 public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
+
+    /** The classes with such locks, each with the methods that take its lock, or the lock of an executor's queue. */
+    private static final List<List<String>> LOCKS = List.of(
+            List.of("engine.Callers", "start"),
+            List.of("engine.Events", "add", "begin", "run", "forget", "keys", "next"),
+            List.of("engine.WakeUps", "begin", "end", "forget", "onTimer", "takeDue", "takeEarly", "wakeAt"),
+            List.of("internal.SystemTime", "schedule", "removeCancelled"),
+            List.of("memory.InMemoryLeaseStore", "locked"),
+            List.of("requests.BatchPause", "isPaused", "judge"),
+            List.of("requests.BoundedClock", "lookAgain", "sample"),
+            List.of("requests.Gate", "begin", "ended", "enter", "enterIfRoom", "extra", "next", "trip"),
+            List.of("requests.Gate$Slot", "use"),
+            List.of("requests.ReleaseBatches", "add", "onTurn"),
+            List.of("requests.Renewals", "change", "first", "size", "take"),
+            List.of("requests.RetryBudget", "answered", "take"),
+            List.of("tenure.Contention", "locked"),
+            List.of(
+                    "tenure.SeenItems",
+                    "contended",
+                    "contention",
+                    "ended",
+                    "isEnded",
+                    "largestToken",
+                    "nanosUntilDead",
+                    "saw",
+                    "sentToken"),
+            List.of("threads.Losses", "start"),
+            List.of("threads.Sender", "later"),
+            List.of("watch.KeyPoller", "add", "locked", "remove"),
+            List.of("watch.Watcher", "accepts", "next", "stop"));
 
     /** Creates the service. */
     public LeaseBlockHoundIntegration() {}
@@ -17,5 +49,10 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
     @Override
     public void applyTo(BlockHound.Builder builder) {
         builder.allowBlockingCallsInside("io.leasekit.engine.EngineBuilder", "newTenure");
+        for (List<String> lock : LOCKS) {
+            lock.stream()
+                    .skip(1)
+                    .forEach(method -> builder.allowBlockingCallsInside("io.leasekit." + lock.get(0), method));
+        }
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the key with its prefix; {@code null} if it differs between calls or there are several
  * @param scheduled whether the method has {@code @Scheduled}
  * @param permits the number of permits of the key; 0 for an exclusive lease
- * @param skippedUnavailable number of calls skipped because another owner held the lease
+ * @param skippedUnavailable number of calls skipped because another owner held the lease, or because it was paused
  * @param skippedStoreFailures number of calls skipped because the store failed
  */
 @Internal

@@ -1,5 +1,6 @@
 package io.leasekit.spring.aop;
 
+import io.leasekit.LeasePause;
 import io.leasekit.spring.SkippedCall;
 import io.leasekit.spring.SkippedCallListener;
 import java.util.Map;
@@ -7,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +18,7 @@ final class SkippedCalls {
     /**
      * The skipped calls of one method.
      *
-     * @param unavailable number of calls skipped because another owner held the lease
+     * @param unavailable number of calls skipped because another owner held the lease, or because it was paused
      * @param storeFailures number of calls skipped because the store failed
      */
     record Skipped(long unavailable, long storeFailures) {
@@ -36,19 +38,19 @@ final class SkippedCalls {
         this.listeners = listeners;
     }
 
-    void unavailable(LeasePolicy policy) {
+    void unavailable(LeasePolicy policy, @Nullable LeasePause pause) {
         byMethod.merge(policy.method(), new Skipped(1, 0), Skipped::plus);
-        tell(policy, SkippedCall.Reason.UNAVAILABLE);
+        tell(policy, pause == null ? SkippedCall.Reason.UNAVAILABLE : SkippedCall.Reason.PAUSED, pause);
     }
 
     void storeFailed(LeasePolicy policy) {
         byMethod.merge(policy.method(), new Skipped(0, 1), Skipped::plus);
-        tell(policy, SkippedCall.Reason.STORE_FAILURE);
+        tell(policy, SkippedCall.Reason.STORE_FAILURE, null);
     }
 
-    private void tell(LeasePolicy policy, SkippedCall.Reason reason) {
+    private void tell(LeasePolicy policy, SkippedCall.Reason reason, @Nullable LeasePause pause) {
         String manager = policy.manager().isEmpty() ? "default" : policy.manager();
-        SkippedCall call = new SkippedCall(policy.method(), policy.name(), manager, reason);
+        SkippedCall call = new SkippedCall(policy.method(), policy.name(), manager, reason, pause);
         listeners.get().forEach(listener -> tell(listener, call));
     }
 

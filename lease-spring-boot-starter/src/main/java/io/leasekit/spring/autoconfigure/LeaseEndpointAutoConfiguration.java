@@ -3,6 +3,7 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.spring.actuate.LeaseActivities;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.LeasesWebExtension;
+import io.leasekit.spring.actuate.NextRuns;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.leader.LeaderElections;
 import java.time.Clock;
@@ -16,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /** Auto-configuration for the actuator endpoint {@code leases}, if it is exposed. */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
@@ -32,14 +34,16 @@ public final class LeaseEndpointAutoConfiguration {
             DistributedLeaseAdvisor advisor,
             LeaderElections leaders,
             LeaseProperties properties,
-            LeaseActivities activities) {
+            LeaseActivities activities,
+            ObjectProvider<ScheduledTaskHolder> scheduled) {
         return new LeasesEndpoint(
                 () -> ManagerBeans.made(beanFactory),
                 advisor::methods,
                 leaders::elections,
                 properties::prefix,
                 properties.endpoint().showKeys(),
-                activities);
+                activities,
+                new NextRuns(scheduled::stream));
     }
 
     @Bean

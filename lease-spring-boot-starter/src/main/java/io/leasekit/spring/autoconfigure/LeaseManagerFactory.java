@@ -64,7 +64,8 @@ final class LeaseManagerFactory {
     private LeaseManager build(String name, LeaseStore store, LeaseManagerProperties settings) {
         LeaseManagerBuilder builder = LeaseManager.builder(store)
                 .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")))
-                .releaseInBackground(properties.settings(environment).releaseInBackground());
+                .releaseInBackground(properties.settings(environment).releaseInBackground())
+                .pauses(properties.pause().enabled());
         listeners.orderedStream().forEach(builder::listener);
         settings.applyTo(builder);
         customizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));

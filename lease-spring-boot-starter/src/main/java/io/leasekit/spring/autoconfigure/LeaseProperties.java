@@ -40,6 +40,7 @@ import org.springframework.core.env.Environment;
  * @param aspect Advice that acquires the lease of an annotated method.
  * @param leader Methods with '@LeaderOnly'.
  * @param endpoint Actuator endpoint 'leases'.
+ * @param pause Pauses of keys by operators.
  * @param table Table that holds the leases.
  * @param dynamodb Connection to DynamoDB, for applications without a client bean.
  * @param managers Additional managers by name, for the attribute 'manager' of an annotation. Unset properties take the
@@ -66,6 +67,7 @@ record LeaseProperties(
         @DefaultValue Aspect aspect,
         @DefaultValue Leader leader,
         @DefaultValue Endpoint endpoint,
+        @DefaultValue Pause pause,
         @DefaultValue Table table,
         @DefaultValue DynamoDb dynamodb,
         @DefaultValue Map<String, LeaseManagerProperties> managers)
@@ -177,6 +179,13 @@ record LeaseProperties(
     record Endpoint(
             @DefaultValue("true") boolean showKeys,
             @DefaultValue("30s") Duration tableMaxAge) {}
+
+    /**
+     * Pauses of keys by operators.
+     *
+     * @param enabled Whether managers take part in pauses of keys, for one read in 5 s while they acquire.
+     */
+    record Pause(@DefaultValue("false") boolean enabled) {}
 
     /**
      * Table that holds the leases.

@@ -10,6 +10,7 @@ import io.leasekit.LeaseLocks;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeasePage;
+import io.leasekit.LeasePauses;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
@@ -75,11 +76,6 @@ final class UnguardedLeaseManager implements LeaseManager {
     }
 
     @Override
-    public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request) {
-        return acquireAsync(request, null);
-    }
-
-    @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         return CompletableFuture.completedFuture(tryAcquire(request));
     }
@@ -140,6 +136,11 @@ final class UnguardedLeaseManager implements LeaseManager {
     @Override
     public ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent) {
         return forceRelease(key, fencingToken);
+    }
+
+    @Override
+    public LeasePauses pauses() {
+        return new NoPauses();
     }
 
     @Override

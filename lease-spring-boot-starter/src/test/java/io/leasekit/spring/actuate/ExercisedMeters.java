@@ -47,7 +47,7 @@ final class ExercisedMeters implements AutoCloseable {
         metrics.measured(new CapacityConsumed(Operation.RENEW, 1));
         new LeaderMetrics(registry).elect("default", "ingest", lease -> {}, work -> election);
         new SkippedCallMeter(registry)
-                .onSkipped(new SkippedCall("Orders.ship", "order", "default", SkippedCall.Reason.UNAVAILABLE));
+                .onSkipped(new SkippedCall("Orders.ship", "order", "default", SkippedCall.Reason.UNAVAILABLE, null));
     }
 
     @Override

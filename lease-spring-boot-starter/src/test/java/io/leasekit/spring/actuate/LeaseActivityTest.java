@@ -118,6 +118,22 @@ class LeaseActivityTest {
     }
 
     @Test
+    void asManyLeasesAsTheMaximumAreAllThere() {
+        LeaseManager manager = mock();
+        List<LeaseInfo> most = IntStream.range(0, TableSnapshot.MAX_LEASES)
+                .mapToObj(i -> held("key-" + i, "x", 1))
+                .toList();
+        when(manager.list(any())).thenReturn(new LeasePage(most, "next"), new LeasePage(List.of(), null));
+
+        TableSnapshot.Seen seen = new TableSnapshot(clock, Duration.ofSeconds(30)).of(manager, "");
+
+        assertThat(seen.leases()).hasSize(TableSnapshot.MAX_LEASES);
+        assertThat(seen.complete())
+                .as("a full page does not say that there are more")
+                .isTrue();
+    }
+
+    @Test
     void aScanEndsAtItsMaximumAndSaysSo() {
         LeaseManager manager = mock();
         List<LeaseInfo> hundred =

@@ -1,9 +1,11 @@
 package io.leasekit.spring.aop;
 
+import static io.leasekit.internal.EngineTime.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
+import io.leasekit.internal.SystemTime;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import java.time.Duration;
@@ -72,6 +74,22 @@ class BlockingCallsTest {
     void aFailureBlocksNothing() {
         assertThatThrownBy(() -> onParallel(jobs.failing().retry(3)).block(SOON))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void timersThatManyThreadsSetAtOnceBlockNothing() {
+        try (SystemTime time = new SystemTime()) {
+            Mono<Long> timers = Flux.range(0, 8)
+                    .flatMap(thread -> onParallel(Mono.fromRunnable(() -> setAndCancel(time))))
+                    .count();
+            timers.block(SOON);
+        }
+    }
+
+    private static void setAndCancel(SystemTime time) {
+        for (int i = 0; i < 50_000; i++) {
+            time.schedule(SECOND, () -> {}).cancel();
+        }
     }
 
     private static <T> Mono<T> onParallel(Mono<T> call) {

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.actuate.LeaseActivities;
 import io.leasekit.spring.actuate.LeasesEndpoint;
+import io.leasekit.spring.actuate.NextRuns;
 import io.leasekit.spring.actuate.SecretsSanitizer;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -85,7 +87,8 @@ class LeaseActuatorAutoConfigurationTest {
                                 Map::of,
                                 () -> "",
                                 true,
-                                new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30))))
+                                new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30)),
+                                new NextRuns(Stream::empty)))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .doesNotHaveBean("leaseHealthCheck")

@@ -45,6 +45,7 @@ class LeasePropertiesTest {
                         new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
                         new LeaseProperties.Leader(null),
                         new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
+                        new LeaseProperties.Pause(false),
                         new LeaseProperties.Table("leases", TableCreation.NEVER, null),
                         new LeaseProperties.DynamoDb(null, null, null, null),
                         Map.of())));
@@ -55,6 +56,7 @@ class LeasePropertiesTest {
         runner.withPropertyValues(
                         "lease.enabled=false",
                         "lease.store=in-memory",
+                        "lease.pause.enabled=true",
                         "lease.owner=node-1",
                         "lease.ttl=20s",
                         "lease.heartbeat-interval=5s",
@@ -99,6 +101,7 @@ class LeasePropertiesTest {
                                 new LeaseProperties.Aspect(7),
                                 new LeaseProperties.Leader(Duration.ofSeconds(3)),
                                 new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
+                                new LeaseProperties.Pause(true),
                                 new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, null),
                                 new LeaseProperties.DynamoDb(
                                         URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"),

@@ -14,6 +14,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.actuate.LeaseActivities;
 import io.leasekit.spring.actuate.LeasesEndpoint;
+import io.leasekit.spring.actuate.NextRuns;
 import io.leasekit.store.LeaseStore;
 import java.time.Clock;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -396,7 +398,8 @@ class LeasesEndpointTest {
         @Bean
         LeasesEndpoint own() {
             LeaseActivities none = new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30));
-            return new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true, none);
+            NextRuns unplanned = new NextRuns(Stream::empty);
+            return new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true, none, unplanned);
         }
     }
 

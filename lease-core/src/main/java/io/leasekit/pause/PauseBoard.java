@@ -1,0 +1,148 @@
+package io.leasekit.pause;
+
+import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.internal.EngineTime.SECOND;
+
+import io.leasekit.LeasePause;
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Renewals;
+import io.leasekit.requests.Requests;
+import io.leasekit.store.StoreReply;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pauses as this manager last read them (protocol 5.11). One read at a time serves all acquires. After a failed read,
+ * the last pauses stay, and a read follows after a second. Thread-safe.
+ */
+@Internal
+public final class PauseBoard {
+
+    /** The longest time for which the pauses of one read count. */
+    public static final long MAX_AGE = 5 * SECOND;
+
+    static final String KEY = Checks.PAUSES_ITEM;
+
+    private static final Logger log = LoggerFactory.getLogger(PauseBoard.class);
+    private static final long RETRY = SECOND;
+
+    private final boolean enabled;
+    private final PauseOrder order;
+    private final Requests requests;
+    private final BoundedClock clock;
+    private final Renewals renewals;
+    private final AtomicReference<@Nullable Shown> shown = new AtomicReference<>();
+    private final AtomicReference<@Nullable CompletableFuture<Void>> reading = new AtomicReference<>();
+
+    /**
+     * The result of the last read.
+     *
+     * @param since the monotonic time of its sending, or of its failure
+     * @param epoch the clock's epoch at its sending
+     * @param failed whether it failed; the pauses are then those of an earlier one
+     */
+    private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed) {}
+
+    /** A board that is not enabled reads nothing and shows no pause. */
+    public PauseBoard(boolean enabled, PauseOrder order, Requests requests, BoundedClock clock, Renewals renewals) {
+        this.enabled = enabled;
+        this.order = order;
+        this.requests = requests;
+        this.clock = clock;
+        this.renewals = renewals;
+    }
+
+    /** Returns whether keys can be paused for this manager; otherwise none is. */
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    /** Returns whether the pauses must be read before an acquire is sent. */
+    public boolean isOld() {
+        Shown last = shown.get();
+        if (!enabled || last == null) {
+            return enabled;
+        }
+        long age = clock.now() - last.since; // first, because it notices a jump
+        return last.epoch != clock.epoch() || (last.failed ? age >= RETRY : order.isOld(age));
+    }
+
+    /** Reads the pauses, then runs the step, also after a failure. */
+    public void read(Runnable then) {
+        CompletableFuture<Void> fresh = new CompletableFuture<>();
+        CompletableFuture<Void> current = reading.compareAndExchange(null, fresh);
+        (current == null ? fresh : current).thenRun(then);
+        if (current == null) {
+            requests.atOnce(Gate.Kind.LOOK, request -> {
+                int epoch = clock.epoch();
+                request.read(KEY, reply -> {
+                    saw(reply, epoch);
+                    reading.set(null);
+                    renewals.together(() -> fresh.complete(null));
+                });
+            });
+        }
+    }
+
+    private void saw(Requests.Reply reply, int epoch) {
+        if (reply.outcome() instanceof StoreReply.Found found) {
+            show(PauseText.of(found.item()), reply.sent(), epoch);
+        } else {
+            Shown before = shown.getAndUpdate(
+                    last -> new Shown(last == null ? List.of() : last.pauses, reply.at(), epoch, true));
+            if (before == null || !before.failed) {
+                Quietly.run(() -> log.warn("Pauses cannot be read; the last ones read count: {}", reply.outcome()));
+            }
+        }
+    }
+
+    /** Takes in the text of the item that a request sent at this time has shown or written. */
+    void show(@Nullable String text, long sent, int epoch) {
+        Shown next = new Shown(PauseText.pauses(text), sent, epoch, false);
+        shown.updateAndGet(last -> last == null || sent - last.since >= 0 || epoch != last.epoch ? next : last);
+    }
+
+    /** Returns a pause of one of these keys that has not ended, as last read; {@code null}: there is none. */
+    public @Nullable LeasePause pauseOf(Collection<String> keys) {
+        Shown last = shown.get();
+        if (last == null || last.pauses.isEmpty()) {
+            return null;
+        }
+        BoundedClock.Interval now = clock.at(clock.now());
+        return last.pauses.stream()
+                .filter(pause -> keys.stream().anyMatch(pause::covers))
+                .filter(pause -> isPaused(pause, now))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private boolean isPaused(LeasePause pause, BoundedClock.@Nullable Interval now) {
+        return order.isPaused(untilNanos(pause), now);
+    }
+
+    private static long untilNanos(LeasePause pause) {
+        return pause.until().toEpochMilli() * MILLI;
+    }
+
+    /** Returns the pauses that have not ended. */
+    List<LeasePause> current(List<LeasePause> pauses) {
+        BoundedClock.Interval now = clock.at(clock.now());
+        return pauses.stream().filter(pause -> isPaused(pause, now)).toList();
+    }
+
+    /** Returns when a paused acquire asks again: at the end of the pause, or when it may have been lifted. */
+    public long nanosUntilNext(LeasePause pause) {
+        BoundedClock.Interval now = clock.at(clock.now());
+        long left = now == null ? MAX_AGE : untilNanos(pause) - now.earliest() + MILLI;
+        return Math.max(MILLI, Math.min(MAX_AGE, left));
+    }
+}

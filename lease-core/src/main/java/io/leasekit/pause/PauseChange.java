@@ -1,0 +1,152 @@
+package io.leasekit.pause;
+
+import static io.leasekit.internal.EngineTime.SECOND;
+
+import io.leasekit.LeasePause;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.PauseCommand;
+import io.leasekit.store.StoreReply;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change of the pauses (protocol 5.11): a read, then a write under the condition that the item still has the text that was
+ * read. Each text names the change that wrote it, so a write whose reply was lost is found by the next read, and no late copy
+ * of it is ever applied. Changes of others that come first are kept. One step follows the other.
+ */
+final class PauseChange {
+
+    private static final long MAX_BACKOFF = SECOND;
+
+    /** The parts that all changes share; {@code names} creates names of writes. */
+    record Parts(
+            PauseBoard board,
+            Requests requests,
+            BoundedClock clock,
+            EngineTime time,
+            RandomGenerator random,
+            Supplier<UUID> names,
+            long patienceNanos) {}
+
+    /** Returns the pauses after the change of these. Throws an {@link IllegalArgumentException} if it is not allowed. */
+    interface Change {
+        List<LeasePause> of(List<LeasePause> pauses, Instant now);
+    }
+
+    /** The pauses before the change; {@code refusal}: why it was not made, {@code null} if it was. */
+    record Result(List<LeasePause> before, @Nullable IllegalArgumentException refusal) {}
+
+    private final Parts parts;
+    private final Change change;
+    private final long begun;
+    private final Map<String, List<LeasePause>> written = new ConcurrentHashMap<>(); // by write: the pauses before it
+    private final CompletableFuture<Result> result = new CompletableFuture<>();
+    private int failures; // touched by one step at a time
+
+    PauseChange(Parts parts, Change change) {
+        this.parts = parts;
+        this.change = change;
+        this.begun = parts.clock.now();
+    }
+
+    /** Makes the change. */
+    CompletableFuture<Result> start() {
+        read();
+        return result;
+    }
+
+    private void read() {
+        parts.requests.atOnce(Gate.Kind.RELEASE, request -> request.read(PauseBoard.KEY, this::onRead));
+    }
+
+    private void onRead(Reply reply) {
+        if (reply.outcome() instanceof StoreReply.Failed failed) {
+            onFailed(failed);
+        } else {
+            decide(reply.outcome() instanceof StoreReply.Found found ? PauseText.of(found.item()) : null);
+        }
+    }
+
+    private void decide(@Nullable String text) {
+        List<LeasePause> before = written.get(PauseText.change(text));
+        BoundedClock.Reading now = parts.clock.readingSince(parts.clock.now());
+        if (before != null) {
+            result.complete(new Result(before, null)); // an earlier write was applied
+        } else if (now == null) {
+            tryLater(parts.requests.error("Pauses", new IllegalStateException("DynamoDB's time is not known")));
+        } else {
+            write(text, parts.board.current(PauseText.pauses(text)), now);
+        }
+    }
+
+    private void write(@Nullable String text, List<LeasePause> before, BoundedClock.Reading now) {
+        try {
+            List<LeasePause> after = change.of(before, Instant.ofEpochMilli(now.middleMillis()));
+            if (after.equals(before)) {
+                result.complete(new Result(before, null));
+                return;
+            }
+            String name = parts.names.get().toString();
+            String next = PauseText.of(name, after);
+            PauseRules.size(next);
+            written.put(name, before);
+            PauseCommand command = new PauseCommand(PauseBoard.KEY, text, next);
+            Requests.Pending pending = new Requests.Pending(now, reply -> onWritten(next, before, now, reply));
+            parts.requests.atOnce(Gate.Kind.RELEASE, request -> request.write(List.of(command), pending));
+        } catch (IllegalArgumentException e) {
+            result.complete(new Result(before, e));
+        }
+    }
+
+    private void onWritten(String text, List<LeasePause> before, BoundedClock.Reading reading, Reply reply) {
+        if (reply.outcome() instanceof StoreReply.Failed failed) {
+            onFailed(failed);
+        } else if (reply.outcome() instanceof StoreReply.Refused) {
+            onRefused();
+        } else {
+            parts.board.show(text, reply.sent(), reading.epoch());
+            result.complete(new Result(before, null));
+        }
+    }
+
+    /** Another change came first, or a copy of this one. */
+    private void onRefused() {
+        if (parts.clock.now() - begun > parts.patienceNanos) {
+            result.completeExceptionally(
+                    parts.requests.error("Pauses", new IllegalStateException("Others changed them all the time")));
+        } else {
+            read();
+        }
+    }
+
+    private void onFailed(StoreReply.Failed failed) {
+        LeaseStoreException error = parts.requests.error("Pauses", failed.cause());
+        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+            result.completeExceptionally(error);
+        } else {
+            tryLater(error);
+        }
+    }
+
+    private void tryLater(LeaseStoreException error) {
+        failures++;
+        long delay = Requests.backoff(failures, MAX_BACKOFF, parts.random);
+        if (parts.clock.now() - begun + delay > parts.patienceNanos) {
+            result.completeExceptionally(error);
+        } else {
+            parts.time.schedule(delay, this::read);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.leasekit.pause;
+
+import io.leasekit.LeaseException;
+import io.leasekit.LeasePause;
+import io.leasekit.LeasePauses;
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Internal;
+import io.leasekit.requests.RequestPath;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/** Reads and changes the pauses for people. Thread-safe. */
+@Internal
+public final class PauseControl implements LeasePauses {
+
+    /** The text of an error where pauses are off, and its cure. */
+    public static final String OFF =
+            "Pauses are off, expected a manager built with pauses(true), in Spring Boot 'lease.pause.enabled=true'";
+
+    /** Waits on the calling thread for a result with this description. */
+    public interface Awaiting {
+        <T> T on(CompletableFuture<T> result, String what);
+    }
+
+    private final String owner;
+    private final PauseChange.Parts parts;
+    private final Runnable ensureOpen;
+    private final Awaiting await;
+
+    /**
+     * Creates the control of these pauses.
+     *
+     * @param names creates unique names
+     * @param patienceNanos how long a request is tried again
+     * @param ensureOpen throws if the manager is closed
+     * @param await waits on the calling thread for a result with this description
+     */
+    public PauseControl(
+            String owner,
+            PauseBoard board,
+            RequestPath path,
+            EngineTime time,
+            RandomGenerator random,
+            Supplier<UUID> names,
+            long patienceNanos,
+            Runnable ensureOpen,
+            Awaiting await) {
+        this.owner = owner;
+        this.parts = new PauseChange.Parts(board, path.requests(), path.clock(), time, random, names, patienceNanos);
+        this.ensureOpen = ensureOpen;
+        this.await = await;
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return parts.board().isEnabled();
+    }
+
+    @Override
+    public LeasePause pause(String keyOrPrefix, Instant until, String reason) {
+        return pause(keyOrPrefix, until, reason, owner);
+    }
+
+    @Override
+    public LeasePause pause(String keyOrPrefix, Instant until, String reason, String by) {
+        LeasePause pause = PauseRules.pause(keyOrPrefix, until, reason, by);
+        change((pauses, now) -> PauseRules.with(pauses, pause, now));
+        return pause;
+    }
+
+    @Override
+    public Optional<LeasePause> resume(String keyOrPrefix) {
+        Checks.leaseKey(keyOrPrefix);
+        return change((pauses, now) -> PauseRules.without(pauses, keyOrPrefix)).stream()
+                .filter(pause -> pause.keyOrPrefix().equals(keyOrPrefix))
+                .findFirst();
+    }
+
+    @Override
+    public List<LeasePause> list() {
+        return isEnabled() ? change((pauses, now) -> pauses) : List.of();
+    }
+
+    /** Makes a change; returns the pauses before it. */
+    private List<LeasePause> change(PauseChange.Change change) {
+        ensureOpen.run();
+        if (!isEnabled()) {
+            throw new LeaseException(OFF, null);
+        }
+        PauseChange.Result result = await.on(new PauseChange(parts, change).start(), "the pauses of the table");
+        if (result.refusal() != null) {
+            throw result.refusal();
+        }
+        return result.before();
+    }
+}

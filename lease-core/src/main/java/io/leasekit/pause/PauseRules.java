@@ -1,0 +1,74 @@
+package io.leasekit.pause;
+
+import io.leasekit.LeasePause;
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.Text;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The limits of pauses, and how a change adds or removes one. They keep the item small: each manager reads it. */
+final class PauseRules {
+
+    static final int MAX_PAUSES = 100;
+    static final int MAX_REASON = 256;
+    static final int MAX_BY = 128;
+    static final int MAX_TEXT = 32_000;
+    private static final Duration LONGEST = Checks.MAX_DURATION;
+
+    private PauseRules() {}
+
+    /**
+     * Returns a pause, its end cut to the millisecond.
+     *
+     * @throws IllegalArgumentException if the key or the reason is outside the limits
+     */
+    static LeasePause pause(String keyOrPrefix, Instant until, String reason, String by) {
+        Checks.leaseKey(keyOrPrefix);
+        if (reason.isBlank() || reason.length() > MAX_REASON) {
+            throw new IllegalArgumentException("reason has " + reason.length() + " characters" + of(keyOrPrefix)
+                    + ", expected a text with a visible character and at most " + MAX_REASON + " characters");
+        }
+        String name = by.length() > MAX_BY ? by.substring(0, MAX_BY) : by;
+        return new LeasePause(keyOrPrefix, until.truncatedTo(ChronoUnit.MILLIS), name, reason);
+    }
+
+    /**
+     * Returns the pauses with this one, in place of an earlier one of the same key.
+     *
+     * @throws IllegalArgumentException if its end is over or too far away, or if there are too many
+     */
+    static List<LeasePause> with(List<LeasePause> pauses, LeasePause one, Instant now) {
+        if (!one.until().isAfter(now) || one.until().isAfter(now.plus(LONGEST))) {
+            throw new IllegalArgumentException("until is " + one.until() + of(one.keyOrPrefix())
+                    + ", expected a time after " + now + ", the table's time, by at most " + LONGEST);
+        }
+        List<LeasePause> all = new ArrayList<>(without(pauses, one.keyOrPrefix()));
+        all.add(one);
+        if (all.size() > MAX_PAUSES) {
+            throw new IllegalArgumentException("Table has " + (all.size() - 1) + " pauses already, expected at most "
+                    + MAX_PAUSES + ": pause a prefix");
+        }
+        return List.copyOf(all);
+    }
+
+    static List<LeasePause> without(List<LeasePause> pauses, String keyOrPrefix) {
+        return pauses.stream()
+                .filter(pause -> !pause.keyOrPrefix().equals(keyOrPrefix))
+                .toList();
+    }
+
+    /** Checks the size of the item. */
+    static void size(String text) {
+        if (text.length() > MAX_TEXT) {
+            throw new IllegalArgumentException("Pauses of the table have " + text.length()
+                    + " characters, expected at most " + MAX_TEXT + ": pause a prefix, or give shorter reasons");
+        }
+    }
+
+    private static String of(String keyOrPrefix) {
+        return " for a pause of " + Text.quote(keyOrPrefix);
+    }
+}

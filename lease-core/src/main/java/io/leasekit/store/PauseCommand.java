@@ -1,0 +1,19 @@
+package io.leasekit.store;
+
+import io.leasekit.internal.Text;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces the pauses of the table (step 5.11 in {@code docs/protocol.md}). The command is applied if the item has exactly the
+ * expected text, or neither of them has any. It changes only this text.
+ *
+ * @param key the key of the item, which is none of a lease
+ * @param expected the text that the item must have; {@code null}: none
+ * @param pauses the new text
+ */
+public record PauseCommand(String key, @Nullable String expected, String pauses) implements LeaseCommand {
+    @Override
+    public String toString() {
+        return Text.record("PauseCommand", "key, expected, pauses", key, expected, pauses);
+    }
+}

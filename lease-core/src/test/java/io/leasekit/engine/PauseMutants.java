@@ -1,0 +1,34 @@
+package io.leasekit.engine;
+
+import io.leasekit.engine.ProtocolMutantsTest.Mutant;
+import io.leasekit.requests.BoundedClock;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Variants of pauses that look simpler and are wrong. */
+final class PauseMutants {
+
+    private PauseMutants() {}
+
+    static Stream<Mutant> all() {
+        return Stream.of(
+                new Mutant("lease of a paused key handed over", SimVariant.of(time -> new LeaseRules() {
+                    @Override
+                    boolean heedsPauses(boolean handOver) {
+                        return !handOver;
+                    }
+                })),
+                new Mutant("pauses read once", SimVariant.of(time -> new LeaseRules() {
+                    @Override
+                    public boolean isOld(long ageNanos) {
+                        return false;
+                    }
+                })),
+                new Mutant("pause ends when it may have ended", SimVariant.of(time -> new LeaseRules() {
+                    @Override
+                    public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
+                        return now == null || now.latest() < untilNanos;
+                    }
+                })));
+    }
+}

@@ -1,0 +1,44 @@
+package io.leasekit.spring.actuate;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.springframework.scheduling.config.ScheduledTask;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
+
+/**
+ * Next firings of the scheduled methods of this node, as its schedulers have planned them. A method that is firing at this
+ * time has none until it returns, and neither has one whose trigger is switched off. Thread-safe.
+ */
+public final class NextRuns {
+
+    private final Supplier<Stream<ScheduledTaskHolder>> holders;
+
+    /** Creates the object for the tasks of these holders. */
+    public NextRuns(Supplier<Stream<ScheduledTaskHolder>> holders) {
+        this.holders = holders;
+    }
+
+    /** Returns the next firing of each method, by its qualified name. If it has several triggers, of the earliest. */
+    Map<String, Instant> byMethod() {
+        Map<String, Instant> next = new HashMap<>();
+        holders.get().flatMap(holder -> holder.getScheduledTasks().stream()).forEach(task -> put(next, task));
+        return next;
+    }
+
+    private static void put(Map<String, Instant> next, ScheduledTask task) {
+        Instant planned = task.nextExecution();
+        if (planned != null) {
+            // Spring wraps the task, and only its text names the method
+            next.merge(task.toString(), toSecond(planned), (one, other) -> one.isBefore(other) ? one : other);
+        }
+    }
+
+    /** Rounds, because Spring adds the rest of the delay to the time of the question, so the sum varies by milliseconds. */
+    private static Instant toSecond(Instant planned) {
+        return planned.plusMillis(500).truncatedTo(ChronoUnit.SECONDS);
+    }
+}
