@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.jar.JarFile;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 
 /** The published jars, as Maven built them: all are on the class path of this module. */
@@ -47,6 +49,21 @@ class PublishedJarsIT {
         assertThat(jars.stream().flatMap(jar -> descriptor(jar).packages().stream()))
                 .isNotEmpty()
                 .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void eachJarContainsTheLicence() throws Exception {
+        byte[] licence = Files.readAllBytes(ROOT.resolve("LICENSE"));
+        assertThat(jars).isNotEmpty();
+        for (Path path : jars) {
+            try (JarFile jar = new JarFile(path.toFile())) {
+                ZipEntry entry = jar.getEntry("META-INF/LICENSE");
+                assertThat(entry).as("licence in %s", path).isNotNull();
+                assertThat(jar.getInputStream(entry).readAllBytes())
+                        .as("licence in %s", path)
+                        .isEqualTo(licence);
+            }
+        }
     }
 
     private static String artifactAndName(Path jar) {

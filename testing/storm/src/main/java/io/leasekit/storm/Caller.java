@@ -7,6 +7,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,22 +36,41 @@ final class Caller implements Runnable {
         PASSIVE,
         EXTENDED,
         ONCE,
-        ONCE_GROWING
+        ONCE_GROWING,
+        PERMITS
     }
+
+    private static final List<Way> WAYS = Stream.of(Way.values())
+            .filter(way -> way != Way.PERMITS || Scene.HAS_PERMITS)
+            .toList();
 
     private final StormNode node;
     private final Random random;
+    private final List<Way> ways;
+    private final List<String> keys;
 
     Caller(StormNode node, long seed) {
+        this(node, seed, WAYS, Scene.KEYS);
+    }
+
+    private Caller(StormNode node, long seed, List<Way> ways, List<String> keys) {
         this.node = node;
         this.random = new Random(seed);
+        this.ways = ways;
+        this.keys = keys;
+    }
+
+    /** Returns a caller that asks for the traced key alone. */
+    static Caller ofTraced(StormNode node, long seed) {
+        List<Way> ways = List.of(Way.PLAIN, Way.WAITING, Way.ASYNCHRONOUS, Way.LIMITED, Way.PASSIVE, Way.EXTENDED);
+        return new Caller(node, seed, ways, List.of(Scene.TRACED));
     }
 
     @Override
     public void run() {
         while (!node.isEnding()) {
             try {
-                call(Way.values()[random.nextInt(Way.values().length)]);
+                call(ways.get(random.nextInt(ways.size())));
                 node.pause(random.nextInt((int) PAUSE_MILLIS));
             } catch (InterruptedException e) {
                 return;
@@ -61,8 +82,10 @@ final class Caller implements Runnable {
 
     private void call(Way way) throws InterruptedException {
         LeaseRequest request = request(way);
-        node.record(
-                Event.of("attempt").keys(request.keys()).with("way", way.name()).with(Event.FROM, System.nanoTime()));
+        node.record(Event.of("attempt")
+                .keys(way == Way.PERMITS ? Scene.permitItems() : request.keys())
+                .with("way", way.name())
+                .with(Event.FROM, System.nanoTime()));
         Duration limit = request.holdAtMost();
         Optional<Lease> lease = acquire(request, way);
         if (lease.isPresent()) {
@@ -94,7 +117,7 @@ final class Caller implements Runnable {
     }
 
     private LeaseRequest request(Way way) {
-        String key = Scene.KEYS.get(random.nextInt(Scene.KEYS.size()));
+        String key = keys.get(random.nextInt(keys.size()));
         LeaseRequest plain = LeaseRequest.of(key);
         return switch (way) {
             case PLAIN -> plain;
@@ -105,6 +128,7 @@ final class Caller implements Runnable {
             case ONCE -> LeaseRequest.of(Scene.JOB).waitFor(wait(1_000)).once(slot());
             case ONCE_GROWING ->
                 LeaseRequest.of(Scene.GROWING_JOB).waitFor(wait(1_000)).once(slot(), OnceOrder.GROWING);
+            case PERMITS -> LeaseRequest.of(Scene.EXPORT).permits(Scene.PERMITS).waitFor(wait(2_000));
         };
     }
 
@@ -149,10 +173,7 @@ final class Caller implements Runnable {
     }
 
     private static Event granted(Lease lease, LeaseRequest request, long from) {
-        Event granted = Event.of("granted")
-                .keys(lease.keys())
-                .with(Event.TOKEN, lease.fencingToken())
-                .between(from, System.nanoTime());
+        Event granted = LeaseWork.granted(lease).between(from, System.nanoTime());
         Duration limit = request.holdAtMost();
         if (limit != null) {
             granted.with("limit", limit.toNanos());

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What has ended stays ended: no lease is valid after its release began, after its loss was reported, or after its
+ * An end is final: no lease is valid after its release began, after its loss was reported, or after its
  * {@code holdAtMost}. A process takes no sample between the record of a release and the call that begins it.
  */
 final class Endings implements Rule {

@@ -25,6 +25,14 @@ final class Event {
     static final String ID = "id";
     static final String RUN = "run";
     static final String OUTCOME = "outcome";
+    static final String PERMITS = "permits";
+    static final String SLOT = "slot";
+    static final String ELECTION = "election";
+    /** The time after the grant of a term and before its work began. */
+    static final String STARTED = "started";
+
+    /** Whether the election said that its process leads: 1 or 0. */
+    static final String LEADS = "leads";
 
     private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":(?:\"([^\"]*)\"|(-?\\d+))");
     private static final Pattern UNQUOTABLE = Pattern.compile("[\"\\\\\\p{Cntrl}]");

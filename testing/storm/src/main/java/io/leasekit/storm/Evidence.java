@@ -10,11 +10,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What the judge knows: the histories of all processes, and the tables at the end. Not thread-safe. */
+/** The judge's knowledge: the histories of all processes, and the tables at the end. Not thread-safe. */
 final class Evidence {
 
     /** A call that was answered with "already ran". */
     record AlreadyRan(String process, String key, String run, long at) {}
+
+    /** A sample at which the election of this process said that it leads. */
+    record Leading(String process, String key, long from, long to) {}
 
     /** An entry of the referee's log. */
     record Entry(long position, long token, String id) {}
@@ -25,6 +28,8 @@ final class Evidence {
     private final List<Held> leases = new ArrayList<>();
     private final List<GuardedWrite> writes = new ArrayList<>();
     private final List<AlreadyRan> alreadyRan = new ArrayList<>();
+    private final List<Leading> leading = new ArrayList<>();
+    private final Map<String, List<Event>> reports = new HashMap<>(); // of the manager, by identity
     private final List<String> unexpected = new ArrayList<>();
     private final Set<String> processes = new HashSet<>();
     private final Set<String> ended = new HashSet<>();
@@ -46,6 +51,8 @@ final class Evidence {
             case "granted" -> grant(process, event);
             case "refused" -> refuse(process, event);
             case "write" -> writes.add(GuardedWrite.of(process, event));
+            case "acquired", "given back" -> report(process, event);
+            case "leads" -> lead(process, event);
             case "unexpected" -> unexpected.add(process + ": " + event.text(Event.OUTCOME));
             default -> addToLease(process, event);
         }
@@ -57,8 +64,29 @@ final class Evidence {
         }
     }
 
+    /** A report may come before the work begins or after, and also of a lease whose work never begins. */
+    private void report(String process, Event event) {
+        String identity = identity(process, event);
+        reports.computeIfAbsent(identity, first -> new ArrayList<>()).add(event);
+        Held lease = byIdentity.get(identity);
+        if (lease != null) {
+            lease.add(event);
+        }
+    }
+
+    private void lead(String process, Event event) {
+        samples++;
+        if (event.number(Event.LEADS) == 1) {
+            leading.add(new Leading(process, event.text(Event.KEYS), event.number(Event.FROM), event.number(Event.TO)));
+        }
+        if (event.has(Event.TOKEN)) {
+            addToLease(process, event);
+        }
+    }
+
     private void grant(String process, Event event) {
         Held lease = new Held(process, event);
+        reports.getOrDefault(identity(process, event), List.of()).forEach(lease::add);
         keys.addAll(lease.keys());
         leases.add(lease);
         byIdentity.put(identity(process, event), lease);
@@ -112,6 +140,10 @@ final class Evidence {
 
     List<GuardedWrite> writes() {
         return writes;
+    }
+
+    List<Leading> leading() {
+        return leading;
     }
 
     List<AlreadyRan> alreadyRan() {

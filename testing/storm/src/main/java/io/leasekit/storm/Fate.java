@@ -1,6 +1,6 @@
 package io.leasekit.storm;
 
-/** What the proxy does to one request. */
+/** The treatment of one request by the proxy. */
 enum Fate {
     /** Delivered and answered. */
     PASSED,

@@ -220,7 +220,7 @@ final class FaultProxy extends Handler.Abstract implements AutoCloseable {
         exchange.callback.failed(new EofException("Cut by the storm"));
     }
 
-    /** Closes all ports. What was not delivered yet is dropped. */
+    /** Closes all ports. Undelivered requests are dropped. */
     @Override
     public void close() {
         for (Connector connector : server.getConnectors()) {

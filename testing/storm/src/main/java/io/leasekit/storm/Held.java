@@ -27,6 +27,10 @@ final class Held {
     private long releaseBegun = NEVER;
     private long released = NEVER;
     private long lost = NEVER;
+    private long told = NEVER;
+    private long lastLed = Long.MIN_VALUE;
+    private long givenBack = NEVER;
+    private boolean acquired;
     private boolean expired;
     private boolean ran;
 
@@ -50,6 +54,14 @@ final class Held {
                 lost = Math.min(lost, event.number(Event.TO));
                 expired = event.text(Event.OUTCOME).equals("EXPIRED");
             }
+            case "acquired" -> acquired = true;
+            case "told" -> told = Math.min(told, event.number(Event.TO));
+            case "leads" -> {
+                if (event.number(Event.LEADS) == 1) {
+                    lastLed = Math.max(lastLed, event.number(Event.FROM));
+                }
+            }
+            case "given back" -> givenBack = Math.min(givenBack, event.number(Event.TO));
             default -> throw new IllegalArgumentException("Unknown event " + event);
         }
     }
@@ -118,7 +130,7 @@ final class Held {
     }
 
     boolean hasEnded() {
-        return released != NEVER || lost != NEVER;
+        return released != NEVER || lost != NEVER || givenBack != NEVER;
     }
 
     /**
@@ -142,6 +154,53 @@ final class Held {
     /** Returns the limit of {@code holdAtMost}; {@link #NEVER} if there is none. */
     long limit() {
         return grant.has("limit") ? grant.number("limit") : NEVER;
+    }
+
+    boolean isPermit() {
+        return grant.has(Event.PERMITS);
+    }
+
+    long permits() {
+        return grant.number(Event.PERMITS);
+    }
+
+    long slot() {
+        return grant.number(Event.SLOT);
+    }
+
+    /** Returns whether the work of a leader ran under this lease. It returned at {@link #releaseBegun()} or later. */
+    boolean isTerm() {
+        return grant.has(Event.ELECTION);
+    }
+
+    /** Returns the name of the election that called the work. */
+    String election() {
+        return grant.text(Event.ELECTION);
+    }
+
+    /** Returns a time after the grant of a term, and before its work was called. */
+    long started() {
+        return grant.number(Event.STARTED);
+    }
+
+    /** Returns whether the process reported the grant. */
+    boolean wasAcquired() {
+        return acquired;
+    }
+
+    /** Returns a time after the work was told to stop; {@link #NEVER} if it was not. */
+    long told() {
+        return told;
+    }
+
+    /** Returns the first reading of the last sample within the work that said that its process leads. */
+    long lastLed() {
+        return lastLed;
+    }
+
+    /** Returns a time after the begin of a term's release, as its process reported it; {@link #NEVER} if it did not. */
+    long givenBack() {
+        return givenBack;
     }
 
     @Override

@@ -1,12 +1,11 @@
 package io.leasekit.storm;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -17,6 +16,9 @@ final class History implements AutoCloseable {
 
     static final String SUFFIX = ".history.jsonl";
 
+    /** Of the requests for one key, which the judge does not read. */
+    static final String TRACE = ".trace.jsonl";
+
     private final ReentrantLock lock = new ReentrantLock();
     private final OutputStream file; // guarded by lock
 
@@ -26,9 +28,17 @@ final class History implements AutoCloseable {
 
     /** Opens the history of the process with this name. */
     static History open(Path folder, String process) {
+        return open(folder.resolve(process + SUFFIX));
+    }
+
+    static History openTrace(Path folder, String process) {
+        return open(folder.resolve(process + TRACE));
+    }
+
+    private static History open(Path file) {
         try {
-            return new History(Files.newOutputStream(
-                    folder.resolve(process + SUFFIX), StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+            // not by a channel, which an interrupt of a writing leader would close
+            return new History(new FileOutputStream(file.toFile(), true));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -18,6 +18,8 @@ public final class Judge {
     static final String WRITES = "guarded writes";
     static final String RUNS = "runs";
     static final String NOTHING_LOST = "nothing lost";
+    static final String PERMITS = "permits";
+    static final String LEADERS = "leaders";
 
     private static final Map<String, Rule> RULES = Map.of(
             EXCLUSION,
@@ -31,7 +33,11 @@ public final class Judge {
             RUNS,
             new Runs(),
             NOTHING_LOST,
-            new NothingLost());
+            new NothingLost(),
+            PERMITS,
+            new Permits(),
+            LEADERS,
+            new Leaders());
 
     private Judge() {}
 
@@ -77,6 +83,8 @@ public final class Judge {
                         .filter(write -> write.outcome().equals(GuardedWrite.STALE))
                         .count(),
                 evidence.leases().stream().filter(Held::ran).count(),
-                evidence.alreadyRan().size());
+                evidence.alreadyRan().size(),
+                evidence.leases().stream().filter(Held::isPermit).count(),
+                evidence.leases().stream().filter(Held::isTerm).count());
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** What happens to the processes of a storm: all kinds in turn, in an order that is drawn. Not thread-safe. */
+/** The misfortunes of the processes of a storm: all kinds in turn, in an order that is drawn. Not thread-safe. */
 final class Misfortunes {
 
     enum Kind {

@@ -24,7 +24,7 @@ final class NodeProcess {
     private final Path folder;
     private final int port;
     private final Link link;
-    private final Broken broken;
+    private final NodePlan plan;
     private final Map<String, String> environment;
     private final Random random;
     private final ReentrantLock lock = new ReentrantLock();
@@ -36,7 +36,7 @@ final class NodeProcess {
             Path folder,
             int port,
             Link link,
-            Broken broken,
+            NodePlan plan,
             Map<String, String> environment,
             Random random)
             throws IOException {
@@ -44,7 +44,7 @@ final class NodeProcess {
         this.folder = folder;
         this.port = port;
         this.link = link;
-        this.broken = broken;
+        this.plan = plan;
         this.environment = environment;
         this.random = random;
         this.process = start();
@@ -60,13 +60,13 @@ final class NodeProcess {
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+ExitOnOutOfMemoryError",
                         "-cp",
-                        System.getProperty("java.class.path"),
+                        plan.classPath(),
                         StormNode.class.getName(),
                         "http://127.0.0.1:" + port,
                         folder.toString(),
                         full,
                         String.valueOf(random.nextLong()),
-                        broken.name()))
+                        plan.broken().name()))
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve(full + ".log").toFile());
         builder.environment().putAll(environment);

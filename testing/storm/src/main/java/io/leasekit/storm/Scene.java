@@ -1,9 +1,13 @@
 package io.leasekit.storm;
 
+import io.leasekit.Lease;
+import io.leasekit.LeaseRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** What all processes of a storm share: tables, keys and times. */
+/** The things that all processes of a storm share: tables, keys and times. */
 final class Scene {
 
     static final String LEASES = "leases";
@@ -18,6 +22,24 @@ final class Scene {
     /** A key whose runs have growing names. */
     static final String GROWING_JOB = "growing-job";
 
+    /** A key with permits. */
+    static final String EXPORT = "export";
+
+    static final int PERMITS = 3;
+
+    /** The key of the election. */
+    static final String LEADER = "leader";
+
+    /** Whether the core on the class path has permits. Earlier versions, of which a mixed storm runs one, have none. */
+    static final boolean HAS_PERMITS = Stream.of(LeaseRequest.class.getMethods())
+            .anyMatch(method -> method.getName().equals("permits") && method.getParameterCount() == 1);
+
+    /**
+     * Whether processes record that runs succeeded. Versions without permits forget a run if its release is retried while
+     * others of the process want it, so their runs stay open.
+     */
+    static final boolean RECORDS_RUNS = HAS_PERMITS;
+
     /** The process that acquires every key once all others have ended. */
     static final String LAST = "last";
 
@@ -26,9 +48,31 @@ final class Scene {
     /** Time after which the name of the present run changes. */
     static final Duration SLOT = Duration.ofMillis(1_500);
 
+    /** A key of single leases only. The requests for it are recorded, to be replayed against the protocol's model. */
+    static final String TRACED = "traced";
+
     private Scene() {}
 
-    static List<String> allKeys() {
-        return List.of("alpha", "beta", "gamma", JOB, GROWING_JOB);
+    /** Returns all keys that one lease at a time has. */
+    static List<String> exclusiveKeys() {
+        return List.of("alpha", "beta", "gamma", JOB, GROWING_JOB, LEADER, TRACED);
+    }
+
+    /** Returns the key of the item of each permit. */
+    static List<String> permitItems() {
+        return IntStream.range(0, PERMITS).mapToObj(Scene::permitItem).toList();
+    }
+
+    private static String permitItem(int slot) {
+        return EXPORT + "#permit=" + slot;
+    }
+
+    /** Returns the keys of the items that this lease holds. They are what excludes others. */
+    static List<String> items(Lease lease) {
+        return isPermit(lease) ? List.of(permitItem(lease.slot())) : lease.keys();
+    }
+
+    static boolean isPermit(Lease lease) {
+        return HAS_PERMITS && lease.permits() > 0;
     }
 }

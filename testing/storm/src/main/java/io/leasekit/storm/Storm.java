@@ -34,14 +34,14 @@ final class Storm {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /**
-     * What a storm is like.
+     * The settings of a storm.
      *
-     * @param nodes the processes, and what is wrong with each
+     * @param nodes the processes
      * @param calm whether nothing happens to requests, processes and clocks
      */
-    record Plan(Path folder, Duration duration, long seed, List<Broken> nodes, boolean calm) {}
+    record Plan(Path folder, Duration duration, long seed, List<NodePlan> nodes, boolean calm) {}
 
-    /** What has happened. */
+    /** The events of a storm, counted. */
     record Report(Map<Fate, Integer> fates, Map<Misfortunes.Kind, Integer> misfortunes) {
 
         /** Returns the number of requests that something happened to. */
@@ -113,8 +113,8 @@ final class Storm {
     }
 
     private Optional<Misfortunes> calmNodes(FaultProxy proxy) throws Exception {
-        for (Broken broken : plan.nodes()) {
-            start(proxy, broken, false, Map.of());
+        for (NodePlan node : plan.nodes()) {
+            start(proxy, node, false, Map.of());
         }
         return Optional.empty();
     }
@@ -123,17 +123,17 @@ final class Storm {
     private Optional<Misfortunes> nodesInDanger(FaultProxy proxy) throws Exception {
         Faketime clocks = Faketime.find().orElseThrow(() -> new IllegalStateException("faketime is not installed"));
         Faketime.set(plan.folder(), Duration.ZERO);
-        for (Broken broken : plan.nodes()) {
+        for (NodePlan node : plan.nodes()) {
             switch (nodes.size() % 3) {
-                case 0 -> start(proxy, broken, false, clocks.off(CLOCK_ERROR));
-                case 1 -> start(proxy, broken, false, clocks.off(CLOCK_ERROR.negated()));
-                default -> start(proxy, broken, true, clocks.setBy(plan.folder()));
+                case 0 -> start(proxy, node, false, clocks.off(CLOCK_ERROR));
+                case 1 -> start(proxy, node, false, clocks.off(CLOCK_ERROR.negated()));
+                default -> start(proxy, node, true, clocks.setBy(plan.folder()));
             }
         }
         return Optional.of(new Misfortunes(nodes, plan.folder(), random));
     }
 
-    private void start(FaultProxy proxy, Broken broken, boolean clockJumps, Map<String, String> environment)
+    private void start(FaultProxy proxy, NodePlan node, boolean clockJumps, Map<String, String> environment)
             throws Exception {
         Link link = new Link(clockJumps);
         nodes.add(new NodeProcess(
@@ -141,7 +141,7 @@ final class Storm {
                 plan.folder(),
                 proxy.open(link),
                 link,
-                broken,
+                node,
                 environment,
                 new Random(random.nextLong())));
     }
@@ -166,27 +166,41 @@ final class Storm {
     /** Acquires every key, as a process of its own. */
     private void acquireAll(DynamoDbAsyncClient client) {
         try (History history = History.open(plan.folder(), Scene.LAST);
+                History trace = History.openTrace(plan.folder(), Scene.LAST);
                 LeaseManager leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, Scene.LEASES))
                         .owner(Scene.LAST)
                         .build()) {
             history.add(Event.of("begin").with(Event.FROM, System.nanoTime()));
-            for (String key : Scene.allKeys()) {
-                long from = System.nanoTime();
-                Optional<Lease> lease = leases.tryAcquire(LeaseRequest.of(key).waitFor(PATIENCE));
-                lease.ifPresent(granted -> release(granted, from, history));
+            trace.add(Event.of("clocks")
+                    .with("millis", System.currentTimeMillis())
+                    .with(Event.FROM, System.nanoTime()));
+            for (String key : Scene.exclusiveKeys()) {
+                acquire(LeaseRequest.of(key), leases, history).ifPresent(lease -> release(lease, history));
             }
+            List<Lease> permits = new ArrayList<>(); // all at a time, since one caller may get the same slot again
+            for (int i = 0; i < Scene.PERMITS; i++) {
+                acquire(LeaseRequest.of(Scene.EXPORT).permits(Scene.PERMITS), leases, history)
+                        .ifPresent(permits::add);
+            }
+            permits.forEach(lease -> release(lease, history));
             history.add(Event.of("end").with(Event.TO, System.nanoTime()));
         }
     }
 
-    private static void release(Lease lease, long from, History history) {
-        history.add(about(lease, "granted").between(from, System.nanoTime()));
+    private static Optional<Lease> acquire(LeaseRequest request, LeaseManager leases, History history) {
+        long from = System.nanoTime();
+        Optional<Lease> acquired = leases.tryAcquire(request.waitFor(PATIENCE));
+        acquired.ifPresent(lease -> history.add(LeaseWork.granted(lease).between(from, System.nanoTime())));
+        return acquired;
+    }
+
+    private static void release(Lease lease, History history) {
         history.add(about(lease, "release").with(Event.FROM, System.nanoTime()));
         lease.releaseAsync().toCompletableFuture().join();
         history.add(about(lease, "released").with(Event.TO, System.nanoTime()));
     }
 
     private static Event about(Lease lease, String kind) {
-        return Event.of(kind).keys(lease.keys()).with(Event.TOKEN, lease.fencingToken());
+        return Event.of(kind).keys(Scene.items(lease)).with(Event.TOKEN, lease.fencingToken());
     }
 }

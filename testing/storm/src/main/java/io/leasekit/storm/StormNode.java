@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Phaser;
@@ -22,12 +23,16 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
 /**
- * One process of a storm: threads that acquire leases and write under them, until the standard input ends. Arguments:
- * endpoint, folder of the histories, name, seed and {@link Broken}. Thread-safe.
+ * One process of a storm: threads that acquire leases and write under them, and one that wants to lead, until the standard
+ * input ends. Arguments: endpoint, folder of the histories, name, seed and {@link Broken}. Thread-safe.
  */
 public final class StormNode {
 
-    private static final int THREADS = 5;
+    private static final int CALLERS = 7;
+
+    /** Those that ask for the traced key. Two, so that it is also handed over within the process. */
+    private static final int TRACED = 2;
+
     private static final Duration JOIN = Duration.ofSeconds(30);
 
     /** Far more than a release takes, also on a loaded machine. */
@@ -38,20 +43,25 @@ public final class StormNode {
     private final Broken broken;
     private final LeaseManager leases;
     private final Referee referee;
+    private final TermEvents terms;
     private final CountDownLatch end = new CountDownLatch(1);
     private final AtomicLong writes = new AtomicLong();
     private final Phaser open = new Phaser(1);
 
-    private StormNode(String name, History history, Broken broken, DynamoDbAsyncClient client) {
+    private StormNode(String name, History history, History trace, Broken broken, DynamoDbAsyncClient client) {
         this.name = name;
         this.history = history;
         this.broken = broken;
         this.referee = new Referee(client);
+        this.terms = new TermEvents(history);
         LeaseStore store = DynamoDbLeaseStore.create(client, Scene.LEASES);
-        this.leases = LeaseManager.builder(broken == Broken.RENEWALS_UNSENT ? new UnsentRenewals(store) : store)
+        LeaseStore asked = broken == Broken.RENEWALS_UNSENT ? new UnsentRenewals(store) : store;
+        // the recorder asks for things that an earlier core does not have
+        this.leases = LeaseManager.builder(Scene.HAS_PERMITS ? new RecordedStore(asked, Scene.TRACED, trace) : asked)
                 .owner(name)
                 .ttl(Scene.TTL)
                 .closeTimeout(Duration.ofSeconds(5))
+                .listener(terms)
                 .build();
     }
 
@@ -59,8 +69,9 @@ public final class StormNode {
     public static void main(String[] args) throws Exception {
         Random random = new Random(Long.parseLong(args[3]));
         try (DynamoDbAsyncClient client = client(URI.create(args[0]), random.nextBoolean());
-                History history = History.open(Path.of(args[1]), args[2])) {
-            new StormNode(args[2], history, Broken.valueOf(args[4]), client).run(random);
+                History history = History.open(Path.of(args[1]), args[2]);
+                History trace = History.openTrace(Path.of(args[1]), args[2])) {
+            new StormNode(args[2], history, trace, Broken.valueOf(args[4]), client).run(random);
         }
         System.exit(0);
     }
@@ -76,14 +87,19 @@ public final class StormNode {
     }
 
     private void run(Random random) throws InterruptedException {
-        record(Event.of("begin").with(Event.FROM, System.nanoTime()));
+        record(Event.of("begin")
+                .with("core", String.valueOf(PreviousVersion.core().getFileName()))
+                .with(Event.FROM, System.nanoTime()));
         endWithStandardInput();
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < THREADS; i++) {
-            Thread thread = new Thread(new Caller(this, random.nextLong()), "caller-" + i);
-            threads.add(thread);
-            thread.start();
+        for (int i = 0; i < CALLERS; i++) {
+            long seed = random.nextLong();
+            Caller caller = i < TRACED ? Caller.ofTraced(this, seed) : new Caller(this, seed);
+            threads.add(new Thread(caller, "caller-" + i));
         }
+        threads.add(new Thread(new Candidate(this, random.nextLong()), "candidate"));
+        threads.forEach(Thread::start);
+        end.await(); // the patience counts from the end of the storm, which may last for hours
         for (Thread thread : threads) {
             thread.join(JOIN.toMillis());
         }
@@ -140,6 +156,15 @@ public final class StormNode {
     /** Returns whether each lease is held for several ttls. */
     boolean holdsLong() {
         return broken == Broken.RENEWALS_UNSENT;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Completes once the leader's lease with this token was reported as released or lost. */
+    CompletableFuture<Void> endOfTerm(long token) {
+        return terms.end(token);
     }
 
     String nextId() {

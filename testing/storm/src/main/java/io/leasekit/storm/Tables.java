@@ -81,11 +81,10 @@ final class Tables {
     /** Returns an entry of the log; a row without fields for the end of a log. */
     private static Event entry(Map<String, AttributeValue> item) {
         String key = text(item, Referee.KEY);
-        int end = key.indexOf(Referee.ENTRY);
-        return end < 0
+        return !item.containsKey(Referee.ID)
                 ? Event.row()
                 : Event.row()
-                        .with(Event.KEY, key.substring(0, end))
+                        .with(Event.KEY, key.substring(0, key.lastIndexOf(Referee.ENTRY)))
                         .with("position", number(item, Referee.POSITION))
                         .with(Event.TOKEN, number(item, Referee.TOKEN))
                         .with(Event.ID, text(item, Referee.ID));

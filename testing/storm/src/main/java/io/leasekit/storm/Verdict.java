@@ -20,6 +20,8 @@ import java.util.stream.Collectors;
  * @param stale guarded writes that the check of their lease refused
  * @param runs recorded successes of runs
  * @param alreadyRan calls that were answered "already ran"
+ * @param permits those of the leases that are permits
+ * @param terms those of the leases under which the work of a leader ran
  */
 record Verdict(
         Map<String, List<String>> violations,
@@ -32,7 +34,9 @@ record Verdict(
         long accepted,
         long stale,
         long runs,
-        long alreadyRan) {
+        long alreadyRan,
+        long permits,
+        long terms) {
 
     private static final int SHOWN = 5;
 
@@ -45,7 +49,7 @@ record Verdict(
         String figures = String.format(
                 Locale.ROOT,
                 "%d leases of %d processes that lived %.2f hours, %d of them killed; %d lost; %d samples; %d guarded writes"
-                        + " accepted, %d refused; %d runs done, %d calls answered that theirs was",
+                        + " accepted, %d refused; %d runs done, %d calls answered that theirs was; %d permits, %d terms of leaders",
                 leases,
                 processes,
                 processTime.toMillis() / 3_600_000.0,
@@ -55,7 +59,9 @@ record Verdict(
                 accepted,
                 stale,
                 runs,
-                alreadyRan);
+                alreadyRan,
+                permits,
+                terms);
         return isClean() ? "No violation: " + figures : "VIOLATIONS in " + figures + "\n" + listed();
     }
 

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Collections;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +21,9 @@ class StormIT {
 
     private static final Duration DURATION = Duration.parse(System.getProperty("leasekit.storm.duration", "PT25S"));
     private static final String SEED = System.getProperty("leasekit.storm.seed", "");
+
+    /** Lines of the recording; TLC's time grows with their square. */
+    private static final int REPLAYED = 600;
 
     @BeforeEach
     void findFaketime() throws IOException {
@@ -35,14 +38,24 @@ class StormIT {
                 .toAbsolutePath();
         System.out.println("Storm of seed " + seed + " for " + DURATION + "; histories are in " + folder);
 
-        Storm.Report report =
-                Storm.run(new Storm.Plan(folder, DURATION, seed, List.of(Broken.NOT, Broken.NOT, Broken.NOT), false));
+        Storm.Report report = Storm.run(
+                new Storm.Plan(folder, DURATION, seed, Collections.nCopies(3, NodePlan.of(Broken.NOT)), false));
         Verdict verdict = Judge.judge(Histories.read(folder));
 
         System.out.println(report);
         System.out.println(verdict);
         assertThat(verdict.isClean()).as("seed %d: %s", seed, verdict).isTrue();
         assertThatMuchHappened(report, verdict);
+        assertThatTheModelBehavesSo(folder);
+    }
+
+    private static void assertThatTheModelBehavesSo(Path folder) throws Exception {
+        Recording begin = Recording.read(folder).first(REPLAYED);
+        Replay replay = Replay.of(begin, folder.resolve("replay"));
+
+        System.out.println("Replay against Lease.tla: " + replay);
+        assertThat(replay.isAccepted()).as("%s in %s", replay, folder).isTrue();
+        assertThat(replay.lines()).isGreaterThan(50);
     }
 
     /** A judgement of few events would say little. A quiet machine has ten times as many. */
@@ -54,5 +67,7 @@ class StormIT {
         assertThat(verdict.accepted()).isGreaterThan(20);
         assertThat(verdict.stale()).isPositive();
         assertThat(verdict.runs()).isPositive();
+        assertThat(verdict.permits()).isPositive();
+        assertThat(verdict.terms()).isPositive();
     }
 }

@@ -73,6 +73,25 @@ final class Story {
             return add(Event.of("released").with(Event.TO, at));
         }
 
+        /** The process reported the grant. */
+        Told acquired(long at) {
+            return add(Event.of("acquired").with(Event.TO, at));
+        }
+
+        /** The process reported the begin of the release. */
+        Told givenBack(long at) {
+            return add(Event.of("given back").with(Event.TO, at));
+        }
+
+        Told told(long at) {
+            return add(Event.of("told").with(Event.TO, at));
+        }
+
+        /** A sample within the work of a leader that says that its process leads. */
+        Told leads(long from, long to) {
+            return add(Event.of("leads").with(Event.LEADS, 1).between(from, to));
+        }
+
         Told wrote(String id, String outcome, long from, long to) {
             evidence.add(
                     process,
@@ -108,6 +127,57 @@ final class Story {
         }
         evidence.add(process, grant);
         return new Told(process, grant);
+    }
+
+    /** A lease of one of three permits. */
+    Told permit(String process, String key, int slot, long token, long from, long to) {
+        return granted(
+                process,
+                key + "#permit=" + slot,
+                token,
+                from,
+                to,
+                Map.of(Event.PERMITS, 3L, Event.SLOT, (long) slot),
+                null);
+    }
+
+    /** The begin of a leader's work. The grant is not reported. */
+    Told term(String process, String key, String election, long token, long started, long begun) {
+        Event grant = Event.of("granted")
+                .keys(List.of(key))
+                .with(Event.TOKEN, token)
+                .with(Event.ELECTION, election)
+                .with(Event.STARTED, started)
+                .between(started - 1, begun);
+        evidence.add(process, grant);
+        return new Told(process, grant);
+    }
+
+    /** A report of a grant whose work has not begun yet. */
+    Story reportedAsAcquired(String process, String key, long token, long at) {
+        return reported("acquired", process, key, token, at);
+    }
+
+    Story reportedAsGivenBack(String process, String key, long token, long at) {
+        return reported("given back", process, key, token, at);
+    }
+
+    private Story reported(String kind, String process, String key, long token, long at) {
+        evidence.add(
+                process,
+                Event.of(kind).keys(List.of(key)).with(Event.TOKEN, token).with(Event.TO, at));
+        return this;
+    }
+
+    /** A sample of whether a process leads. */
+    Story leads(String process, String key, boolean leads, long from, long to) {
+        evidence.add(
+                process,
+                Event.of("leads")
+                        .keys(List.of(key))
+                        .with(Event.LEADS, leads ? 1 : 0)
+                        .between(from, to));
+        return this;
     }
 
     Story alreadyRan(String process, String key, String run, long at) {
