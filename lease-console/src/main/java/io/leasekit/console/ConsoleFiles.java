@@ -52,7 +52,9 @@ final class ConsoleFiles {
             "detail.js",
             "dom.js",
             "endpoint.js",
-            "format.js");
+            "format.js",
+            "keys.js",
+            "pauses.js");
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html;charset=UTF-8",
             "css", "text/css;charset=UTF-8",

@@ -1,11 +1,10 @@
 import { h, text, visible } from './dom.js';
+import { HIDDEN, name, permit, slotKey } from './keys.js';
 import { count, seconds, span, time, words } from './format.js';
 import { run } from './detail.js';
 
-const HIDDEN = '******';
-
-function plain(title, value, wide = false) {
-  return { title, wide, show: (cell, item) => text(cell, value(item)) };
+function plain(title, value, wide = false, css = null) {
+  return { title, wide, css, show: (cell, item) => text(cell, value(item)) };
 }
 
 // the remaining time, as a bar and in words
@@ -30,31 +29,36 @@ function key(open) {
     title: 'Key',
     show(cell, item) {
       cell.item = item;
-      if (item.key === HIDDEN) {
-        text(cell, 'hidden');
-      } else if (!cell.firstChild) {
-        cell.append(h('button', { type: 'button', class: 'key', click: () => open(cell.item.key) }, visible(item.key)));
+      if (!cell.firstChild) {
+        cell.append(item.key === HIDDEN ? h('span') : h('button', { type: 'button', class: 'key', click: () => open(slotKey(cell.item), permit(cell.item)) }),
+          h('span', { class: 'permit' }));
+      }
+      text(cell.firstChild, name(item.key));
+      text(cell.lastChild, permit(item));
+    },
+  };
+}
+
+// the class and the method, in two lines where there is no room for one; the package is in the title
+function method() {
+  return {
+    title: 'Method',
+    css: 'unbroken',
+    show(cell, item) {
+      if (!cell.firstChild) {
+        const [type, name] = item.method.split('.').slice(-2);
+        cell.title = item.method;
+        cell.append(`${type}.`, h('wbr'), name);
       }
     },
   };
 }
 
-// the class and the method; the package is in the title
-function method() {
-  return {
-    title: 'Method',
-    show(cell, item) {
-      cell.title = item.method;
-      text(cell, item.method.split('.').slice(-2).join('.'));
-    },
-  };
-}
-
-export function columns(open) {
+export function columns(open, pausedUntil) {
   return {
     held: [
       key(open),
-      plain('Token', lease => lease.fencingToken, true),
+      plain('Token', lease => lease.fencingToken, true, 'token'),
       plain('Held for', lease => span(seconds(lease.heldFor))),
       bar('Validity left', (lease, left) => lease.valid ? span(Math.max(0, left)) : 'not valid'),
     ],
@@ -62,17 +66,18 @@ export function columns(open) {
     table: [
       key(open),
       plain('Owner', lease => visible(lease.owner ?? '–')),
-      plain('Token', lease => lease.fencingToken, true),
+      plain('Token', lease => lease.fencingToken, true, 'token'),
       plain('Acquired', lease => time(lease.acquiredAt), true),
       bar('Until the end', (lease, left) => left > 0 ? (lease.kept ? 'kept, ' : '') + span(left) : lease.kept ? 'ended' : 'ended, or renewed since'),
     ],
     owners: [plain('Owner', node => visible(node.owner)), plain('Leases', node => count(node.leases))],
     jobs: [
       method(),
-      plain('Key', job => job.key === HIDDEN ? 'hidden' : job.key ? visible(job.key) : 'differs by call', true),
+      plain('Key', job => (job.key ? name(job.key) : 'differs by call') + (job.permits > 0 ? `, ${job.permits} permits` : ''), true),
       plain('Last run', job => job.lastRun && run(job.lastRun)),
       plain('Begun', job => time(job.lastRun?.begunAt), true),
       plain('By', job => job.lastRun?.owner && visible(job.lastRun.owner), true),
+      nextRun(pausedUntil),
       plain('Skipped', job => count(job.skippedUnavailable + job.skippedStoreFailures)),
     ],
     leaders: [
@@ -81,7 +86,7 @@ export function columns(open) {
       plain('State', state),
       plain('Leader', election => election.leader?.owner && visible(election.leader.owner)),
       plain('Since', election => time(election.leader?.since), true),
-      plain('Token', election => election.leader?.fencingToken, true),
+      plain('Token', election => election.leader?.fencingToken, true, 'token'),
     ],
     losses: [
       plain('At', loss => time(loss.at)),
@@ -96,6 +101,22 @@ export function columns(open) {
       plain('Failed', row => count(row.failed)),
       plain('Capacity units', row => count(row.capacity)),
     ],
+  };
+}
+
+// a paused job fires, but its calls are skipped
+function nextRun(pausedUntil) {
+  return {
+    title: 'Next run',
+    css: 'unbroken',
+    show(cell, job) {
+      if (!cell.firstChild) {
+        cell.append(h('span'), h('span', { class: 'paused' }));
+      }
+      const until = pausedUntil(job.key);
+      text(cell.firstChild, time(job.nextRun));
+      text(cell.lastChild, until ? `Paused until ${time(until)}` : '');
+    },
   };
 }
 

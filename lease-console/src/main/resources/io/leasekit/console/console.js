@@ -3,9 +3,12 @@ import { Detail } from './detail.js';
 import { h, table, text, visible } from './dom.js';
 import { Endpoint } from './endpoint.js';
 import { count, seconds, span, time } from './format.js';
+import { HIDDEN, slotKey } from './keys.js';
+import { Pauses } from './pauses.js';
 
 const NODE_MILLIS = 2000;
 const TABLE_MILLIS = 5000;
+const LONGEST_PAUSE_MILLIS = 10000;
 const TICK_MILLIS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 2000 : 250;
 const ROWS = 50;
 const HALF = ['Held by this node', 'Waiting on this node', 'Nodes', 'Requests'];
@@ -13,7 +16,8 @@ const HALF = ['Held by this node', 'Waiting on this node', 'Nodes', 'Requests'];
 const root = document.getElementById('lease-console');
 const endpoint = new Endpoint(root);
 const detail = new Detail(endpoint);
-const state = { manager: null, node: null, held: [], page: null, offset: 0, leadersAt: 0, paused: false };
+const pauses = new Pauses(endpoint);
+const state = { manager: null, node: null, held: [], page: null, offset: 0, itemsAt: 0, paused: false };
 const full = new Map(); // the longest validity seen of each lease, which is the length of its bar
 
 const tables = Object.fromEntries(Object.entries({
@@ -25,7 +29,7 @@ const tables = Object.fromEntries(Object.entries({
   leaders: ['Elections of this node', 'This node has no method with @LeaderOnly.'],
   losses: ['Lost leases', 'This node has lost no lease.'],
   requests: ['Requests to the table', 'This node has sent no request.'],
-}).map(([name, [label, empty]]) => [name, table(label, columns(key => detail.open(key, state.manager))[name], empty)]));
+}).map(([name, [label, empty]]) => [name, table(label, columns((key, permit) => detail.open(key, permit, state.manager), key => pauses.until(key))[name], empty)]));
 
 const facts = h('dl', { class: 'facts' });
 const status = h('p', { role: 'status' });
@@ -33,7 +37,7 @@ const pause = h('button', { type: 'button', 'aria-pressed': 'false', click: togg
 const managers = h('select', { 'aria-label': 'Manager', hidden: true, change: () => choose(managers.value) });
 const heldNote = h('p', { class: 'note' });
 const tableNote = h('p', { class: 'note' });
-const since = h('p', { class: 'note' });
+const since = h('p', { class: 'note' }, 'Not read yet.');
 const search = h('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false', maxlength: 1024, input: searchSoon });
 const previous = h('button', { type: 'button', disabled: true, click: () => attempt('table', () => turn(-ROWS)) }, 'Previous');
 const next = h('button', { type: 'button', disabled: true, click: () => attempt('table', () => turn(ROWS)) }, 'Next');
@@ -55,6 +59,7 @@ root.append(
       h('div', { class: 'search' }, h('label', { for: 'search' }, 'Search by key or owner'), search),
       tables.table.element, h('nav', { 'aria-label': 'Pages of the table' }, previous, place, next)),
     section('Jobs', h('p', { class: 'note' }, 'Runs and skipped calls that this node knows of since its start.'), tables.jobs.element),
+    pauses.element,
     section('Leaders', h('p', { class: 'note' }, 'Elections in which this node takes part, and the leader that the table shows.'), tables.leaders.element),
     section('Nodes', h('p', { class: 'note' }, 'Owners of the leases in the same reading of the table.'), tables.owners.element),
     section('Requests', h('p', { class: 'note' }, 'Requests of this node to DynamoDB since its start.'), tables.requests.element),
@@ -86,7 +91,7 @@ function turn(rows) {
 
 // adds the end of the validity on this browser's monotonic clock
 function timed(lease, left) {
-  const id = `${lease.key} ${lease.fencingToken}`;
+  const id = `${slotKey(lease)} ${lease.fencingToken}`;
   full.set(id, Math.max(full.get(id) ?? 1, left));
   if (full.size > 20000) {
     full.clear();
@@ -138,7 +143,7 @@ function showFacts(items) {
 }
 
 function rowId(lease, index) {
-  return lease.key === '******' ? `${index} ${lease.fencingToken}` : lease.key;
+  return lease.key === HIDDEN ? `${index} ${lease.fencingToken}` : slotKey(lease);
 }
 
 function showHeld() {
@@ -146,6 +151,9 @@ function showHeld() {
 }
 
 async function readTable() {
+  if (state.manager === null) {
+    return; // no manager has been used on this node yet
+  }
   const asked = { search: search.value, offset: state.offset, limit: ROWS, manager: state.manager };
   const page = await endpoint.view('snapshot', asked);
   if (asked.search !== search.value || asked.offset !== state.offset || !page) {
@@ -167,13 +175,14 @@ async function readTable() {
   showTable();
 }
 
-// costs one read for each election, so it is as rare as a scan of the table
-async function readLeaders() {
+// costs one read for each election and one for the pauses, so it is as rare as a scan of the table
+async function readItems() {
   const begun = performance.now();
-  if (begun >= state.leadersAt && state.page) {
-    state.leadersAt = begun + seconds(state.page.maxAge) * 1000;
+  if (begun >= state.itemsAt && state.page) {
+    state.itemsAt = begun + seconds(state.page.maxAge) * 1000;
     const { leaders } = await endpoint.view('leaders') ?? { leaders: [] };
     tables.leaders.update(leaders, election => election.method);
+    await pauses.read(state.manager);
   }
 }
 
@@ -183,23 +192,27 @@ function showTable() {
 
 // each source has its own message, so one that answers does not hide that the other fails
 const failures = {};
+const answered = new Set();
 async function attempt(source, read) {
   try {
     await read();
     failures[source] = '';
+    answered.add(source);
   } catch (e) {
-    failures[source] = `${e.message}. The page shows what it read last.`;
+    failures[source] = `${e.message}.${answered.has(source) ? ' The page shows what it read last.' : ''}`;
+    Object.values(tables).forEach(shown => shown.unread());
   }
   text(status, Object.values(failures).find(message => message) ?? '');
 }
 
-// a slow node is asked less often: the pause is at least ten times as long as the answer took
+// a slow node is asked less often: the pause is ten times as long as the answer took, but a node that hung is soon shown again
 async function repeat(source, read, millis) {
   const begun = performance.now();
   if (!document.hidden && !state.paused) {
     await attempt(source, read);
   }
-  setTimeout(() => repeat(source, read, millis), Math.max(millis, 10 * (performance.now() - begun)));
+  const pause = Math.min(LONGEST_PAUSE_MILLIS, 10 * (performance.now() - begun));
+  setTimeout(() => repeat(source, read, millis), Math.max(millis, pause));
 }
 
 setInterval(() => {
@@ -209,4 +222,4 @@ setInterval(() => {
   }
 }, TICK_MILLIS);
 await repeat('node', readNode, NODE_MILLIS);
-repeat('table', () => readTable().then(readLeaders), TABLE_MILLIS);
+repeat('table', () => readTable().then(readItems), TABLE_MILLIS);

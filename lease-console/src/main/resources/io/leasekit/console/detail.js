@@ -1,4 +1,5 @@
 import { h, text, visible } from './dom.js';
+import { baseKey, name } from './keys.js';
 import { span, seconds, time, words } from './format.js';
 
 // The dialog for one key: the item in the table, the events that the node knows of, and the forced release.
@@ -30,10 +31,10 @@ export class Detail {
         h('button', { type: 'button', click: () => this.element.close() }, 'Close')));
   }
 
-  async open(key, manager) {
+  async open(key, permit, manager) {
     this.#key = key;
     this.#manager = manager;
-    text(this.#title, visible(key));
+    text(this.#title, permit ? `${name(key)}, ${permit}` : name(key));
     text(this.#status, '');
     this.#facts.replaceChildren();
     this.#events.replaceChildren();
@@ -47,10 +48,23 @@ export class Detail {
     const parameters = { key: this.#key, manager: this.#manager };
     try {
       this.#lease = await this.#endpoint.view('lease', parameters);
-      this.#show(this.#lease, await this.#endpoint.view('history', parameters));
+      this.#show(this.#lease, await this.#history(parameters));
     } catch (e) {
       text(this.#status, e.message);
     }
+  }
+
+  // events of a permit have the key that its callers name, save those of holders that were seen in the table
+  async #history(parameters) {
+    const own = await this.#endpoint.view('history', parameters);
+    const base = baseKey(this.#key);
+    if (base === this.#key) {
+      return own;
+    }
+    const shared = await this.#endpoint.view('history', { ...parameters, key: base });
+    const known = new Set((shared?.events ?? []).map(event => event.fencingToken));
+    const seen = (own?.events ?? []).filter(event => !known.has(event.fencingToken));
+    return { ...shared, events: [...(shared?.events ?? []), ...seen].sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0) };
   }
 
   #show(lease, history) {
@@ -66,7 +80,8 @@ export class Detail {
     const events = [...(history?.events ?? [])].reverse();
     this.#events.replaceChildren(...events.map(event));
     this.#none.hidden = events.length > 0;
-    text(this.#since, history?.since ? `As this node knows it since its start at ${time(history.since)}.` : '');
+    const of = baseKey(this.#key) === this.#key ? '' : ' Events of all permits of this key.';
+    text(this.#since, history?.since ? `As this node knows it since its start at ${time(history.since)}.${of}` : '');
     this.#force.hidden = !(this.#endpoint.writable && lease?.held && !lease.kept);
   }
 
@@ -89,7 +104,7 @@ export class Detail {
       text(this.#status, result.released ? 'Released by force.' : 'Not released: the table shows another token by now.');
       await this.#load();
     } catch (e) {
-      text(this.#status, `Not released: ${e.message}.`);
+      text(this.#status, `${e.unknown ? 'It is unknown whether the lease was released' : 'Not released'}: ${e.message}.`);
     }
   }
 }

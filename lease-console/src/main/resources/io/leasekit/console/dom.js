@@ -29,17 +29,19 @@ export function text(element, value) {
 }
 
 function classes(column) {
-  return [column.wide && 'wide', column.title === 'Token' && 'token'].filter(name => name).join(' ') || null;
+  return [column.wide && 'wide', column.css].filter(name => name).join(' ') || null;
 }
 
+const READING = 'Reading …';
+
 // A table whose rows stay the same elements while their key is shown, so the focus stays where it is.
-// A column is { title, wide, show(cell, item) }; a wide one is left out on a phone.
+// A column is { title, wide, css, show(cell, item) }; a wide one is left out on a phone.
 export function table(label, columns, empty) {
   const body = h('tbody');
   const rows = new Map();
   const head = h('tr', {}, columns.map(column => h('th', { scope: 'col', class: classes(column) }, column.title)));
   const grid = h('table', { 'aria-label': label }, h('thead', {}, head), body);
-  const none = h('p', { class: 'note' }, 'Reading …');
+  const none = h('p', { class: 'note' }, READING);
   const element = h('div', {}, grid, none);
 
   function row(key) {
@@ -72,6 +74,13 @@ export function table(label, columns, empty) {
     text(none, empty);
   }
 
+  // instead of 'Reading …' for as long as nothing can be read
+  function unread() {
+    if (none.textContent === READING) {
+      text(none, 'Not read yet.');
+    }
+  }
+
   grid.hidden = true;
-  return { element, update };
+  return { element, update, unread };
 }

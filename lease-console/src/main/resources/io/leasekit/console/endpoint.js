@@ -1,49 +1,104 @@
 // The endpoint 'leases'. Its address is that of the page without '/console', whatever the management path is.
 
+const TIMEOUT_MILLIS = 10000;
+
+class Failure extends Error {
+  // whether the node may have done what it was asked to do
+  constructor(message, unknown = false) {
+    super(message);
+    this.unknown = unknown;
+  }
+}
+
+const REFUSALS = {
+  401: 'Access is refused (401). Sign in and load the page again',
+  403: 'Access is refused (403). This user lacks the permission, or has to sign in again',
+  405: 'The endpoint only reads',
+};
+
 export class Endpoint {
   constructor(root) {
     this.address = root.dataset.endpoint ?? location.pathname.replace(/\/console\/?$/, '');
     this.writable = root.dataset.writable === 'true';
   }
 
-  node() {
-    return this.#get('');
+  async node() {
+    const reply = await this.#send('');
+    if (reply === null) {
+      throw new Failure(`There is no endpoint at ${this.address} (404). Check that the endpoint 'leases' is exposed there`);
+    }
+    return reply;
   }
 
+  // null if there is no such thing
   view(name, parameters = {}) {
     const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '' && value !== null));
-    return this.#get(`/${name}?${query}`);
+    return this.#send(`/${name}?${query}`);
   }
 
-  async #get(path) {
-    const reply = await fetch(this.address + path, { headers: { Accept: 'application/json' }, cache: 'no-store' });
-    if (reply.status === 404) {
-      return null;
-    }
-    return this.#json(reply);
+  release(key, token, manager) {
+    return this.#write(`?${new URLSearchParams({ key, token, manager })}`, { method: 'DELETE', headers: csrf() });
   }
 
-  async release(key, token, manager) {
-    const query = new URLSearchParams({ key, token, manager });
-    const reply = await fetch(`${this.address}?${query}`, { method: 'DELETE', headers: csrf() });
-    return this.#json(reply);
+  pause(key, duration, reason, manager) {
+    return this.#write('/pauses', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...csrf() },
+      body: JSON.stringify({ key, duration, reason, manager }),
+    });
   }
 
-  async #json(reply) {
-    if (reply.status === 401 || reply.status === 403) {
-      throw new Error('Access is refused');
-    }
-    if (reply.status === 405) {
-      throw new Error('The endpoint only reads');
-    }
-    if (!reply.ok) {
-      throw new Error(`The node answers with status ${reply.status}`);
-    }
-    if (!(reply.headers.get('Content-Type') ?? '').includes('json')) {
-      throw new Error('The reply is not from the endpoint. Sign in and load the page again');
-    }
-    return reply.json();
+  resume(key, manager) {
+    return this.#write(`/pauses?${new URLSearchParams({ key, manager })}`, { method: 'DELETE', headers: csrf() });
   }
+
+  async #write(path, request) {
+    const reply = await this.#send(path, request);
+    if (reply === null) {
+      throw new Failure(`There is no endpoint at ${this.address} (404)`);
+    }
+    return reply;
+  }
+
+  async #send(path, { method = 'GET', headers = {}, body } = {}) {
+    try {
+      const reply = await fetch(this.address + path, {
+        method,
+        body,
+        headers: { Accept: 'application/json', ...headers },
+        cache: 'no-store',
+        signal: AbortSignal.timeout(TIMEOUT_MILLIS),
+      });
+      return await read(reply);
+    } catch (e) {
+      if (e instanceof Failure) {
+        throw e;
+      }
+      throw new Failure(e.name === 'TimeoutError'
+        ? `The node has not answered within ${TIMEOUT_MILLIS / 1000} s`
+        : e.name === 'SyntaxError' ? 'The reply of the node is incomplete' : 'The node does not answer', true);
+    }
+  }
+}
+
+async function read(reply) {
+  if (reply.status === 404) {
+    return null;
+  }
+  if (REFUSALS[reply.status]) {
+    throw new Failure(REFUSALS[reply.status]);
+  }
+  if (reply.status === 400) {
+    const { error } = await reply.json().catch(() => ({}));
+    throw new Failure(`The node refuses these values (400)${error ? `: ${error}` : ''}`);
+  }
+  if (!reply.ok) {
+    throw new Failure(`The node answers with status ${reply.status}`, reply.status >= 500);
+  }
+  if (!(reply.headers.get('Content-Type') ?? '').includes('json')) {
+    throw new Failure('The reply is not from the endpoint. Sign in and load the page again');
+  }
+  return await reply.json();
 }
 
 // the token of Spring Security, where it is in a cookie for scripts

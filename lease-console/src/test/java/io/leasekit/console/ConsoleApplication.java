@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Arrays;
 import java.util.Objects;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -44,9 +45,27 @@ final class ConsoleApplication implements AutoCloseable {
 
     HttpResponse<String> send(String method, String port, String path, String... headers)
             throws IOException, InterruptedException {
+        return send(method, BodyPublishers.noBody(), port, path, headers);
+    }
+
+    HttpResponse<String> delete(String path) throws IOException, InterruptedException {
+        return send("DELETE", "local.server.port", path);
+    }
+
+    /** Sends a text in JSON. */
+    HttpResponse<String> post(String path, String json, String... headers) throws IOException, InterruptedException {
+        String[] all = Arrays.copyOf(headers, headers.length + 2);
+        all[headers.length] = "Content-Type";
+        all[headers.length + 1] = "application/json";
+        return send("POST", BodyPublishers.ofString(json), "local.server.port", path, all);
+    }
+
+    private HttpResponse<String> send(
+            String method, HttpRequest.BodyPublisher body, String port, String path, String... headers)
+            throws IOException, InterruptedException {
         String number = Objects.requireNonNull(context.getEnvironment().getProperty(port));
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + number + path))
-                .method(method, BodyPublishers.noBody());
+                .method(method, body);
         if (headers.length > 0) {
             request.headers(headers);
         }

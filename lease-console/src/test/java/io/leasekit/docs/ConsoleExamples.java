@@ -22,10 +22,10 @@ public final class ConsoleExamples {
         @Order(1)
         SecurityFilterChain leases(HttpSecurity http) throws Exception {
             return http.securityMatcher(EndpointRequest.to("leases"))
-                    .authorizeHttpRequests(requests -> requests.requestMatchers(HttpMethod.DELETE)
-                            .hasRole("LEASE_ADMIN")
+                    .authorizeHttpRequests(requests -> requests.requestMatchers(HttpMethod.GET)
+                            .hasAnyRole("LEASE_ADMIN", "LEASE_VIEWER")
                             .anyRequest()
-                            .hasAnyRole("LEASE_ADMIN", "LEASE_VIEWER"))
+                            .hasRole("LEASE_ADMIN"))
                     .httpBasic(Customizer.withDefaults())
                     .csrf(csrf -> csrf.spa())
                     .build();

@@ -21,7 +21,8 @@ class CorrectnessTest {
             + engineTest("GroupMutants")
             + engineTest("BatchMutants")
             + engineTest("WatchMutants")
-            + engineTest("PermitMutants");
+            + engineTest("PermitMutants")
+            + engineTest("PauseMutants");
 
     private static String engineTest(String name) {
         return DocumentPages.read(CORE.resolve("java/io/leasekit/engine/" + name + ".java"));

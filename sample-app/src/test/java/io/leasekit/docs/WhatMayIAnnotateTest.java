@@ -41,7 +41,7 @@ class WhatMayIAnnotateTest {
             .findFirst()
             .orElseThrow();
 
-    /** What happens to a kind of method. */
+    /** The treatment of a kind of method. */
     private enum Effect {
         GUARDED,
         WARNED_OF,

@@ -1,20 +1,29 @@
 package io.leasekit.sample;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static io.leasekit.sample.ConsolePages.CONSOLE;
+import static io.leasekit.sample.ConsolePages.DESKTOP;
+import static io.leasekit.sample.ConsolePages.PHONE;
+import static io.leasekit.sample.ConsolePages.SLOWLY;
+import static io.leasekit.sample.ConsolePages.address;
+import static io.leasekit.sample.ConsolePages.assertAccessible;
+import static io.leasekit.sample.ConsolePages.button;
+import static io.leasekit.sample.ConsolePages.dialog;
+import static io.leasekit.sample.ConsolePages.failure;
+import static io.leasekit.sample.ConsolePages.row;
+import static io.leasekit.sample.ConsolePages.section;
+import static io.leasekit.sample.ConsolePages.startHere;
+import static io.leasekit.sample.ConsolePages.take;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.deque.html.axecore.playwright.AxeBuilder;
-import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
-import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
-import io.leasekit.dynamodb.local.LocalDynamoDb;
-import java.nio.file.Path;
+import io.leasekit.LeaseRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -22,7 +31,6 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -31,12 +39,10 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 class ConsoleBrowserIT {
 
-    private static final String CONSOLE = "/actuator/leases/console";
     private static final String NASTY = "<script>document.title='bad'</script><img src=x onerror=alert(1)>";
-    private static final Pattern PORT = Pattern.compile("started on port (\\d+)");
-    private static final ContainsTextOptions SLOWLY = new ContainsTextOptions().setTimeout(30_000);
-    private static final int DESKTOP = 1280;
-    private static final int PHONE = 390;
+
+    private static final Pattern ENDPOINT = Pattern.compile("/actuator/leases$");
+    private static final Pattern TIME = Pattern.compile("\\d:\\d\\d:\\d\\d");
 
     private final ChromiumBrowser browser = new ChromiumBrowser();
     private final NodeTable table = new NodeTable();
@@ -49,11 +55,16 @@ class ConsoleBrowserIT {
 
     @Test
     void keysAreShownAsTextAtEachWidthInEachColourSchemeAndByKeyboardOnly() {
-        try (ConfigurableApplicationContext node = startHere()) {
-            String address = "http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port");
+        try (ConfigurableApplicationContext node = startHere("sample-" + UUID.randomUUID())) {
+            String address = address(node);
             LeaseManager leases = node.getBean(LeaseManager.class);
             assertThat(leases.tryAcquire(NASTY)).isPresent();
+            for (int i = 0; i < 2; i++) {
+                assertThat(leases.tryAcquire(LeaseRequest.of("export").permits(2)))
+                        .isPresent();
+            }
             leases.run("short", () -> {});
+            permitsAndNextRuns(browser.open(address + CONSOLE, DESKTOP, ColorScheme.LIGHT));
 
             for (int width : new int[] {DESKTOP, PHONE}) {
                 for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
@@ -67,6 +78,23 @@ class ConsoleBrowserIT {
             assertThat(browser.errors()).isEmpty(); // requests of the page fail from here on
             stopHeartbeats(browser.open(address, DESKTOP, ColorScheme.LIGHT), node);
         }
+    }
+
+    private static void permitsAndNextRuns(Page page) {
+        for (String part : List.of("Held by this node", "All held leases")) {
+            assertThat(row(section(page, part), "permit 1 of 2")).containsText("export");
+            assertThat(row(section(page, part), "permit 2 of 2")).containsText("export");
+        }
+        button(row(section(page, "Held by this node"), "permit 2 of 2"), "export")
+                .click();
+        assertThat(dialog(page)).containsText("export, permit 2 of 2");
+        assertThat(dialog(page)).containsText("Fencing token");
+        assertThat(dialog(page)).containsText("acquired");
+        Locator jobs = section(page, "Jobs");
+        assertThat(row(jobs, "CleanUpJob.cleanUp")).containsText(TIME);
+        assertThat(row(jobs, "DemoJob.run")).not().containsText(TIME);
+        assertThat(row(jobs, "ExportService.export")).containsText("export, 2 permits");
+        page.context().close();
     }
 
     private static void look(Page page, String name) {
@@ -95,16 +123,16 @@ class ConsoleBrowserIT {
 
     private static void searchAndPages(Page page) {
         Locator all = section(page, "All held leases");
-        assertThat(all).containsText("1 to 50 of 62");
+        assertThat(all).containsText("1 to 50 of 64");
         button(all, "Next").click();
-        assertThat(all).containsText("51 to 62 of 62");
+        assertThat(all).containsText("51 to 64 of 64");
         page.getByLabel("Search by key or owner").fill("ORDER-59");
         assertThat(all).containsText("1 to 1 of 1");
         assertThat(button(all, "order-59")).isVisible();
     }
 
     private static void keyboardOnly(Page page) {
-        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        Locator dialog = dialog(page);
         assertThat(section(page, "Held by this node")).containsText("order-0");
         tabTo(page, "button.key");
         page.keyboard().press("Enter");
@@ -151,17 +179,16 @@ class ConsoleBrowserIT {
         assertThat(section(second, "Nodes")).containsText("one");
 
         releaseByForce(second);
-        assertThat(second.getByRole(AriaRole.DIALOG)).containsText("Not released: The endpoint only reads.");
-        button(second.getByRole(AriaRole.DIALOG), "Close").click();
+        assertThat(dialog(second)).containsText("Not released: The endpoint only reads.");
+        button(dialog(second), "Close").click();
         Page reading = browser.open(address(two) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
         button(section(reading, "All held leases"), "long-job").click();
-        assertThat(reading.getByRole(AriaRole.DIALOG)).containsText("Fencing token");
-        assertThat(button(reading.getByRole(AriaRole.DIALOG), "Release by force …"))
-                .isHidden();
+        assertThat(dialog(reading)).containsText("Fencing token");
+        assertThat(button(dialog(reading), "Release by force …")).isHidden();
 
         releaseByForce(first);
-        assertThat(first.getByRole(AriaRole.DIALOG)).containsText("Released by force.");
-        button(first.getByRole(AriaRole.DIALOG), "Close").click();
+        assertThat(dialog(first)).containsText("Released by force.");
+        button(dialog(first), "Close").click();
         assertThat(section(first, "Losses")).containsText("revoked", SLOWLY);
         assertThat(section(second, "Held by this node")).containsText("long-job", SLOWLY);
         assertThat(one.logs("Forced release of lease 'long-job'")).isTrue();
@@ -172,17 +199,69 @@ class ConsoleBrowserIT {
         assertThat(two.awaitEnd(Duration.ofSeconds(20))).isTrue();
         assertThat(section(first, "Held by this node")).containsText("long-job", SLOWLY);
         assertThat(section(second, "Held by this node")).isVisible();
-        assertThat(second.locator("#lease-console > [role=status]")).containsText("The page shows what it read last");
+        assertThat(failure(second)).containsText("The page shows what it read last");
         photograph(first, address(one));
     }
 
+    @Test
+    void theLeaseOfAHangingNodeMovesAndItsPageRecovers() throws Exception {
+        NodeProcess one = table.start("lease.owner=one", "sample.demo.ttl=4s");
+        NodeProcess two = table.start("lease.owner=two", "sample.demo.ttl=4s");
+        Page first = browser.open(address(one), DESKTOP, ColorScheme.LIGHT);
+        Page second = browser.open(address(two), DESKTOP, ColorScheme.LIGHT);
+        button(first, "Long job, 2 min").click();
+        assertThat(section(first, "Held by this node")).containsText("long-job");
+        button(second, "Long job, 2 min").click();
+        assertThat(section(second, "Waiting on this node")).containsText("long-job");
+
+        button(first, "Hang for 20 s").click();
+        assertThat(failure(first))
+                .containsText("The node has not answered within 10 s. The page shows what it read last.");
+        assertThat(section(second, "Held by this node")).containsText("long-job", SLOWLY);
+        assertThat(row(section(second, "All held leases"), "long-job")).containsText("two");
+
+        assertThat(section(first, "Losses")).containsText("long-job", SLOWLY);
+        assertThat(row(section(first, "All held leases"), "long-job")).containsText("two", SLOWLY);
+        assertThat(failure(first)).isEmpty();
+    }
+
+    @Test
+    void thePageSaysWhyItReadsNothing() {
+        try (ConfigurableApplicationContext node = startHere("sample-" + UUID.randomUUID())) {
+            Page page = browser.open(address(node) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
+            assertThat(section(page, "This node")).containsText("node-1");
+            answer(
+                    page,
+                    404,
+                    "There is no endpoint at /actuator/leases (404). Check that the endpoint 'leases' is exposed");
+            answer(page, 401, "Access is refused (401). Sign in");
+            answer(page, 403, "Access is refused (403). This user lacks the permission");
+            assertThat(failure(page)).containsText("The page shows what it read last");
+            assertAccessible(page);
+
+            page.reload();
+            assertThat(failure(page)).containsText("Access is refused (403)");
+            assertThat(failure(page)).not().containsText("what it read last");
+            assertThat(section(page, "Held by this node")).containsText("Not read yet");
+            take(page, "refused", false);
+
+            page.unroute(ENDPOINT);
+            assertThat(section(page, "This node")).containsText("node-1");
+            assertThat(failure(page)).isEmpty();
+        }
+    }
+
+    private static void answer(Page page, int status, String message) {
+        page.unroute(ENDPOINT);
+        page.route(ENDPOINT, route -> route.fulfill(new Route.FulfillOptions().setStatus(status)));
+        assertThat(failure(page)).containsText(message);
+    }
+
     private void photograph(Page page, String address) {
-        Locator rows = section(page, "All held leases").getByRole(AriaRole.ROW);
-        assertThat(rows.filter(new Locator.FilterOptions().setHasText("long-job")))
-                .containsText("one");
+        assertThat(row(section(page, "All held leases"), "long-job")).containsText("one");
         take(page, "take-over", false);
         button(section(page, "Held by this node"), "long-job").click();
-        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("force released");
+        assertThat(dialog(page)).containsText("force released");
         take(page, "history", false);
         Page phone = browser.open(address, PHONE, ColorScheme.DARK);
         assertThat(section(phone, "All held leases")).containsText("long-job");
@@ -191,60 +270,13 @@ class ConsoleBrowserIT {
 
     private static void releaseByForce(Page page) {
         button(section(page, "All held leases"), "long-job").click();
-        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        Locator dialog = dialog(page);
         button(dialog, "Release by force …").click();
-        button(dialog.getByRole(AriaRole.GROUP), "Release by force").click();
+        button(dialog.locator(".confirm"), "Release by force").click();
     }
 
     private static void openFirstKey(Page page) {
         page.locator("button.key").first().click();
-        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("Fencing token");
-    }
-
-    private static Locator section(Page page, String title) {
-        return page.getByRole(
-                AriaRole.REGION, new Page.GetByRoleOptions().setName(title).setExact(true));
-    }
-
-    private static Locator button(Locator part, String name) {
-        return part.getByRole(
-                AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(name).setExact(true));
-    }
-
-    private static Locator button(Page page, String name) {
-        return page.getByRole(
-                AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
-    }
-
-    private static void assertAccessible(Page page) {
-        List<Rule> violations = new AxeBuilder(page).analyze().getViolations();
-        assertThat(violations)
-                .filteredOn(rule -> List.of("serious", "critical").contains(rule.getImpact()))
-                .extracting(rule -> rule.getId() + " " + rule.getImpact() + ": " + rule.getNodes())
-                .isEmpty();
-    }
-
-    private static void take(Page page, String name, boolean wholePage) {
-        page.screenshot(new Page.ScreenshotOptions()
-                .setPath(Path.of("target", "screenshots", name + ".png"))
-                .setFullPage(wholePage));
-    }
-
-    private static String address(NodeProcess node) {
-        node.awaitStart();
-        var port = PORT.matcher(node.lines("started on port").get(0).text());
-        assertThat(port.find()).isTrue();
-        return "http://127.0.0.1:" + port.group(1);
-    }
-
-    private static ConfigurableApplicationContext startHere() {
-        return SpringApplication.run(
-                SampleApplication.class,
-                "--sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(),
-                "--lease.table.name=sample-" + UUID.randomUUID(),
-                "--lease.owner=node-1",
-                "--sample.report.cron=-",
-                "--sample.clean-up.initial-delay=1h",
-                "--server.port=0");
+        assertThat(dialog(page)).containsText("Fencing token");
     }
 }

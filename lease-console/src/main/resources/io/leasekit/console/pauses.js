@@ -1,0 +1,126 @@
+import { h, table, text, visible } from './dom.js';
+import { time } from './format.js';
+import { HIDDEN, baseKey } from './keys.js';
+
+const DURATIONS = { PT15M: '15 min', PT1H: '1 h', PT4H: '4 h', PT24H: '1 day', PT168H: '7 days' };
+const LONGEST_REASON = 256;
+
+// The pauses of keys and prefixes: who paused what until when and why, and where the endpoint may be written to, the form for
+// a new one. Not shown if the manager takes no part in pauses.
+export class Pauses {
+  #endpoint;
+  #pauses = [];
+  #manager = null;
+  #note = h('p', { class: 'note' }, 'No lease of a paused key is granted, and leases that are held go on. A node takes up to 5 s to notice.');
+  #table;
+  #status = h('p', { role: 'status' });
+  #key = h('input', { id: 'pause-key', required: true, maxlength: 2048, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'pause-hint' });
+  #duration = h('select', { id: 'pause-duration' }, Object.entries(DURATIONS).map(([value, name]) => h('option', { value, selected: value === 'PT1H' }, name)));
+  #reason = h('input', { id: 'pause-reason', required: true, maxlength: LONGEST_REASON, autocomplete: 'off' });
+  #form;
+  #question = h('p', { id: 'pause-question' });
+  #yes = h('button', { type: 'button', class: 'danger', click: () => this.#answer(true) });
+  #confirm = h('div', { class: 'confirm', role: 'group', 'aria-labelledby': 'pause-question', hidden: true },
+    this.#question, this.#yes, h('button', { type: 'button', click: () => this.#answer(false) }, 'Cancel'));
+  #asked = null;
+
+  constructor(endpoint) {
+    this.#endpoint = endpoint;
+    this.#table = table('Paused keys', this.#columns(), 'No key is paused.');
+    this.#form = h('form', { class: 'pause', 'aria-label': 'Pause a key', submit: event => this.#askPause(event) },
+      h('label', {}, 'Key or prefix', this.#key),
+      h('label', {}, 'For', this.#duration),
+      h('label', {}, 'Reason', this.#reason),
+      h('button', {}, 'Pause …'),
+      h('p', { class: 'note', id: 'pause-hint' }, 'A key that ends with * stands for all keys that begin with the text before it.'));
+    this.#form.hidden = !endpoint.writable;
+    this.element = h('section', { class: 'whole', 'aria-labelledby': 'pauses', hidden: true },
+      h('h2', { id: 'pauses', tabindex: -1 }, 'Pauses'), this.#note, this.#table.element, this.#form, this.#confirm, this.#status);
+  }
+
+  #columns() {
+    const plain = (title, value, wide = false, css = null) => ({ title, wide, css, show: (cell, pause) => text(cell, value(pause)) });
+    const resume = {
+      title: 'Action',
+      show: (cell, pause) => {
+        cell.pause = pause;
+        if (!cell.firstChild) {
+          cell.append(h('button', { type: 'button', click: () => this.#askResume(cell) }, 'Resume …'));
+        }
+        cell.firstChild.setAttribute('aria-label', `Resume … ${visible(pause.key)}`);
+        cell.firstChild.hidden = pause.key === HIDDEN;
+      },
+    };
+    return [
+      plain('Key or prefix', pause => pause.key === HIDDEN ? 'hidden' : visible(pause.key)),
+      plain('Until', pause => time(pause.until), false, 'unbroken'),
+      plain('By', pause => visible(pause.by), true),
+      plain('Reason', pause => visible(pause.reason)),
+      ...this.#endpoint.writable ? [resume] : []];
+  }
+
+  async read(manager) {
+    this.#manager = manager;
+    const view = await this.#endpoint.view('pauses', { manager });
+    this.#pauses = view?.pauses ?? [];
+    this.element.hidden = !view?.enabled;
+    this.#table.update(this.#pauses, (pause, index) => pause.key === HIDDEN ? index : pause.key);
+  }
+
+  // the last end of the pauses of this key, as an instant; null if it is not paused
+  until(key) {
+    const ends = this.#pauses.filter(pause => covers(pause.key, baseKey(key ?? ''))).map(pause => pause.until);
+    return key && key !== HIDDEN && ends.length ? ends.reduce((a, b) => Date.parse(a) > Date.parse(b) ? a : b) : null;
+  }
+
+  #askPause(event) {
+    event.preventDefault();
+    const [key, duration, reason] = [this.#key.value, this.#duration.value, this.#reason.value.trim()];
+    this.#ask(`Pause ${visible(key)} for ${DURATIONS[duration]}? No node gets ${key.endsWith('*') ? 'a lease of such a key' : 'its lease'}`
+      + ' until then. Work that has begun goes on.', 'Pause', this.#reason, async () => {
+      const pause = await this.#endpoint.pause(key, duration, reason, this.#manager);
+      this.#form.reset();
+      return `Paused until ${time(pause.until)}.`;
+    });
+  }
+
+  #askResume(cell) {
+    const { key } = cell.pause;
+    const leases = key.endsWith('*') ? 'Leases of such keys are' : 'Its lease is';
+    this.#ask(`Resume ${visible(key)}? ${leases} granted again within 5 s.`, 'Resume', cell.firstChild, async () => {
+      const { resumed } = await this.#endpoint.resume(key, this.#manager);
+      return resumed ? 'Resumed.' : 'There was no such pause any more.';
+    });
+  }
+
+  #ask(question, verb, origin, act) {
+    this.#asked = { verb, origin, act };
+    text(this.#question, question);
+    text(this.#yes, verb);
+    text(this.#status, '');
+    this.#confirm.hidden = false;
+    this.#yes.focus();
+  }
+
+  async #answer(yes) {
+    const { verb, origin, act } = this.#asked;
+    this.#confirm.hidden = true;
+    origin.focus();
+    if (!yes) {
+      return;
+    }
+    try {
+      text(this.#status, await act());
+      await this.read(this.#manager).catch(() => {}); // the next reading says why
+    } catch (e) {
+      text(this.#status, `${e.unknown ? 'It is unknown whether this was done' : `Not ${verb.toLowerCase()}d`}: ${e.message}.`);
+    }
+    if (!origin.isConnected) {
+      this.element.querySelector('h2').focus();
+    }
+  }
+}
+
+function covers(keyOrPrefix, key) {
+  return keyOrPrefix.endsWith('*') ? key.startsWith(keyOrPrefix.slice(0, -1)) : key === keyOrPrefix;
+}
