@@ -3,7 +3,7 @@ import { HIDDEN, name, permit, slotKey } from './keys.js';
 import { count, seconds, span, time, words } from './format.js';
 import { run } from './detail.js';
 
-function plain(title, value, wide = false, css = null) {
+export function plain(title, value, wide = false, css = null) {
   return { title, wide, css, show: (cell, item) => text(cell, value(item)) };
 }
 

@@ -1,6 +1,7 @@
 import { h, table, text, visible } from './dom.js';
 import { time } from './format.js';
-import { HIDDEN, baseKey } from './keys.js';
+import { HIDDEN, baseKey, name } from './keys.js';
+import { plain } from './columns.js';
 
 const DURATIONS = { PT15M: '15 min', PT1H: '1 h', PT4H: '4 h', PT24H: '1 day', PT168H: '7 days' };
 const LONGEST_REASON = 256;
@@ -39,7 +40,6 @@ export class Pauses {
   }
 
   #columns() {
-    const plain = (title, value, wide = false, css = null) => ({ title, wide, css, show: (cell, pause) => text(cell, value(pause)) });
     const resume = {
       title: 'Action',
       show: (cell, pause) => {
@@ -52,7 +52,7 @@ export class Pauses {
       },
     };
     return [
-      plain('Key or prefix', pause => pause.key === HIDDEN ? 'hidden' : visible(pause.key)),
+      plain('Key or prefix', pause => name(pause.key)),
       plain('Until', pause => time(pause.until), false, 'unbroken'),
       plain('By', pause => visible(pause.by), true),
       plain('Reason', pause => visible(pause.reason)),

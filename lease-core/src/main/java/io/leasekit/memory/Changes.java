@@ -22,9 +22,8 @@ final class Changes {
             return acquired(item, acquire);
         }
         if (command instanceof PauseCommand pause) {
-            return withPauses(
-                    item == null ? new LeaseItem(command.key(), null, null, null, null, null, null, null) : item,
-                    pause.pauses());
+            LeaseItem paused = item == null ? empty(command.key()) : item;
+            return with(paused, paused.waitingSinceMillis(), paused.lastRun(), pause.pauses());
         }
         if (item == null) {
             return null; // no further command is applied without an item
@@ -104,24 +103,8 @@ final class Changes {
                 item.pauses());
     }
 
-    private static LeaseItem withPauses(LeaseItem item, String pauses) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                item.waitingSinceMillis(),
-                item.lastRun(),
-                item.permits(),
-                pauses);
-    }
-
     private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
-        return with(item, waitingSinceMillis, item.lastRun());
+        return with(item, waitingSinceMillis, item.lastRun(), item.pauses());
     }
 
     /** Records a run. A run without a name keeps the name of the run before. */
@@ -134,10 +117,16 @@ final class Changes {
         return with(
                 item,
                 item.waitingSinceMillis(),
-                new ItemRun(name, run.owner(), run.begunAt(), run.outcome(), run.duration()));
+                new ItemRun(name, run.owner(), run.begunAt(), run.outcome(), run.duration()),
+                item.pauses());
     }
 
-    private static LeaseItem with(LeaseItem item, @Nullable Long waitingSinceMillis, @Nullable ItemRun lastRun) {
+    private static LeaseItem empty(String key) {
+        return new LeaseItem(key, null, null, null, null, null, null, null);
+    }
+
+    private static LeaseItem with(
+            LeaseItem item, @Nullable Long waitingSinceMillis, @Nullable ItemRun lastRun, @Nullable String pauses) {
         return new LeaseItem(
                 item.key(),
                 item.version(),
@@ -150,6 +139,6 @@ final class Changes {
                 waitingSinceMillis,
                 lastRun,
                 item.permits(),
-                item.pauses());
+                pauses);
     }
 }

@@ -69,8 +69,8 @@ public final class PauseBoard {
     /** Returns whether the pauses must be read before an acquire is sent. */
     public boolean isOld() {
         Shown last = shown.get();
-        if (!enabled || last == null) {
-            return enabled;
+        if (last == null) {
+            return true;
         }
         long age = clock.now() - last.since; // first, because it notices a jump
         return last.epoch != clock.epoch() || (last.failed ? age >= RETRY : order.isOld(age));

@@ -14,7 +14,7 @@ import reactor.blockhound.integration.BlockHoundIntegration;
 public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
 
     /** The classes with such locks, each with the methods that take its lock, or the lock of an executor's queue. */
-    private static final List<List<String>> LOCKS = List.of(
+    static final List<List<String>> LOCKS = List.of(
             List.of("engine.Callers", "start"),
             List.of("engine.Events", "add", "begin", "run", "forget", "keys", "next"),
             List.of("engine.WakeUps", "begin", "end", "forget", "onTimer", "takeDue", "takeEarly", "wakeAt"),

@@ -60,9 +60,11 @@ final class Caller implements Runnable {
         this.keys = keys;
     }
 
-    /** Returns a caller that asks for the traced key alone. */
+    /** Returns a caller that asks for the traced key alone. One that is to need renewals waits for it, and is renewed. */
     static Caller ofTraced(StormNode node, long seed) {
-        List<Way> ways = List.of(Way.PLAIN, Way.WAITING, Way.ASYNCHRONOUS, Way.LIMITED, Way.PASSIVE, Way.EXTENDED);
+        List<Way> ways = node.holdsLong()
+                ? List.of(Way.WAITING)
+                : List.of(Way.PLAIN, Way.WAITING, Way.ASYNCHRONOUS, Way.LIMITED, Way.PASSIVE, Way.EXTENDED);
         return new Caller(node, seed, ways, List.of(Scene.TRACED));
     }
 
