@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The histories of a long storm that are kept with the code. */
+/** The histories of an hour of storm that are kept with the code. */
 class KeptHistoriesTest {
 
-    private static final Path KEPT = Path.of("src", "test", "histories", "seed-20.zip");
+    private static final Path KEPT = Path.of("src", "test", "histories", "hour-of-seed-21.zip");
     private static final Path DOCUMENT = Path.of("..", "..", "docs", "correctness.md");
 
     @Test
