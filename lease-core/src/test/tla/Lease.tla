@@ -44,7 +44,7 @@ CONSTANTS
   TermTold,       \* "claimed" (observers are told what the holder claims) | "less"
   HoldAs,         \* "fresh" (a tenure of its own) | "tenure" (of the holder)
   GuardBy,        \* 5.8: "tenure" (and token) | "token" alone
-  HandOver        \* "conditional" | "blind" (no condition) | "sameToken"
+  HandOver        \* "conditional" | "blind" (no condition) | "sameToken" | "anyToken" (no condition on the token)
 
 VARIABLES
   now,       \* DynamoDB's time
@@ -159,7 +159,7 @@ SendAcquire(c) ==
      \/ client[c].phase = "acquiring" /\ Acquire(c, client[c].tenure, client[c].over)
      \/ client[c].phase = "acquiring" /\ client[c].over # 0 /\ Acquire(c, client[c].tenure, 0)
 
-(* Hand-over to a local waiter: an acquire of a new tenure on top of the old one. *)
+(* Hand-over to a local waiter: an acquire of a new tenure, which may also overwrite the old one. *)
 SendHandOver(c) ==
   /\ HandingOver /\ MaySend(c) /\ client[c].phase = "held"
   /\ Acquire(c, client[c].tenure + 1, client[c].tenure)
@@ -240,7 +240,7 @@ Free(m) ==
 Holds(m) ==
   IF m.verb = "acquire"
   THEN /\ TokenFrom = "increment" \/ item.token < m.token \/ (m.over # 0 /\ HandOver # "conditional")
-       /\ IF m.over = 0 THEN Free(m) ELSE HandOver = "blind" \/ Earlier(m)
+       /\ Free(m) \/ (m.over # 0 /\ HandOver = "blind")
   ELSE item.version # NoVersion /\ Mine(m)
 
 Written(m) ==

@@ -45,9 +45,6 @@ Sent(s) ==
       confirmed |-> NoVersion, expiry |-> e.expiry, term |-> Claimed(e.duration), duration |-> e.duration,
       earliest |-> e.earliest, dead |-> e.dead, token |-> e.token]
 
-(* An acquire that may take over from its predecessor is also an ordinary one, which Lease.tla has as a request of its own. *)
-Forms(s) == {Sent(s), [Sent(s) EXCEPT !.over = IF Trace[s].kind = "acquire" THEN 0 ELSE @]}
-
 -----------------------------------------------------------------------------
 (* What Lease.tla demands of the values in a request *)
 
@@ -110,7 +107,7 @@ IsShown(s) ==
 (* The request of step s, if it is served now, gets the reply that was recorded.  It changes nothing. *)
 Fits(s) ==
   /\ IsShown(Trace[s].reply)
-  /\ Trace[s].kind \in Writes => \A m \in Forms(s) : ~Holds(m)
+  /\ Trace[s].kind \in Writes => ~Holds(Sent(s))
 
 Waits(s) == Trace[s].reply # 0 /\ Trace[Trace[s].reply].outcome \in {"refused", "found"}
 
@@ -124,7 +121,7 @@ Opening == open' = IF Waits(i) /\ ~Fits(i) THEN open \cup {i} ELSE open
 Sends(c, k) ==
   /\ Step.number = client[c].number + 1
   /\ OwnRange /\ OverRange
-  /\ net' = net \cup Forms(i)
+  /\ net' = net \cup {Sent(i)}
   /\ client' = [client EXCEPT ![c] = k]
   /\ UNCHANGED <<now, item, replies, granted, ended, fault>>
 

@@ -58,6 +58,7 @@ class TlcTest {
     private static final Map<String, String> HOLD = constants(RETAIN, "ReleaseMode='hold', CopyLife=1");
     private static final Map<String, String> DELETE = constants(RETAIN, "ReleaseMode='delete', CopyLife=1");
     private static final Map<String, String> HAND_OVER = constants(RETAIN, "HandingOver=TRUE, CopyLife=1");
+    private static final Map<String, String> FREED_HAND_OVER = constants(HAND_OVER, "ForcedRelease=TRUE, LastTick=4");
     private static final Map<String, String> ROUNDED_DOWN = constants(RETAIN, "RoundedDown=1, CopyLife=1");
     private static final Map<String, String> LONG_TTL = constants(
             FOUR_REQUESTS, "RequestsEach=3, Ttl=3, Terms={3}, CopyLife=3, LastTick=6, Observing=FALSE, ItemTtl=FALSE");
@@ -74,6 +75,7 @@ class TlcTest {
                 arguments("hold", HOLD, 30_698),
                 arguments("delete", DELETE, 47_466),
                 arguments("hand-over", HAND_OVER, 36_148),
+                arguments("hand-over, forced release", FREED_HAND_OVER, 82_279),
                 arguments("forced release", constants(RETAIN, "ForcedRelease=TRUE, LastTick=4"), 69_421),
                 arguments("crashes", constants(RETAIN, "Crashes=TRUE, LastTick=4"), 34_946),
                 arguments("expiry rounded down", ROUNDED_DOWN, 48_295),
@@ -84,7 +86,7 @@ class TlcTest {
                 arguments("retain, large", constants(FOUR_REQUESTS, "RequestsEach=3"), 762_873),
                 arguments("hold, large", constants(HOLD, "RequestsAll=4"), 157_166),
                 arguments("delete, large", constants(DELETE, "RequestsAll=4"), 295_390),
-                arguments("hand-over, large", constants(HAND_OVER, "RequestsAll=4"), 215_680),
+                arguments("hand-over, large", constants(HAND_OVER, "RequestsAll=4"), 215_848),
                 arguments("hold limit, large", constants(TERMS, "LastTick=5"), 216_712),
                 arguments("uncertain clock", constants(RETAIN, "ClockWidth=1, LastTick=6"), 1_934_427));
         return LONG ? Stream.concat(always, larger) : always;
@@ -132,7 +134,11 @@ class TlcTest {
                 arguments("suspend not noticed", "Exclusion", constants(RETAIN, "ClockError=2")),
                 arguments("take-over at the expiry", "Exclusion", constants(ROUNDED_DOWN, "TakeOver='at'")),
                 arguments("hand-over without a condition", "Exclusion", constants(HAND_OVER, "HandOver='blind'")),
-                arguments("hand-over keeps the token", "TokensGrow", constants(HAND_OVER, "HandOver='sameToken'")));
+                arguments("hand-over keeps the token", "TokensGrow", constants(HAND_OVER, "HandOver='sameToken'")),
+                arguments(
+                        "hand-over ignores the item's token",
+                        "Guard",
+                        constants(HAND_OVER, "HandOver='anyToken', RequestsEach=3")));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -7,7 +7,6 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,8 +74,8 @@ record Recording(long wallOffset, List<Line> lines) {
                 .findFirst()
                 .orElseThrow();
         lines.removeIf(line -> isOfClocks(line.event()));
-        lines.sort(Comparator.comparingLong(Line::nanos));
-        return new Recording(clocks.number("millis") * 1_000_000 - clocks.number(Event.FROM), lines);
+        return new Recording(
+                clocks.number("millis") * 1_000_000 - clocks.number(Event.FROM), LateRenewals.inOrder(lines));
     }
 
     private static boolean isOfClocks(Event event) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The requests for one key in a storm, replayed against {@code Lease.tla}: they are a behaviour of the model, and with one
@@ -82,6 +83,88 @@ class TraceTest {
 
         System.out.println(replay);
         assertThat(replay.isAccepted()).as("%s", replay).isTrue();
+    }
+
+    /** Each grant may have come just after its caller gave up. */
+    @Test
+    void aHandOverOfALeaseThatItsCallerNoLongerWantedIsABehaviour() throws Exception {
+        Recording recording = Recording.read(KEPT);
+        List<Line> ungranted = recording.lines().stream()
+                .filter(line ->
+                        !List.of("granted", "sample").contains(line.event().kind()))
+                .toList();
+
+        Replay replay = Replay.of(recording.with(ungranted), RUNS.resolve("ungranted"));
+
+        assertThat(ungranted).hasSizeLessThan(recording.lines().size());
+        assertThat(replay.isAccepted()).as("%s", replay).isTrue();
+    }
+
+    /** The second renewal is followed by a release, and the fourth one by a hand-over. */
+    @ParameterizedTest(name = "renewal {0}")
+    @ValueSource(ints = {2, 4})
+    void aRenewalThatIsRecordedJustAfterTheEndIsABehaviour(int number) throws Exception {
+        Recording recording = Recording.read(KEPT);
+
+        Replay replay = Replay.of(
+                recording.with(LateRenewals.inOrder(delayed(recording.lines(), number, 1))),
+                RUNS.resolve("late-renewal-" + number));
+
+        assertThat(replay.isAccepted()).as("%s", replay).isTrue();
+    }
+
+    @ParameterizedTest(name = "renewal {0}")
+    @ValueSource(ints = {2, 4})
+    void aRenewalThatIsSentAfterTheEndIsRefused(int number) throws Exception {
+        Recording recording = Recording.read(KEPT);
+        List<Line> delayed = delayed(recording.lines(), number, 251);
+
+        Replay replay = Replay.of(
+                recording.with(LateRenewals.inOrder(delayed)), RUNS.resolve("renewal-after-the-end-" + number));
+
+        assertThat(replay.refused())
+                .extracting(line -> line.event().text(Sent.VERB))
+                .isEqualTo("renew");
+    }
+
+    /** Delays the record of this renewal until so many milliseconds after the next write of its process, and its reply too. */
+    private static List<Line> delayed(List<Line> lines, int number, int millis) {
+        Line renewal = lines.stream()
+                .filter(line -> line.event().text(Sent.VERB).equals("renew"))
+                .skip(number - 1)
+                .findFirst()
+                .orElseThrow();
+        Line end = lines.stream()
+                .skip(lines.indexOf(renewal) + 1)
+                .filter(line -> isOf(line, renewal.process())
+                        && line.event().has(Sent.EXPIRY)
+                        && line.event().has(Sent.VERB))
+                .findFirst()
+                .orElseThrow();
+        long sent = end.nanos() + millis * 1_000_000L;
+        List<Line> delayed = new ArrayList<>(lines);
+        delayed.removeIf(line -> isSampleBetween(renewal, line, end));
+        Line reply = delayed.stream()
+                .filter(line -> isReplyTo(renewal, line))
+                .findFirst()
+                .orElseThrow();
+        with(with(renewal, Event.FROM, sent), Recording.CLOCK, sent);
+        with(reply, Event.TO, sent + 1_000_000);
+        return delayed;
+    }
+
+    private static boolean isReplyTo(Line request, Line line) {
+        return isOf(line, request.process())
+                && line.event().kind().equals("answered")
+                && line.event().number("request") == request.event().number("request");
+    }
+
+    /** A holder cannot rely on a renewal before its reply. */
+    private static boolean isSampleBetween(Line first, Line line, Line last) {
+        return isOf(line, first.process())
+                && line.event().kind().equals("sample")
+                && line.nanos() > first.nanos()
+                && line.nanos() < last.nanos();
     }
 
     static Stream<Arguments> plants() {
