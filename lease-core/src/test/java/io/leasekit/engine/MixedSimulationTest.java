@@ -22,7 +22,7 @@ class MixedSimulationTest {
     private static final Logger log = LoggerFactory.getLogger(MixedSimulationTest.class);
 
     private static final int STEPS = Integer.getInteger("leasekit.simulation.steps", 4_000);
-    private static final int SCHEDULES = Integer.getInteger("leasekit.simulation.mixed", 100);
+    private static final int SCHEDULES = Integer.getInteger("leasekit.simulation.mixed", 40);
     private static final int BUDGET = 200;
 
     private static PreviousCore previous;
