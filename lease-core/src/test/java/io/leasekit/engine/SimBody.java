@@ -22,7 +22,7 @@ final class SimBody {
     private final Simulation world;
     private final SimProcess process;
     private final RandomGenerator random;
-    private @Nullable HeldLease lease;
+    private @Nullable SimLease lease;
     private @Nullable LeaseRequest asked; // for the lease
     private long endsBefore; // the true time
     private boolean passive;
@@ -53,7 +53,7 @@ final class SimBody {
         future.whenComplete((acquired, error) -> {
             waiting = false;
             if (error == null && acquired.isPresent()) {
-                begin((HeldLease) acquired.get(), request);
+                begin(SimLease.of(acquired.get()), request);
             } else {
                 again(random.nextLong(world.isCrowded() ? SECOND / 5 : 3 * SECOND));
             }
@@ -105,7 +105,7 @@ final class SimBody {
         return period - (world.elapsed() + delay) % period;
     }
 
-    private void begin(HeldLease acquired, LeaseRequest request) {
+    private void begin(SimLease acquired, LeaseRequest request) {
         if (dead) {
             return;
         }
@@ -132,7 +132,7 @@ final class SimBody {
     }
 
     private void end() {
-        HeldLease ending = lease;
+        SimLease ending = lease;
         if (dead || ending == null) {
             return;
         }
@@ -146,7 +146,7 @@ final class SimBody {
         long begun = world.now(); // the process may pause while it releases
         long remaining = ending.remaining().toNanos();
         if (recordsRun && asked != null) {
-            world.runs().onSucceeded(ending, asked, begun + (long) (process.trueNanos(remaining) * 0.998));
+            world.runs().onSucceeded(this, ending, asked, begun + (long) (process.trueNanos(remaining) * 0.998));
         }
         ending.releaseAsync().thenRun(() -> {
             if (!dead && !holds) {
@@ -178,7 +178,7 @@ final class SimBody {
     }
 
     @Nullable
-    HeldLease lease() {
+    SimLease lease() {
         return lease;
     }
 
@@ -202,7 +202,7 @@ final class SimBody {
 
     /** Whether the lease is valid for this body. Remembers the validity that the lease reported. */
     boolean believes() {
-        HeldLease held = lease;
+        SimLease held = lease;
         if (dead || held == null || !process.isRunning()) {
             return false;
         }

@@ -49,7 +49,7 @@ final class SimForce {
     }
 
     /** Whether this key was taken from the lease by force and the expiry of the lease was not before this time. */
-    boolean covers(HeldLease lease, String key, long end) {
+    boolean covers(SimLease lease, String key, long end) {
         LeaseItem item = forced.get(key);
         return item != null
                 && lease.tenure().equals(tenure(item))
@@ -58,7 +58,7 @@ final class SimForce {
     }
 
     /** Whether a key was taken from the lease by force. */
-    boolean hasTouched(HeldLease lease) {
+    boolean hasTouched(SimLease lease) {
         return touched.contains(lease.tenure());
     }
 

@@ -38,6 +38,7 @@ final class SimNet implements LeaseStore {
     private final RandomGenerator random;
     private final int incarnation;
     private final SimPause.Reader pauses;
+    private final SimVariant variant;
     private int datesReceived;
     private boolean lastWasBad;
 
@@ -48,6 +49,7 @@ final class SimNet implements LeaseStore {
         this.incarnation = process.incarnation();
         this.random = world.random();
         this.pauses = world.pauses().new Reader();
+        this.variant = process.isPrevious() ? SimVariant.RIGHT : world.variant();
     }
 
     @Override
@@ -55,7 +57,7 @@ final class SimNet implements LeaseStore {
         world.log(() -> process + " sends " + command);
         pauses.onSent(process, List.of(command));
         CompletionStage<StoreReply> sent = sendCommand(command, timeout);
-        return world.variant().granted().test(command)
+        return variant.granted().test(command)
                 ? CompletableFuture.completedFuture(new StoreReply.Applied(null, date(), false))
                 : sent;
     }
@@ -68,7 +70,7 @@ final class SimNet implements LeaseStore {
     Request evaluation(LeaseCommand command, Duration timeout) {
         return () -> {
             LeaseItem before = world.item(command.key());
-            StoreReply reply = now(world.table().write(world.variant().store().apply(command), timeout));
+            StoreReply reply = now(world.table().write(variant.store().apply(command), timeout));
             if (reply instanceof StoreReply.Applied && command instanceof RevokeCommand && before != null) {
                 world.force().onApplied(before);
             }
@@ -83,9 +85,9 @@ final class SimNet implements LeaseStore {
     public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
         world.log(() -> process + " sends together " + group.commands());
         pauses.onSent(process, group.commands());
-        return world.variant().together()
+        return variant.together()
                 ? send(transaction(group, timeout))
-                        .thenApply(reply -> world.variant().answers().apply(group.commands(), reply))
+                        .thenApply(reply -> variant.answers().apply(group.commands(), reply))
                 : SimOneByOne.write(group, command -> write(command, timeout));
     }
 
@@ -109,22 +111,21 @@ final class SimNet implements LeaseStore {
     }
 
     private CommandGroup asItArrives(CommandGroup group) {
-        return new CommandGroup(
-                group.commands().stream().map(world.variant().store()).toList());
+        return new CommandGroup(group.commands().stream().map(variant.store()).toList());
     }
 
     @Override
     public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
         world.log(() -> process + " sends in one request " + batch.commands());
-        return SimBatch.send(world, this, batch.commands(), world.variant().batch());
+        return SimBatch.send(world, this, batch.commands(), variant.batch());
     }
 
     @Override
     public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
         world.log(() -> process + " sends in one request " + batch.commands());
         List<ReleaseCommand> sent =
-                batch.commands().stream().map(world.variant().bulk()).toList();
-        return SimBatch.send(world, this, sent, world.variant().releases());
+                batch.commands().stream().map(variant.bulk()).toList();
+        return SimBatch.send(world, this, sent, variant.releases());
     }
 
     @Override

@@ -121,7 +121,10 @@ final class SimPause {
         /** Checks the acquires of a request that is sent. */
         void onSent(SimProcess process, List<? extends LeaseCommand> commands) {
             Pause pause = current;
-            if (pause == null || world.now() >= pause.until || world.faults().badDates()) {
+            if (!process.knowsPauses()
+                    || pause == null
+                    || world.now() >= pause.until
+                    || world.faults().badDates()) {
                 return;
             }
             boolean isPaused = commands.stream()

@@ -2,9 +2,11 @@ package io.leasekit.engine;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.ReleaseMode;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.store.PauseCommand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ final class SimProcess implements EngineTime {
     private int incarnation;
     private long stoppedUntil = Long.MIN_VALUE;
     private boolean suspended;
+    private boolean previous;
     private LeaseManager manager;
     private final List<SimBody> bodies = new ArrayList<>();
 
@@ -41,13 +44,17 @@ final class SimProcess implements EngineTime {
         this.monotonicOrigin = random.nextBoolean() ? Long.MAX_VALUE - 30 * SECOND : random.nextLong(100_000) * SECOND;
         this.wallRate = faults.wallClocks() ? 1 + (random.nextDouble() - 0.5) * 0.0004 : 1;
         this.wallOffset = faults.wallClocks() ? random.nextLong(-3_600, 3_600) * SECOND : 0;
+        this.previous = world.versions().isFirstPrevious(number);
         this.manager = newManager();
     }
 
     private LeaseManager newManager() {
         long ttl = Simulation.SHORTEST_TTL + random.nextLong(3) * 2 * SECOND;
-        return new EngineBuilder(way())
-                .owner("process-" + number)
+        LeaseManagerBuilder builder = previous ? previousBuilder() : presentBuilder();
+        if (knowsPauses()) {
+            builder.pauses(world.pauses().any());
+        }
+        return builder.owner("process-" + number)
                 .ttl(Duration.ofNanos(ttl))
                 .releaseMode(
                         faults.removal() == SimFaults.Removal.ALWAYS && random.nextBoolean()
@@ -55,15 +62,34 @@ final class SimProcess implements EngineTime {
                                 : ReleaseMode.RETAIN)
                 .retention(Duration.ofMinutes(15))
                 .observationTime(Duration.ofSeconds(random.nextBoolean() ? 30 : 300))
-                .pauses(world.pauses().any())
                 .closeTimeout(Duration.ofSeconds(3))
                 .callbackExecutor(task -> later(0, task))
+                .build();
+    }
+
+    private LeaseManagerBuilder presentBuilder() {
+        return new EngineBuilder(world.versions().present(way()))
                 .losses(task -> later(0, task))
                 .sender(task -> later(senderDelay(), task))
                 .rules(world.rules(this))
                 .time(this)
-                .random(random)
-                .build();
+                .random(random);
+    }
+
+    private LeaseManagerBuilder previousBuilder() {
+        return world.versions()
+                .previous()
+                .builder(way(), task -> later(0, task), task -> later(senderDelay(), task), this, random);
+    }
+
+    /** Whether the version of the present incarnation has pauses. */
+    boolean knowsPauses() {
+        return !previous || world.versions().previous().knows(PauseCommand.class);
+    }
+
+    /** Whether the present incarnation runs the previous version. */
+    boolean isPrevious() {
+        return previous;
     }
 
     /** Returns how long a sender thread takes to begin a task; the SDK may have blocked it. */
@@ -187,6 +213,7 @@ final class SimProcess implements EngineTime {
         incarnation++;
         bodies.forEach(SimBody::die);
         bodies.clear();
+        previous = world.versions().isNextPrevious(previous);
         manager = newManager();
         startBodies();
     }
@@ -233,6 +260,6 @@ final class SimProcess implements EngineTime {
 
     @Override
     public String toString() {
-        return "process-" + number;
+        return "process-" + number + (previous ? " (previous version)" : "");
     }
 }

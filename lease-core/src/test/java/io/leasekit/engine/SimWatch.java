@@ -60,7 +60,7 @@ final class SimWatch {
             return;
         }
         for (SimBody body : world.bodies()) {
-            HeldLease lease = body.lease();
+            SimLease lease = body.lease();
             boolean isShown =
                     lease != null && lease.keys().contains(free.key()) && lease.fencingToken() <= free.fencingToken();
             if (isShown && !world.force().hasTouched(lease) && body.believes()) {

@@ -68,7 +68,7 @@ final class Simulation {
         private final long token;
         private boolean released;
 
-        Past(HeldLease lease, String ofKey) {
+        Past(SimLease lease, String ofKey) {
             key = ofKey;
             tenure = lease.tenure();
             token = lease.fencingToken();
@@ -101,6 +101,7 @@ final class Simulation {
     private long outUntil;
     private final SimExtensions extensions;
     private final SimWatch watches;
+    private final SimVersions versions;
     private final SimPause pauses;
     private final SimRuns runs = new SimRuns(this);
     private boolean healing;
@@ -108,13 +109,14 @@ final class Simulation {
     private int steps;
     private int stepsAtThisTime;
 
-    private Simulation(long seed, SimVariant variant, int permits, boolean tracing) {
+    private Simulation(long seed, SimVariant variant, int permits, SimVersions.Mix mix, boolean tracing) {
         this.variant = variant;
         this.permits = new SimPermits(this, permits);
         this.tracing = tracing;
         this.random = new SplittableRandom(seed);
         this.extensions = new SimExtensions(this, seed);
         this.watches = new SimWatch(this, seed);
+        this.versions = new SimVersions(mix, seed);
         this.pauses = new SimPause(this, seed);
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
         this.crowded = random.nextInt(3) == 0;
@@ -170,15 +172,21 @@ final class Simulation {
 
     /** Runs one schedule of a key with so many permits, as {@link #run(long, int, SimVariant)} does. */
     static int run(long seed, int steps, SimVariant variant, int permits) {
+        return run(seed, steps, variant, permits, SimVersions.Mix.none());
+    }
+
+    /** Runs one schedule whose processes may run another version, as {@link #run(long, int, SimVariant)} does. */
+    static int run(long seed, int steps, SimVariant variant, int permits, SimVersions.Mix mix) {
         try {
-            return new Simulation(seed, variant, permits, false).run(steps);
+            return new Simulation(seed, variant, permits, mix, false).run(steps);
         } catch (Broken e) {
-            throw new Broken(replay(seed, steps, variant, permits, e));
+            throw new Broken(replay(seed, steps, variant, permits, mix, e));
         }
     }
 
-    private static String replay(long seed, int steps, SimVariant variant, int permits, Broken first) {
-        Simulation again = new Simulation(seed, variant, permits, true);
+    private static String replay(
+            long seed, int steps, SimVariant variant, int permits, SimVersions.Mix mix, Broken first) {
+        Simulation again = new Simulation(seed, variant, permits, mix, true);
         try {
             again.run(steps);
             return first.getMessage() + " (not repeatable: the engine depends on something outside the simulation)";
@@ -186,7 +194,7 @@ final class Simulation {
             return e.getMessage() + "\nseed " + seed + ", steps " + steps + ", permits " + permits + ", " + again.faults
                     + "\n"
                     + String.join("\n", again.trace)
-                    + "\nrepeat with: ./mvnw -pl lease-core -am test -Dtest=SimulationTest"
+                    + "\nrepeat with: ./mvnw -pl lease-core -am test -Dtest=" + mix.test()
                     + " -Dsurefire.failIfNoSpecifiedTests=false -Dleasekit.simulation.seed=" + seed
                     + " -Dleasekit.simulation.steps=" + steps;
         }
@@ -456,20 +464,21 @@ final class Simulation {
     // ---- promises
 
     /** A lease that keeps its keys until this time after its release. */
-    private record Kept(HeldLease lease, long until) {
+    private record Kept(SimLease lease, long until) {
 
         Kept later(Kept other) {
             return other.until > until ? other : this;
         }
     }
 
-    void onGranted(SimBody body, HeldLease lease) {
+    void onGranted(SimBody body, SimLease lease) {
+        versions.onGranted(body.process());
         log(() -> body.process() + " granted " + lease.fencedKeys() + " token " + lease.fencingToken() + " "
                 + lease.tenure());
         lease.fencedKeys().forEach(key -> onGranted(key, lease));
     }
 
-    private void onGranted(String key, HeldLease lease) {
+    private void onGranted(String key, SimLease lease) {
         long largest = largestToken.getOrDefault(key, 0L);
         if (lease.isValid() && lease.fencingToken() <= largest) {
             fail("Token of " + key + " does not grow: " + lease.fencingToken() + " after " + largest);
@@ -485,7 +494,7 @@ final class Simulation {
         }
     }
 
-    void onLost(SimBody body, HeldLease lease, LeaseLossReason reason) {
+    void onLost(SimBody body, SimLease lease, LeaseLossReason reason) {
         log(() -> body.process() + " lost " + lease.fencedKeys() + " token " + lease.fencingToken() + ": " + reason);
         boolean refused = reason == LeaseLossReason.TAKEN || reason == LeaseLossReason.REVOKED;
         if (refused && lease.fencedKeys().stream().allMatch(key -> isIn(lease.tenure(), item(key)))) {
@@ -507,7 +516,7 @@ final class Simulation {
         }
     }
 
-    void onReleased(HeldLease lease) {
+    void onReleased(SimLease lease) {
         log(() -> "release of " + lease.fencedKeys() + " token " + lease.fencingToken());
     }
 
@@ -515,7 +524,7 @@ final class Simulation {
      * Checks that a released lease blocks no process: the table no longer shows it, or it has expired. If a release
      * removed the item with its token, a late copy of the acquire may have brought the lease back.
      */
-    void onReleaseDone(SimBody body, HeldLease lease) {
+    void onReleaseDone(SimBody body, SimLease lease) {
         for (String key : lease.fencedKeys()) {
             LeaseItem item = item(key);
             boolean held = isIn(lease.tenure(), item) && item != null && item.expiry() != null;
@@ -526,7 +535,7 @@ final class Simulation {
     }
 
     /** Notes a release at this true time with a cooldown; {@code exact}: nothing else prolongs a short one. */
-    void onKept(SimBody body, HeldLease lease, long begun, long cooldown, long remaining, boolean exact) {
+    void onKept(SimBody body, SimLease lease, long begun, long cooldown, long remaining, boolean exact) {
         long end = begun + cooldown;
         if (faults.badDates() || force.hasTouched(lease)) {
             return;
@@ -546,7 +555,7 @@ final class Simulation {
     }
 
     /** Checks that the release of a short hold followed at its end. */
-    private void checkShortHold(SimBody body, HeldLease lease, String key) {
+    private void checkShortHold(SimBody body, SimLease lease, String key) {
         LeaseItem item = item(key);
         boolean isItsHold =
                 item != null && item.version() != null && item.token() != null && item.token() == lease.fencingToken();
@@ -557,6 +566,7 @@ final class Simulation {
 
     void onReleaseApplied(ReleaseCommand command, @Nullable LeaseItem before) {
         checkRun(command, before);
+        runs.onApplied(command);
         UUID tenure = Tenure.tenureOf(command.own().first());
         past.stream()
                 .filter(lease -> lease.tenure.equals(tenure) && lease.key.equals(command.key()))
@@ -602,7 +612,7 @@ final class Simulation {
     private void checkExclusion(String key) {
         SimBody first = null;
         for (SimBody body : holders) {
-            HeldLease lease = body.lease();
+            SimLease lease = body.lease();
             if (lease == null || !lease.fencedKeys().contains(key) || random.nextInt(3) == 0) {
                 continue;
             }
@@ -627,7 +637,7 @@ final class Simulation {
     }
 
     /** Checks that the table does not end a lease before its validity for the holder. */
-    private void checkCovered(SimBody body, HeldLease lease, String key) {
+    private void checkCovered(SimBody body, SimLease lease, String key) {
         long end = now + (long) (body.process().trueNanos(lease.remaining().toNanos()) * 0.998);
         if (force.covers(lease, key, end)) {
             return;
@@ -646,7 +656,7 @@ final class Simulation {
     }
 
     /** Checks that a hold limit, or the ttl of a passive lease, ends it for its holder and soon in the table. */
-    private void checkLimit(SimBody body, HeldLease lease, String key, long looked) {
+    private void checkLimit(SimBody body, SimLease lease, String key, long looked) {
         boolean suspended = faults.suspends(); // the monotonic clock stopped, and DynamoDB's time has an uncertainty
         if (looked - (suspended ? LIMIT_SEEN : 0) > body.endsBefore()) {
             throw new Broken(body + " has a lease that is valid beyond its end");
@@ -659,7 +669,7 @@ final class Simulation {
     }
 
     /** Checks that all keys of a lease show the same write. */
-    private void checkWrittenToAll(SimBody body, HeldLease lease, LeaseItem one) {
+    private void checkWrittenToAll(SimBody body, SimLease lease, LeaseItem one) {
         for (String key : lease.fencedKeys()) {
             LeaseItem other = item(key);
             if (isIn(lease.tenure(), other) && other != null && !Objects.equals(one.version(), other.version())) {
@@ -714,6 +724,10 @@ final class Simulation {
 
     SimRuns runs() {
         return runs;
+    }
+
+    SimVersions versions() {
+        return versions;
     }
 
     SimWatch watches() {

@@ -17,6 +17,7 @@ class CorrectnessTest {
     private static final Path CORE = DocumentPages.ROOT.resolve("lease-core/src/test");
     private static final String SEARCHES = engineTest("TlcTest");
     private static final String SIMULATION = engineTest("SimulationTest");
+    private static final String MIXED = engineTest("MixedSimulationTest");
     private static final String MUTANTS = engineTest("ProtocolMutantsTest")
             + engineTest("GroupMutants")
             + engineTest("BatchMutants")
@@ -86,6 +87,10 @@ class CorrectnessTest {
                         number("<leasekit.mutants.schedules>(\\d+)<", pom),
                         number("int STEPS = ([\\d_]+)", MUTANTS),
                         find("(?:mutant|new Mutant)\\(\\s*\"", MUTANTS).count()))
+                .contains(row(
+                        "random schedules of two versions, with fresh seeds | %,d of %,d steps",
+                        number("leasekit.simulation.mixed\", ([\\d_]+)", MIXED),
+                        number("leasekit.simulation.steps\", ([\\d_]+)", MIXED)))
                 .contains(row(
                         "settings of the right protocol in TLC | %d with %,d distinct states",
                         always, sum(states.subList(0, (int) always))))

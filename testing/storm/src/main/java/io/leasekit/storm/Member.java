@@ -11,6 +11,7 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.previous.PreviousVersion;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;

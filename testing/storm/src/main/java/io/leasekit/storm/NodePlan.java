@@ -1,5 +1,7 @@
 package io.leasekit.storm;
 
+import io.leasekit.previous.PreviousVersion;
+
 /**
  * The kind of one process of a storm.
  *

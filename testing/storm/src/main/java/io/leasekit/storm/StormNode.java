@@ -3,6 +3,7 @@ package io.leasekit.storm;
 import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.previous.PreviousVersion;
 import io.leasekit.store.LeaseStore;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.leasekit.dynamodb.local.Faketime;
+import io.leasekit.previous.PreviousVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ class MixedStormIT {
     private static final String SEED = System.getProperty("leasekit.storm.seed", "");
 
     static boolean isPreviousVersionThere() throws Exception {
-        return PreviousVersion.find().isPresent();
+        return PreviousVersion.find(Path.of("..", "..")).isPresent();
     }
 
     @BeforeEach
@@ -33,7 +34,7 @@ class MixedStormIT {
 
     @Test
     void noPromiseIsBrokenBetweenVersions() throws Exception {
-        PreviousVersion previous = PreviousVersion.find().orElseThrow();
+        PreviousVersion previous = PreviousVersion.find(Path.of("..", "..")).orElseThrow();
         long seed = SEED.isEmpty() ? ThreadLocalRandom.current().nextInt(1_000_000) : Long.parseLong(SEED);
         Path folder = Path.of(
                         "target", "storm", "mixed-" + seed + "-" + Instant.now().getEpochSecond())

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.dynamodb.local.DynamoDbLocalProcess;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.previous.PreviousVersion;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -50,12 +52,12 @@ class MixedVersionsIT {
     private final String key = "key-" + KEYS.incrementAndGet();
 
     static boolean isPreviousVersionThere() throws Exception {
-        return PreviousVersion.find().isPresent();
+        return PreviousVersion.find(Path.of("..", "..")).isPresent();
     }
 
     @BeforeAll
     static void start() throws Exception {
-        previous = PreviousVersion.find().orElseThrow();
+        previous = PreviousVersion.find(Path.of("..", "..")).orElseThrow();
         database = opened(DynamoDbLocalProcess.start());
         try (DynamoDbAsyncClient client =
                 LocalDynamoDb.clientBuilder(database.endpoint()).build()) {

@@ -3,6 +3,7 @@ package io.leasekit.storm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.leasekit.previous.PreviousVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
-package io.leasekit.storm;
+package io.leasekit.previous;
 
-import io.leasekit.LeaseManager;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -28,17 +27,23 @@ import javax.tools.ToolProvider;
  * @param commit its commit
  * @param classes the folder of its classes, whose name is the commit
  */
-record PreviousVersion(String commit, Path classes) {
+public record PreviousVersion(String commit, Path classes) {
 
     /** Why tests are skipped without a previous version. {@code .ci/run} accepts this reason and no other. */
-    static final String ABSENT = "the previous version is not in the git history";
+    public static final String ABSENT = "the previous version is not in the git history";
 
-    static final String SOURCES = "lease-core/src/main/java";
+    public static final String SOURCES = "lease-core/src/main/java";
 
-    /** Returns the previous version; empty if the git history does not have it. For tests of this module. */
-    static Optional<PreviousVersion> find() throws IOException, InterruptedException {
-        return find(
-                Path.of("..", ".."), Path.of("target", "previous"), System.getProperty("leasekit.previous.commit", ""));
+    private static final String IN_THE_CORE = "io.leasekit.LeaseManager"; // no dependency: its tests use this module
+
+    /**
+     * Returns the previous version that the build names; empty if the git history does not have it. For tests, whose
+     * working folder is that of their module.
+     *
+     * @param root the folder of the project
+     */
+    public static Optional<PreviousVersion> find(Path root) throws IOException, InterruptedException {
+        return find(root, Path.of("target", "previous"), System.getProperty("leasekit.previous.commit", ""));
     }
 
     /**
@@ -49,7 +54,7 @@ record PreviousVersion(String commit, Path classes) {
      * @param untagged the commit while no earlier version is tagged; empty for none
      * @throws IllegalStateException if its sources do not compile
      */
-    static Optional<PreviousVersion> find(Path root, Path work, String untagged)
+    public static Optional<PreviousVersion> find(Path root, Path work, String untagged)
             throws IOException, InterruptedException {
         String version = git(
                         root,
@@ -135,12 +140,12 @@ record PreviousVersion(String commit, Path classes) {
     }
 
     /** Returns the class path of this process. */
-    static String presentClassPath() {
+    public static String presentClassPath() {
         return System.getProperty("java.class.path");
     }
 
     /** Returns the class path of a process that runs the previous core, and all else of this process. */
-    String classPath() {
+    public String classPath() {
         return classes + File.pathSeparator + others();
     }
 
@@ -153,15 +158,15 @@ record PreviousVersion(String commit, Path classes) {
     }
 
     /** Returns the folder or jar of the core that this process runs. */
-    static Path core() {
+    public static Path core() {
         try {
-            return Path.of(LeaseManager.class
+            return Path.of(Class.forName(IN_THE_CORE)
                             .getProtectionDomain()
                             .getCodeSource()
                             .getLocation()
                             .toURI())
                     .toAbsolutePath();
-        } catch (URISyntaxException e) {
+        } catch (ClassNotFoundException | URISyntaxException e) {
             throw new IllegalStateException(e);
         }
     }
