@@ -72,6 +72,7 @@ final class LeaseProcess {
     }
 
     private void serve() throws Exception {
+        client.describeTable(request -> request.tableName(table)).join(); // the first request takes seconds
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         answer("ready");
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {

@@ -28,7 +28,7 @@ class TlcTest {
 
     private static final boolean LONG = "long".equals(System.getProperty("leasekit.tlc"));
 
-    private static final Duration TIME_LIMIT = LONG ? Duration.ofHours(1) : Duration.ofMinutes(5);
+    private static final Duration TIME_LIMIT = LONG ? Duration.ofHours(1) : Duration.ofMinutes(20);
 
     private static final Path SPECIFICATION = Path.of("src", "test", "tla", "Lease.tla");
 
