@@ -168,14 +168,20 @@ final class Register {
 
     LeaseManagerStatus status(LeaseSettings settings, RequestPath path) {
         long now = path.clock().now();
-        int overdue = (int) held.stream().filter(lease -> lease.isOverdue(now)).count();
-        int passive = (int) held.stream().filter(lease -> lease.terms.passive()).count();
+        List<LeaseState> all = unreleased().toList();
+        int overdue = (int) all.stream().filter(lease -> lease.isOverdue(now)).count();
+        int passive = (int) all.stream().filter(lease -> lease.terms.passive()).count();
         return path.status(
-                settings.owner(), settings.ttl(), held.size(), waiting(now).size(), overdue, passive);
+                settings.owner(), settings.ttl(), all.size(), waiting(now).size(), overdue, passive);
     }
 
     List<LeaseStatus> held() {
-        return held.stream().flatMap(Register::statuses).sorted(BY_KEY).toList();
+        return unreleased().flatMap(Register::statuses).sorted(BY_KEY).toList();
+    }
+
+    /** Returns the held leases, without those whose release is done although the step that sent it still runs. */
+    private Stream<LeaseState> unreleased() {
+        return held.stream().filter(lease -> !lease.released().isDone());
     }
 
     /** Returns one status for each key. */

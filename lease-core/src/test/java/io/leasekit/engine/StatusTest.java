@@ -1,14 +1,18 @@
 package io.leasekit.engine;
 
+import static io.leasekit.engine.ScriptedStore.LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static io.leasekit.engine.ScriptedStore.broken;
 import static io.leasekit.engine.ScriptedStore.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseRequest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The status of a manager, which it derives from its traffic. */
@@ -36,6 +40,32 @@ class StatusTest {
 
         lease.close();
         assertThat(status().held()).isOne();
+    }
+
+    /** The step that releases may still run, on another thread than that of the caller. */
+    @Test
+    void aLeaseWhoseReleaseIsDoneCountsNoMore() {
+        List<Bench.Node> nodes = new ArrayList<>();
+        List<Lease> leases = new ArrayList<>();
+        List<Integer> held = new ArrayList<>();
+        Bench.Node node = bench.start(
+                "listening",
+                builder -> builder.listener(event -> {
+                    if (event instanceof LeaseEvent.AtRisk) { // runs within a step of the lease
+                        leases.get(0)
+                                .releaseAsync()
+                                .thenRun(() -> nodes.forEach(one -> held.addAll(List.of(
+                                        one.leases.status().held(),
+                                        one.leases.held().size()))));
+                    }
+                }));
+        nodes.add(node);
+        leases.add(node.acquire("key"));
+        node.store.always(RENEW, LOST);
+
+        bench.advance(Bench.TTL.minusSeconds(1));
+
+        assertThat(held).containsExactly(0, 0);
     }
 
     @Test
