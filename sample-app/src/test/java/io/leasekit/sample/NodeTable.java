@@ -78,6 +78,7 @@ final class NodeTable implements AutoCloseable {
                 LeaseManager leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, name))
                         .owner("test")
                         .build()) {
+            client.describeTable(request -> request.tableName(name)).join(); // the first request may take seconds
             return use.apply(leases);
         }
     }
