@@ -107,8 +107,8 @@ final class SimPause {
             if (!key.equals(ITEM)) {
                 return;
             }
-            long sent = world.now();
-            lastSent = sent;
+            long sent = world.stepBegan(); // the process may have paused after it had read its clock
+            lastSent = world.now();
             var unused = reply.thenAccept(outcome -> {
                 if (outcome instanceof StoreReply.Found found && world.now() - sent < ANSWERED) {
                     known = found.item() == null

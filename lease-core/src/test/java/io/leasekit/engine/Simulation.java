@@ -97,6 +97,7 @@ final class Simulation {
     private final Map<String, Long> largestToken = new HashMap<>();
     private final Map<String, Kept> kept = new HashMap<>();
     private long now = START;
+    private long stepBegan = START;
     private long order;
     private long outUntil;
     private final SimExtensions extensions;
@@ -226,6 +227,7 @@ final class Simulation {
             throw new Broken("Time stands still: " + stepsAtThisTime + " steps at one moment");
         }
         now = Math.max(now, event.time);
+        stepBegan = now;
         event.task.run();
         check();
         if (broken != null) {
@@ -397,6 +399,11 @@ final class Simulation {
 
     long now() {
         return now;
+    }
+
+    /** Returns when the present step began: time passes within a step while its process pauses between two lines. */
+    long stepBegan() {
+        return stepBegan;
     }
 
     long elapsed() {
