@@ -168,7 +168,7 @@ final class Attempts {
             VersionRange own = rules.ownBeforeAcquire(tenure);
             long token = rules.token(reading, Math.max(tenure.largestToken(), seen.largestToken(terms.items())));
             terms.items().forEach(key -> seen.sentToken(key, token));
-            tenure.forgetWhile(earlier -> !isInTime(earlier, reading.sent())); // too old for a grant
+            forgetBefore(reading.sent());
             long term = rules.term(terms, 0, terms.firstPromise());
             Tenure.Attempt attempt = tenure.next(reading, 0, term, rules.expiry(reading.latest(), term, token), token);
             inFlight = true;
@@ -269,6 +269,11 @@ final class Attempts {
                     .map(Refusal::item)
                     .findFirst()
                     .orElse(null);
+        }
+
+        /** Forgets the attempts that are too old for a grant: whatever shows one of them, the lease is asked for again. */
+        void forgetBefore(long now) {
+            tenure.forgetWhile(earlier -> !isInTime(earlier, now));
         }
 
         private void forgetPredecessor() {

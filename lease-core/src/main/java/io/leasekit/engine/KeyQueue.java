@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 /**
  * The callers of this process that want the same key, in order of arrival (6.1). Only one of them sends
  * requests. A released lease is handed over to the next caller by one write.
- * A released lease is handed over to the next caller by one write.
  *
  * <pre>
  * idle       no caller here holds the lease or asks for it

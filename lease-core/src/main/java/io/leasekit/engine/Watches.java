@@ -123,7 +123,9 @@ final class Watches {
         /** Takes in a refused attempt. It shows nothing of the items that did not refuse it. */
         void refusedBy(List<StoreReply.Refusal> refusals, Requests.Reply reply) {
             refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
-            inTheWay = refusals.stream().map(StoreReply.Refusal::key).toList();
+            inTheWay = refusals.size() == terms.items().size()
+                    ? terms.items()
+                    : refusals.stream().map(StoreReply.Refusal::key).toList();
             watched = inTheWay.get(0);
             decide(reply);
         }
@@ -262,6 +264,7 @@ final class Watches {
             }
             if (reply.outcome() instanceof StoreReply.Found found) {
                 attempts.onAnswered();
+                attempts.forgetBefore(reply.at());
                 looked(reply);
                 saw(found.item(), reply);
             } else if (reply.outcome() instanceof StoreReply.Failed failed) {

@@ -6,8 +6,6 @@ import static io.leasekit.internal.EngineTime.SECOND;
 import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
-import java.util.Objects;
-import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -82,10 +80,10 @@ public final class Polling {
         private final String key;
         private final long begun;
         private @Nullable Contention contention;
-        private @Nullable UUID shown; // the tenure in the last reply
-        private long since; // since when it was shown
+        private @Nullable String shown; // the version in the last reply
+        private long since; // since when its tenure was shown
         private long lastShown;
-        private @Nullable UUID tenure; // the last tenure that was shown
+        private @Nullable String last; // a version of the last tenure that was shown
         private @Nullable String lastOwner;
         private boolean handedOver;
 
@@ -107,24 +105,25 @@ public final class Polling {
 
         /** Takes in the item that a reply has shown. */
         public void saw(@Nullable LeaseItem item, long now) {
-            UUID found = item == null || item.version() == null ? null : Tenure.tenureOf(item.version());
-            if (item != null && found != null && !found.equals(tenure)) {
-                turned(found, item.owner() == null ? "" : item.owner(), now);
+            String version = item == null ? null : item.version();
+            String found = version == null || Tenure.tenureOf(version) == null ? null : version;
+            if (item != null && found != null && !Tenure.isSame(found, last)) {
+                turned(item.owner() == null ? "" : item.owner(), now);
             }
-            if (!Objects.equals(found, shown)) {
-                shown = found;
+            if (found == null ? shown != null : !Tenure.isSame(found, shown)) {
                 since = now;
             }
+            shown = found;
+            last = found == null ? last : found;
             lastShown = now;
         }
 
-        private void turned(UUID found, String foundOwner, long now) {
-            if (tenure != null) {
+        private void turned(String foundOwner, long now) {
+            if (last != null) {
                 handedOver = foundOwner.equals(lastOwner);
                 contention = seen.contended(key, now);
                 contention.ended(shown == null ? 0 : lastShown - since);
             }
-            tenure = found;
             lastOwner = foundOwner;
             if (contention != null && !foundOwner.equals(owner)) {
                 contention.saw(foundOwner, now);
@@ -140,7 +139,7 @@ public final class Polling {
 
         public void granted(long now) {
             if (contention != null) {
-                contention.granted(tenure != null, now);
+                contention.granted(last != null, now);
             }
         }
 

@@ -8,6 +8,7 @@ import io.leasekit.store.VersionRange;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public final class Tenure {
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
 
-    /** The attempts of a tenure that has sent none: thousands of callers may wait for their turn. Always empty. */
+    /** The attempts of a tenure that remembers none: thousands of callers may wait. Always empty. */
     private static final Deque<Attempt> NONE = new ArrayDeque<>(0);
 
     /**
@@ -106,7 +107,7 @@ public final class Tenure {
 
     public Attempt next(BoundedClock.Reading reading, long held, long term, long expiry, long token) {
         Attempt attempt = new Attempt(++last, reading, held, term, expiry, token);
-        if (last == 1) {
+        if (attempts == NONE) {
             attempts = new ArrayDeque<>(2);
         }
         attempts.addLast(attempt);
@@ -131,6 +132,9 @@ public final class Tenure {
     public void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
             attempts.removeFirst();
+        }
+        if (attempts.isEmpty()) {
+            attempts = NONE;
         }
     }
 
@@ -181,6 +185,11 @@ public final class Tenure {
     /** Returns whether a holder wrote this version, and not a forced release; {@code null}: nobody did. */
     public static boolean isOfAHolder(@Nullable String version) {
         return version != null && !NOBODY.equals(tenureOf(version));
+    }
+
+    /** Returns whether the same tenure wrote both versions; {@code null}: there is no other. */
+    static boolean isSame(String version, @Nullable String other) {
+        return other != null && Objects.equals(tenureOf(version), tenureOf(other));
     }
 
     public static String version(UUID tenure, int number) {

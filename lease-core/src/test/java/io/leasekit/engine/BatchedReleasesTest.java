@@ -296,6 +296,7 @@ class BatchedReleasesTest {
                 null,
                 bench.time.now().toEpochMilli(),
                 null,
+                null,
                 null));
         fillTheRoom();
 

@@ -29,4 +29,19 @@ class TenureTest {
         assertThat(tenure.last()).isEqualTo(3);
         assertThat(Tenure.numberIn(tenure.version(1))).isEqualTo(1);
     }
+
+    @Test
+    void attemptsAreRememberedAgainAfterAllWereForgotten() {
+        Tenure.Attempt first = sent(10);
+        tenure.forgetWhile(attempt -> true);
+
+        Tenure.Attempt second = sent(20);
+
+        assertThat(tenure.attempt(first.number())).isNull();
+        assertThat(tenure.attempt(second.number())).isEqualTo(second);
+        assertThat(new Tenure(new UUID(3, 4)).attempt(second.number()))
+                .as("attempt of another tenure")
+                .isNull();
+        assertThat(tenure.last()).isEqualTo(2);
+    }
 }
