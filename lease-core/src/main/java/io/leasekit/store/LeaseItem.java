@@ -34,34 +34,6 @@ public record LeaseItem(
         @Nullable Long permits,
         @Nullable String pauses) {
 
-    /** Creates an item of a lease. */
-    public LeaseItem(
-            String key,
-            @Nullable String version,
-            @Nullable Long expiry,
-            @Nullable Long durationMillis,
-            @Nullable Long token,
-            @Nullable String owner,
-            @Nullable Long acquiredAtMillis,
-            @Nullable Long releasedAtMillis,
-            @Nullable Long waitingSinceMillis,
-            @Nullable ItemRun lastRun,
-            @Nullable Long permits) {
-        this(
-                key,
-                version,
-                expiry,
-                durationMillis,
-                token,
-                owner,
-                acquiredAtMillis,
-                releasedAtMillis,
-                waitingSinceMillis,
-                lastRun,
-                permits,
-                null);
-    }
-
     /** Creates an item of a lease that is no permit, without the mark of a waiter and without a run. */
     public LeaseItem(
             String key,

@@ -756,19 +756,7 @@ public abstract class LeaseStoreContract {
     }
 
     private static LeaseItem withPauses(LeaseItem item, String pauses) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                item.waitingSinceMillis(),
-                item.lastRun(),
-                item.permits(),
-                pauses);
+        return with(item, item.waitingSinceMillis(), item.lastRun(), pauses);
     }
 
     @Test
@@ -954,18 +942,7 @@ public abstract class LeaseStoreContract {
     }
 
     private static LeaseItem withRun(LeaseItem item, ItemRun run) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                item.waitingSinceMillis(),
-                run,
-                item.permits());
+        return with(item, item.waitingSinceMillis(), run, item.pauses());
     }
 
     // ---- helpers
@@ -986,6 +963,12 @@ public abstract class LeaseStoreContract {
     }
 
     private static LeaseItem marked(LeaseItem item, long since) {
+        return with(item, since, item.lastRun(), item.pauses());
+    }
+
+    /** Returns the item with these attributes instead of its own. */
+    static LeaseItem with(
+            LeaseItem item, @Nullable Long waitingSince, @Nullable ItemRun lastRun, @Nullable String pauses) {
         return new LeaseItem(
                 item.key(),
                 item.version(),
@@ -995,9 +978,10 @@ public abstract class LeaseStoreContract {
                 item.owner(),
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
-                since,
-                item.lastRun(),
-                item.permits());
+                waitingSince,
+                lastRun,
+                item.permits(),
+                pauses);
     }
 
     private RenewCommand renew(VersionRange own) {

@@ -169,18 +169,8 @@ public abstract class SeveralItemsContract {
     }
 
     private static LeaseItem withRun(LeaseItem item, @Nullable String name) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                null,
-                new ItemRun(name, "node-2", null, "SUCCEEDED", Duration.ofSeconds(3)),
-                item.permits());
+        return LeaseStoreContract.with(
+                item, null, new ItemRun(name, "node-2", null, "SUCCEEDED", Duration.ofSeconds(3)), item.pauses());
     }
 
     @Test
@@ -431,18 +421,7 @@ public abstract class SeveralItemsContract {
     }
 
     private static LeaseItem marked(LeaseItem item, long waitingSince) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                waitingSince,
-                item.lastRun(),
-                item.permits());
+        return LeaseStoreContract.with(item, waitingSince, item.lastRun(), item.pauses());
     }
 
     private static LeaseItem item(StoreReply reply) {
