@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TraceTest {
 
     private static final Path KEPT = Path.of("src", "test", "histories", "trace.zip");
+    private static final Path EARLY_REMOVAL = Path.of("src", "test", "histories", "early-removal.zip");
     private static final Path RUNS = Path.of("target", "replays");
 
     private static final int NEW_REQUEST = 1_000_000;
@@ -82,6 +83,14 @@ class TraceTest {
         Replay replay = Replay.of(Recording.read(storm).first(2_000), RUNS.resolve("kept"));
 
         System.out.println(replay);
+        assertThat(replay.isAccepted()).as("%s", replay).isTrue();
+    }
+
+    /** In this storm, DynamoDB Local removed an item half a second after its expiry. */
+    @Test
+    void theRemovalOfAnItemThatHasJustExpiredIsABehaviour() throws Exception {
+        Replay replay = Replay.of(Recording.read(EARLY_REMOVAL), RUNS.resolve("early-removal"));
+
         assertThat(replay.isAccepted()).as("%s", replay).isTrue();
     }
 
@@ -172,6 +181,7 @@ class TraceTest {
                 arguments("refused acquire counts as applied", new Plant("acquire refused", 3, APPLIED)),
                 arguments("refused release counts as applied", new Plant("release refused", 1, APPLIED)),
                 arguments("read shows an item that was not there", new Plant("read found", 9, plus(Event.TOKEN, 1))),
+                arguments("item is gone before it expires", new Plant("read found", 9, TraceTest::gone)),
                 arguments("token is lower than the clock allows", new Plant("acquire", 5, plus(Event.TOKEN, -3_000))),
                 arguments("expiry is before the end", new Plant("acquire", 6, plus(Sent.EXPIRY, -4))),
                 arguments("renewal moves the expiry back", new Plant("renew", 4, plus(Sent.EXPIRY, -4))),
@@ -189,6 +199,10 @@ class TraceTest {
 
     private static Line with(Line line, String name, long number) {
         return new Line(line.process(), line.event().with(name, number));
+    }
+
+    private static Line gone(List<Line> before, Line reply) {
+        return new Line(reply.process(), reply.event().with("item", "none"));
     }
 
     private static Line freeTooEarly(List<Line> before, Line acquire) {
