@@ -53,6 +53,8 @@ public final class Member {
                         .owner(args[1])
                         .ttl(Scene.TTL)
                         .closeTimeout(Duration.ZERO)
+                        .storeTimeout(
+                                Duration.ofSeconds(PATIENCE_SECONDS)) // first requests take seconds on a busy machine
                         .build()) {
             Member member = new Member(leases);
             BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -26,6 +26,7 @@ final class Tables {
     private Tables() {}
 
     static void create(DynamoDbAsyncClient client) {
+        client.listTables().join(); // the first request of a database may take long on a busy machine
         LeaseTable.of(client, Scene.LEASES).createIfMissing();
         client.createTable(table -> table.tableName(Scene.REFEREE)
                         .billingMode(BillingMode.PAY_PER_REQUEST)
