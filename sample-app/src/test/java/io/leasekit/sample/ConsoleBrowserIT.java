@@ -4,7 +4,6 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static io.leasekit.sample.ConsolePages.CONSOLE;
 import static io.leasekit.sample.ConsolePages.DESKTOP;
 import static io.leasekit.sample.ConsolePages.PHONE;
-import static io.leasekit.sample.ConsolePages.SLOWLY;
 import static io.leasekit.sample.ConsolePages.address;
 import static io.leasekit.sample.ConsolePages.assertAccessible;
 import static io.leasekit.sample.ConsolePages.button;
@@ -34,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * The console in a browser: each width and colour scheme, its dialogs, and a take-over between two nodes. Its screenshots
- * are in {@code target/screenshots}; those in {@code docs/images} are copies.
+ * The console in a browser: each width and colour scheme, its dialogs and its errors. Its screenshots are in
+ * {@code target/screenshots}; those in {@code docs/images} are copies.
  */
 class ConsoleBrowserIT {
 
@@ -45,11 +44,9 @@ class ConsoleBrowserIT {
     private static final Pattern TIME = Pattern.compile("\\d:\\d\\d:\\d\\d");
 
     private final ChromiumBrowser browser = new ChromiumBrowser();
-    private final NodeTable table = new NodeTable();
 
     @AfterEach
     void close() {
-        table.close();
         browser.close();
     }
 
@@ -165,67 +162,6 @@ class ConsoleBrowserIT {
     }
 
     @Test
-    void aLeaseMovesAfterAForcedReleaseAndAfterACrash() throws Exception {
-        NodeProcess one = table.start("lease.owner=one", "sample.demo.ttl=4s");
-        NodeProcess two =
-                table.start("lease.owner=two", "sample.demo.ttl=4s", "management.endpoint.leases.access=read-only");
-        Page first = browser.open(address(one), DESKTOP, ColorScheme.LIGHT);
-        Page second = browser.open(address(two), DESKTOP, ColorScheme.LIGHT);
-
-        button(first, "Long job, 2 min").click();
-        assertThat(section(first, "Held by this node")).containsText("long-job");
-        button(second, "Long job, 2 min").click();
-        assertThat(section(second, "Waiting on this node")).containsText("long-job");
-        assertThat(section(second, "Nodes")).containsText("one");
-
-        releaseByForce(second);
-        assertThat(dialog(second)).containsText("Not released: The endpoint only reads.");
-        button(dialog(second), "Close").click();
-        Page reading = browser.open(address(two) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
-        button(section(reading, "All held leases"), "long-job").click();
-        assertThat(dialog(reading)).containsText("Fencing token");
-        assertThat(button(dialog(reading), "Release by force …")).isHidden();
-
-        releaseByForce(first);
-        assertThat(dialog(first)).containsText("Released by force.");
-        button(dialog(first), "Close").click();
-        assertThat(section(first, "Losses")).containsText("revoked", SLOWLY);
-        assertThat(section(second, "Held by this node")).containsText("long-job", SLOWLY);
-        assertThat(one.logs("Forced release of lease 'long-job'")).isTrue();
-
-        button(first, "Long job, 2 min").click();
-        assertThat(section(first, "Waiting on this node")).containsText("long-job");
-        button(second, "Crash this node").click();
-        assertThat(two.awaitEnd(Duration.ofSeconds(20))).isTrue();
-        assertThat(section(first, "Held by this node")).containsText("long-job", SLOWLY);
-        assertThat(section(second, "Held by this node")).isVisible();
-        assertThat(failure(second)).containsText("The page shows what it read last");
-        photograph(first, address(one));
-    }
-
-    @Test
-    void theLeaseOfAHangingNodeMovesAndItsPageRecovers() throws Exception {
-        NodeProcess one = table.start("lease.owner=one", "sample.demo.ttl=4s");
-        NodeProcess two = table.start("lease.owner=two", "sample.demo.ttl=4s");
-        Page first = browser.open(address(one), DESKTOP, ColorScheme.LIGHT);
-        Page second = browser.open(address(two), DESKTOP, ColorScheme.LIGHT);
-        button(first, "Long job, 2 min").click();
-        assertThat(section(first, "Held by this node")).containsText("long-job");
-        button(second, "Long job, 2 min").click();
-        assertThat(section(second, "Waiting on this node")).containsText("long-job");
-
-        button(first, "Hang for 20 s").click();
-        assertThat(failure(first))
-                .containsText("The node has not answered within 10 s. The page shows what it read last.");
-        assertThat(section(second, "Held by this node")).containsText("long-job", SLOWLY);
-        assertThat(row(section(second, "All held leases"), "long-job")).containsText("two");
-
-        assertThat(section(first, "Losses")).containsText("long-job", SLOWLY);
-        assertThat(row(section(first, "All held leases"), "long-job")).containsText("two", SLOWLY);
-        assertThat(failure(first)).isEmpty();
-    }
-
-    @Test
     void thePageSaysWhyItReadsNothing() {
         try (ConfigurableApplicationContext node = startHere("sample-" + UUID.randomUUID())) {
             Page page = browser.open(address(node) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
@@ -255,24 +191,6 @@ class ConsoleBrowserIT {
         page.unroute(ENDPOINT);
         page.route(ENDPOINT, route -> route.fulfill(new Route.FulfillOptions().setStatus(status)));
         assertThat(failure(page)).containsText(message);
-    }
-
-    private void photograph(Page page, String address) {
-        assertThat(row(section(page, "All held leases"), "long-job")).containsText("one");
-        take(page, "take-over", false);
-        button(section(page, "Held by this node"), "long-job").click();
-        assertThat(dialog(page)).containsText("force released");
-        take(page, "history", false);
-        Page phone = browser.open(address, PHONE, ColorScheme.DARK);
-        assertThat(section(phone, "All held leases")).containsText("long-job");
-        take(phone, "phone", true);
-    }
-
-    private static void releaseByForce(Page page) {
-        button(section(page, "All held leases"), "long-job").click();
-        Locator dialog = dialog(page);
-        button(dialog, "Release by force …").click();
-        button(dialog.locator(".confirm"), "Release by force").click();
     }
 
     private static void openFirstKey(Page page) {

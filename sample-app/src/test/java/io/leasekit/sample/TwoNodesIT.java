@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -23,8 +20,6 @@ class TwoNodesIT {
 
     private static final Pattern TOKEN = Pattern.compile("token (\\d+)");
     private static final Duration COOLDOWN = Duration.ofSeconds(10);
-    private static final Duration TTL = Duration.ofSeconds(5);
-    private static final Duration UNTIL_FREE = TTL.plusSeconds(7);
 
     private final NodeTable table = new NodeTable();
 
@@ -66,58 +61,6 @@ class TwoNodesIT {
         assertThat(tokens(prompt, late, "report")).isSorted().doesNotHaveDuplicates();
     }
 
-    @Test
-    void theRunOfAKilledNodeIsTakenUpByTheOtherAndOnlyOnce() throws IOException {
-        Instant first = Instant.now().plusSeconds(45).truncatedTo(ChronoUnit.SECONDS);
-        String hourly = DateTimeFormatter.ofPattern("s m * * * *").format(first.atZone(ZoneId.systemDefault()));
-        String[] properties = {"node.long-job.cron=" + hourly, "node.long-job.ttl=" + TTL};
-        NodeProcess one = table.start(properties);
-        NodeProcess two = table.start(properties);
-        one.awaitStart();
-        two.awaitStart();
-        Awaitility.await("firings of\n" + one + "\nand " + two)
-                .atMost(Duration.ofSeconds(60))
-                .until(() -> both(one, two, "Long job begins").count() == 1
-                        && both(one, two, "Lease 'long-job' unavailable").count() == 1);
-        NodeProcess runner = one.logs("Long job begins") ? one : two;
-        NodeProcess other = runner == one ? two : one;
-
-        runner.kill();
-        Instant kill = Instant.now();
-        other.await(Duration.ofSeconds(60), "Long job begins");
-
-        assertThat(other.times("Long job begins"))
-                .singleElement()
-                .satisfies(begun ->
-                        assertThat(begun).isBetween(kill, kill.plus(TTL).plusSeconds(8)));
-        assertThat(other.logs("Run '" + first + "' of '" + LongJob.class.getName()
-                        + ".run' is not done on the node where it began"))
-                .as(other.toString())
-                .isTrue();
-        assertThat(table.find("long-job").lastRun()).as("not done yet").isNull();
-    }
-
-    @Test
-    void theJobOfAKilledNodeIsTakenOverAfterItsTtl() throws IOException {
-        String[] properties = {"node.long-job.cron=*/2 * * * * *", "node.long-job.ttl=" + TTL};
-        NodeProcess killed = table.start(properties).awaitStart();
-        killed.await(Duration.ofSeconds(30), "Long job begins");
-        NodeProcess other = table.start(properties).awaitStart();
-        other.await(Duration.ofSeconds(30), "Lease 'long-job' unavailable");
-
-        killed.kill();
-        Instant kill = Instant.now();
-        other.await(Duration.ofSeconds(60), "Long job begins");
-
-        Instant takeOver = other.times("Long job begins").get(0);
-        assertThat(other.times("Firing"))
-                .as("firings more than %s after %s and up to the take-over\nof %s", UNTIL_FREE, kill, other)
-                .filteredOn(firing -> firing.isAfter(kill.plus(UNTIL_FREE)) && !firing.isAfter(takeOver))
-                .hasSizeLessThanOrEqualTo(1);
-        assertThat(takeOver).isAfter(kill);
-        assertThat(tokens(killed, other, "long-job")).hasSize(2).isSorted().doesNotHaveDuplicates();
-    }
-
     /** Returns the slots of the runs of the report. */
     private static List<Instant> slots(NodeProcess one, NodeProcess two) {
         return both(one, two, "Report of ")
@@ -135,13 +78,13 @@ class TwoNodesIT {
         return both(one, two, text).map(NodeProcess.LogLine::at).toList();
     }
 
-    private static List<Long> tokens(NodeProcess one, NodeProcess two, String key) {
+    static List<Long> tokens(NodeProcess one, NodeProcess two, String key) {
         return both(one, two, "Lease '" + key + "' acquired")
                 .map(line -> token(line.text()))
                 .toList();
     }
 
-    private static Stream<NodeProcess.LogLine> both(NodeProcess one, NodeProcess two, String text) {
+    static Stream<NodeProcess.LogLine> both(NodeProcess one, NodeProcess two, String text) {
         return Stream.of(one, two)
                 .flatMap(node -> node.lines(text).stream())
                 .sorted(Comparator.comparing(NodeProcess.LogLine::at));

@@ -1,0 +1,81 @@
+package io.leasekit.sample;
+
+import static io.leasekit.sample.TwoNodesIT.both;
+import static io.leasekit.sample.TwoNodesIT.tokens;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Two nodes of the sample, each in a separate process, one of which is killed while its job runs. */
+class KilledNodeIT {
+
+    private static final Duration TTL = Duration.ofSeconds(5);
+    private static final Duration UNTIL_FREE = TTL.plusSeconds(7);
+
+    private final NodeTable table = new NodeTable();
+
+    @AfterEach
+    void endNodes() {
+        table.close();
+    }
+
+    @Test
+    void theRunOfAKilledNodeIsTakenUpByTheOtherAndOnlyOnce() throws IOException {
+        Instant first = Instant.now().plusSeconds(45).truncatedTo(ChronoUnit.SECONDS);
+        String hourly = DateTimeFormatter.ofPattern("s m * * * *").format(first.atZone(ZoneId.systemDefault()));
+        String[] properties = {"node.long-job.cron=" + hourly, "node.long-job.ttl=" + TTL};
+        NodeProcess one = table.start(properties);
+        NodeProcess two = table.start(properties);
+        one.awaitStart();
+        two.awaitStart();
+        Awaitility.await("firings of\n" + one + "\nand " + two)
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> both(one, two, "Long job begins").count() == 1
+                        && both(one, two, "Lease 'long-job' unavailable").count() == 1);
+        NodeProcess runner = one.logs("Long job begins") ? one : two;
+        NodeProcess other = runner == one ? two : one;
+
+        runner.kill();
+        Instant kill = Instant.now();
+        other.await(Duration.ofSeconds(60), "Long job begins");
+
+        assertThat(other.times("Long job begins"))
+                .singleElement()
+                .satisfies(begun ->
+                        assertThat(begun).isBetween(kill, kill.plus(TTL).plusSeconds(8)));
+        assertThat(other.logs("Run '" + first + "' of '" + LongJob.class.getName()
+                        + ".run' is not done on the node where it began"))
+                .as(other.toString())
+                .isTrue();
+        assertThat(table.find("long-job").lastRun()).as("not done yet").isNull();
+    }
+
+    @Test
+    void theJobOfAKilledNodeIsTakenOverAfterItsTtl() throws IOException {
+        String[] properties = {"node.long-job.cron=*/2 * * * * *", "node.long-job.ttl=" + TTL};
+        NodeProcess killed = table.start(properties).awaitStart();
+        killed.await(Duration.ofSeconds(30), "Long job begins");
+        NodeProcess other = table.start(properties).awaitStart();
+        other.await(Duration.ofSeconds(30), "Lease 'long-job' unavailable");
+
+        killed.kill();
+        Instant kill = Instant.now();
+        other.await(Duration.ofSeconds(60), "Long job begins");
+
+        Instant takeOver = other.times("Long job begins").get(0);
+        assertThat(other.times("Firing"))
+                .as("firings more than %s after %s and up to the take-over\nof %s", UNTIL_FREE, kill, other)
+                .filteredOn(firing -> firing.isAfter(kill.plus(UNTIL_FREE)) && !firing.isAfter(takeOver))
+                .hasSizeLessThanOrEqualTo(1);
+        assertThat(takeOver).isAfter(kill);
+        assertThat(tokens(killed, other, "long-job")).hasSize(2).isSorted().doesNotHaveDuplicates();
+    }
+}
