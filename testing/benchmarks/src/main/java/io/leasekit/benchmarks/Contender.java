@@ -9,6 +9,8 @@ import java.util.Locale;
 enum Contender {
     RAW_NETTY("raw writes, Netty", "two conditional writes"),
     RAW_APACHE("raw writes, Apache 5", "two conditional writes"),
+    REPLAY_NETTY("Leasekit's writes, Netty", "sent without Leasekit"),
+    REPLAY_APACHE("Leasekit's writes, Apache 5", "sent without Leasekit"),
     LEASEKIT("Leasekit", "default"),
     LEASEKIT_BACKGROUND("Leasekit", "release in background"),
     AWS("AWS lock client", "default"),
@@ -26,8 +28,8 @@ enum Contender {
     /** Contenders with several permits of a key; ShedLock by as many names of locks. */
     static final List<Contender> WITH_PERMITS = List.of(LEASEKIT, LEASEKIT_BACKGROUND, SHEDLOCK, SHEDLOCK_BEST);
     /** Contenders without contention, where the pause between two polls does not matter. */
-    static final List<Contender> UNCONTENDED =
-            List.of(RAW_NETTY, RAW_APACHE, LEASEKIT, LEASEKIT_BACKGROUND, AWS, SHEDLOCK, SPRING);
+    static final List<Contender> UNCONTENDED = List.of(
+            RAW_NETTY, RAW_APACHE, REPLAY_NETTY, REPLAY_APACHE, LEASEKIT, LEASEKIT_BACKGROUND, AWS, SHEDLOCK, SPRING);
 
     private static final long BEST_PAUSE_MILLIS = 20;
 
@@ -52,6 +54,8 @@ enum Contender {
         return switch (this) {
             case RAW_NETTY -> RawLocks.netty(endpoint);
             case RAW_APACHE -> RawLocks.apache(endpoint);
+            case REPLAY_NETTY -> ReplayedLocks.netty(endpoint);
+            case REPLAY_APACHE -> ReplayedLocks.apache(endpoint);
             case LEASEKIT -> new LeasekitLocks(endpoint, false, permits);
             case LEASEKIT_BACKGROUND -> new LeasekitLocks(endpoint, true, permits);
             case AWS -> new AwsLocks(endpoint, AwsLocks.DEFAULT_REFRESH_MILLIS);
@@ -74,7 +78,7 @@ enum Contender {
 
     /** Returns the raw writes with the same kind of HTTP client. */
     Contender yardstick() {
-        return List.of(RAW_NETTY, LEASEKIT, LEASEKIT_BACKGROUND, SPRING, SPRING_BEST)
+        return List.of(RAW_NETTY, REPLAY_NETTY, LEASEKIT, LEASEKIT_BACKGROUND, SPRING, SPRING_BEST)
                         .contains(this)
                 ? RAW_NETTY
                 : RAW_APACHE;

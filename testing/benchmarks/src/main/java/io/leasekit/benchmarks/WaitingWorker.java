@@ -17,7 +17,8 @@ final class WaitingWorker {
     static final String OWN_KEYS = "a key each";
     static final String BYTES = "bytes ";
 
-    private static final long SETTLED_MILLIS = 2_000; // all have asked once by then
+    private static final long SETTLED_MILLIS =
+            6_000; // all have asked, and looked after 2 s, when that request is too old for a grant
 
     private final InMemoryLeaseStore store = new InMemoryLeaseStore();
     private final boolean oneKey;
