@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 @EnabledIf(value = "isPreviousVersionThere", disabledReason = PreviousVersion.ABSENT)
 class MixedStormIT {
 
-    private static final Duration DURATION = Duration.parse(System.getProperty("leasekit.storm.duration", "PT25S"));
+    private static final Duration DURATION = Duration.parse(System.getProperty("leasekit.storm.duration", "PT30S"));
     private static final String SEED = System.getProperty("leasekit.storm.seed", "");
 
     static boolean isPreviousVersionThere() throws Exception {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class StormIT {
 
-    private static final Duration DURATION = Duration.parse(System.getProperty("leasekit.storm.duration", "PT25S"));
+    private static final Duration DURATION = Duration.parse(System.getProperty("leasekit.storm.duration", "PT30S"));
     private static final String SEED = System.getProperty("leasekit.storm.seed", "");
 
     /** Lines of the recording; TLC's time grows with their square. */
