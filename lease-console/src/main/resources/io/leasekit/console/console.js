@@ -17,7 +17,7 @@ const root = document.getElementById('lease-console');
 const endpoint = new Endpoint(root);
 const detail = new Detail(endpoint);
 const pauses = new Pauses(endpoint);
-const state = { manager: null, node: null, held: [], page: null, offset: 0, itemsAt: 0, paused: false };
+const state = { manager: null, held: null, page: null, offset: 0, itemsAt: 0, paused: false };
 const full = new Map(); // the longest validity seen of each lease, which is the length of its bar
 
 const tables = Object.fromEntries(Object.entries({
@@ -114,6 +114,7 @@ async function readNode() {
 function showNode(node, activity, jobs) {
   if (!node) {
     text(since, 'No manager has been used on this node yet.');
+    state.held = [];
     return;
   }
   const sum = Object.values(activity?.lossesByReason ?? {}).reduce((all, number) => all + number, 0);
@@ -217,7 +218,7 @@ async function repeat(source, read, millis) {
 
 setInterval(() => {
   if (!document.hidden && !state.paused) {
-    showHeld();
+    state.held && showHeld();
     state.page && showTable();
   }
 }, TICK_MILLIS);
