@@ -6,13 +6,12 @@ import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.threads.Losses;
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,15 +31,24 @@ final class Events {
     private final List<LeaseListener> listeners;
     private final Executor callbacks;
     private final Losses losses;
-    private final ReentrantLock lock = new ReentrantLock();
 
-    /** The pending events by key. A key is present until a task has drained it. */
-    private final Map<String, Waiting> waiting = new HashMap<>(); // guarded by lock
+    /** The pending events by key, changed only by the map's atomic methods. A key is present until a task has drained it. */
+    private final ConcurrentMap<String, Waiting> waiting = new ConcurrentHashMap<>();
 
     private static final class Waiting {
         private final Queue<LeaseEvent> events = new ArrayDeque<>(1);
         private boolean full;
         private boolean draining;
+
+        private Added add(LeaseEvent event, boolean first) {
+            if (events.size() >= MAX_WAITING) {
+                boolean warned = full;
+                full = true;
+                return warned ? Added.DROPPED : Added.DROPPED_FIRST;
+            }
+            events.add(event);
+            return first ? Added.FIRST : Added.QUEUED;
+        }
     }
 
     private enum Added {
@@ -90,20 +98,13 @@ final class Events {
     }
 
     private Added add(LeaseEvent event) {
-        lock.lock();
-        try {
-            boolean idle = !waiting.containsKey(event.key());
-            Waiting key = waiting.computeIfAbsent(event.key(), k -> new Waiting());
-            if (key.events.size() >= MAX_WAITING) {
-                boolean warned = key.full;
-                key.full = true;
-                return warned ? Added.DROPPED : Added.DROPPED_FIRST;
-            }
-            key.events.add(event);
-            return idle ? Added.FIRST : Added.QUEUED;
-        } finally {
-            lock.unlock();
-        }
+        Added[] added = {Added.QUEUED};
+        waiting.compute(event.key(), (key, known) -> {
+            Waiting events = known == null ? new Waiting() : known;
+            added[0] = events.add(event, known == null);
+            return events;
+        });
+        return added[0];
     }
 
     /** Delivers the pending events of the key unless another thread does so. */
@@ -119,55 +120,33 @@ final class Events {
     }
 
     private boolean begin(String key) {
-        lock.lock();
-        try {
-            Waiting known = waiting.get(key);
-            if (known == null || known.draining) {
-                return false;
-            }
-            known.draining = true;
-            return true;
-        } finally {
-            lock.unlock();
-        }
+        boolean[] begun = {false};
+        waiting.computeIfPresent(key, (k, events) -> {
+            begun[0] = !events.draining;
+            events.draining = true;
+            return events;
+        });
+        return begun[0];
     }
 
     /** Returns the next event of the key; {@code null}: there is none, and the next one starts a new task. */
     private @Nullable LeaseEvent next(String key) {
-        lock.lock();
-        try {
-            Waiting known = waiting.get(key);
-            LeaseEvent event = known == null ? null : known.events.poll();
-            if (event == null) {
-                waiting.remove(key);
-            }
-            return event;
-        } finally {
-            lock.unlock();
-        }
+        @Nullable LeaseEvent[] next = {null};
+        waiting.computeIfPresent(key, (k, events) -> {
+            next[0] = events.events.poll();
+            return next[0] == null ? null : events;
+        });
+        return next[0];
     }
 
     /** Drops the pending events after a failed start of their task, unless another thread delivers them. */
     private void forget(String key) {
-        lock.lock();
-        try {
-            Waiting known = waiting.get(key);
-            if (known != null && !known.draining) {
-                waiting.remove(key);
-            }
-        } finally {
-            lock.unlock();
-        }
+        waiting.computeIfPresent(key, (k, events) -> events.draining ? events : null);
     }
 
     /** Returns the number of keys that use memory now. */
     int keys() {
-        lock.lock();
-        try {
-            return waiting.size();
-        } finally {
-            lock.unlock();
-        }
+        return waiting.size();
     }
 
     private static void tell(LeaseListener listener, LeaseEvent event) {

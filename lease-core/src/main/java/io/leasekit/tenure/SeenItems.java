@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class SeenItems {
 
     private static final int MAX_KEYS = 10_000;
-    private static final int MAX_TENURES = 1_000; // one per ended lease; more would exceed the CPU caches
+    private static final int MAX_TENURES = 1_000; // one per ended lease
 
     private final long unknownDuration;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Seen> seen = new Recent<>(MAX_KEYS); // guarded by lock
-    private final Map<UUID, Boolean> ended = new Recent<>(MAX_TENURES); // guarded by lock
+    private final EndedTenures ended = new EndedTenures(MAX_TENURES); // guarded by lock
     private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
 
     /**
@@ -154,7 +154,7 @@ public final class SeenItems {
     public void ended(UUID tenure) {
         lock.lock();
         try {
-            ended.put(tenure, true);
+            ended.add(tenure);
         } finally {
             lock.unlock();
         }
@@ -165,7 +165,7 @@ public final class SeenItems {
         UUID tenure = Tenure.tenureOf(version);
         lock.lock();
         try {
-            return tenure != null && ended.containsKey(tenure);
+            return tenure != null && ended.contains(tenure);
         } finally {
             lock.unlock();
         }

@@ -16,7 +16,7 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
     /** The classes with such locks, each with the methods that take its lock, or the lock of an executor's queue. */
     static final List<List<String>> LOCKS = List.of(
             List.of("engine.Callers", "start"),
-            List.of("engine.Events", "add", "begin", "run", "forget", "keys", "next"),
+            List.of("engine.Events", "run"),
             List.of("engine.WakeUps", "begin", "end", "forget", "onTimer", "takeDue", "takeEarly", "wakeAt"),
             List.of("internal.SystemTime", "schedule", "removeCancelled"),
             List.of("memory.InMemoryLeaseStore", "locked"),

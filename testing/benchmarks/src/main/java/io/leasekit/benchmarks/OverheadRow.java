@@ -48,8 +48,8 @@ final class OverheadRow implements Row {
         return new OptionsBuilder()
                 .include(AnnotationOverhead.class.getSimpleName())
                 .forks(options.scale(3, 1))
-                .warmupIterations(options.scale(5, 2))
-                .measurementIterations(options.scale(5, 2))
+                .warmupIterations(options.scale(12, 2))
+                .measurementIterations(options.scale(6, 2))
                 .warmupTime(TimeValue.seconds(1))
                 .measurementTime(TimeValue.seconds(1))
                 .build();
