@@ -34,8 +34,11 @@ public final class LeaseNode {
     }
 
     private LeaseManager start() {
-        EngineBuilder builder = new EngineBuilder(new NodeStore(() -> world.table, false)).owner(name);
-        world.host(builder, clocks);
+        NodeTime process = clocks;
+        String end = "Node " + Text.quote(name) + " has crashed";
+        NodeStore store = new NodeStore(world.table, () -> process.state() == State.CRASHED ? end : null);
+        EngineBuilder builder = new EngineBuilder(store).owner(name);
+        world.host(builder, process);
         return builder.listener(event -> world.story.event(name, event)).build();
     }
 
@@ -132,7 +135,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Ends the process at once: its leases are not released, and end when nobody renews them.
+     * Ends the process at once: its leases are not released, and end when nobody renews them. A thread of the test that
+     * goes on in it reaches the table no more: its requests fail, as calls without permission do.
      *
      * @throws IllegalStateException if the node has acquired nothing yet
      */

@@ -71,7 +71,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /** Returns the connection of the process under test to the table. */
     LeaseStore store() {
-        return new NodeStore(() -> world.table, true);
+        return new NodeStore(() -> world.table);
     }
 
     /** Lets the builder of a manager of the process under test build one for this test. */

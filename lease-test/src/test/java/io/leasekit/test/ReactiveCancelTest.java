@@ -110,7 +110,7 @@ class ReactiveCancelTest {
         }
 
         private LeaseManager manager(String owner) {
-            return new EngineBuilder(new NodeStore(() -> world.table, true))
+            return new EngineBuilder(new NodeStore(() -> world.table))
                     .time(clocks)
                     .random(new Random(1))
                     .owner(owner)

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseStoreException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -72,6 +76,28 @@ class UnknownNodesAndKeysTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> other.release("report"))
                 .withMessage("Node 'other' does not hold 'report', it holds []");
+    }
+
+    @Test
+    void aThreadOfACrashedNodeReachesTheTableNoMore() {
+        LeaseNode other = leases.node("other");
+        Lease lease = other.hold("report");
+        LeaseManager dead = other.manager();
+        other.crash();
+        leases.advance(Duration.ofMinutes(2));
+        lease.close(); // as a loop does that has noticed the loss and tries again
+
+        for (String key : List.of("report", "free")) {
+            assertThatThrownBy(() -> dead.tryAcquire(key))
+                    .isInstanceOf(LeaseStoreException.class)
+                    .hasMessageContaining("Node 'other' has crashed");
+            assertThat(leases).isFree(key);
+        }
+        other.comeBack();
+        assertThatThrownBy(() -> dead.tryAcquire("free")).as("its manager").isInstanceOf(LeaseStoreException.class);
+        assertThat(other.manager().tryAcquire("free"))
+                .as("that of the new process")
+                .isPresent();
     }
 
     @Test
