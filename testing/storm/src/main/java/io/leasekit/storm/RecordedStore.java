@@ -14,13 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * A store that records the requests for one key: each command before its sending, and each reply when it arrives. Groups of
- * several keys and lists are passed on unrecorded. So are marks of waiters, which change nothing that the protocol's model has.
- * Replies are passed on unchanged. Thread-safe.
+ * several keys and lists are passed on unrecorded. A mark of a waiter changes nothing that the protocol's model has, but its
+ * refusal shows the item, so it is recorded as a read. Replies are passed on unchanged. Thread-safe.
  */
 final class RecordedStore implements LeaseStore {
 
@@ -37,6 +38,9 @@ final class RecordedStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+        if (command instanceof MarkCommand) {
+            return recordedRead(List.of(command.key()), () -> store.write(command, timeout));
+        }
         long request = sent(command);
         CompletionStage<StoreReply> reply = store.write(command, timeout);
         return request == 0 ? reply : reply.whenComplete((r, error) -> answered(request, r, true));
@@ -56,21 +60,33 @@ final class RecordedStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> read(String name, Duration timeout) {
-        long request = name.equals(key) ? add(Event.of("sent").with("verb", "read")) : 0;
-        CompletionStage<StoreReply> reply = store.read(name, timeout);
-        return request == 0 ? reply : reply.whenComplete((r, error) -> answered(request, r, true));
+        return recordedRead(List.of(name), () -> store.read(name, timeout));
     }
 
     @Override
     public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
-        long request = keys.contains(key) ? add(Event.of("sent").with("verb", "read")) : 0;
-        CompletionStage<StoreReply> reply = store.readEach(keys, timeout);
-        return request == 0 ? reply : reply.whenComplete((r, error) -> answered(request, r, true));
+        return recordedRead(keys, () -> store.readEach(keys, timeout));
+    }
+
+    private CompletionStage<StoreReply> recordedRead(List<String> keys, Supplier<CompletionStage<StoreReply>> read) {
+        if (!keys.contains(key)) {
+            return read.get();
+        }
+        long request = add(Event.of("sent").with("verb", "read"));
+        return read.get().whenComplete((r, error) -> answered(request, readBy(r), true));
+    }
+
+    /** Returns what a reply tells as that of a read: the refusal of a mark shows the item, an applied one does not. */
+    private static @Nullable StoreReply readBy(@Nullable StoreReply reply) {
+        if (reply instanceof StoreReply.Refused refused && refused.item() != null) {
+            return new StoreReply.Found(refused.item(), null, null);
+        }
+        return reply instanceof StoreReply.Refused || reply instanceof StoreReply.Applied ? null : reply;
     }
 
     /** Records a command; returns the number of the request, or 0 if it is not recorded. */
     private long sent(LeaseCommand command) {
-        return command.key().equals(key) && !(command instanceof MarkCommand) ? add(Sent.of(command)) : 0;
+        return command.key().equals(key) ? add(Sent.of(command)) : 0;
     }
 
     private long add(Event event) {
