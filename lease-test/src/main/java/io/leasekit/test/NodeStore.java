@@ -68,8 +68,7 @@ final class NodeStore implements LeaseStore {
             List<String> keys, Function<InMemoryLeaseStore, CompletionStage<StoreReply>> request) {
         String why = end.get();
         if (why != null) { // a thread of the test that goes on in the dead process
-            return CompletableFuture.completedFuture(
-                    new StoreReply.Failed(FailureKind.REJECTED, new IllegalStateException(why), null, false));
+            return CompletableFuture.completedFuture(TestTable.failed(FailureKind.REJECTED, why));
         }
         TestTable now = table.get();
         return now.answer(own, keys, () -> request.apply(now.items));

@@ -57,7 +57,10 @@ final class TestTable {
     /** Answers a request: after half of the latency it takes effect, after all of it the node has the reply. */
     CompletionStage<StoreReply> answer(boolean own, List<String> keys, Supplier<CompletionStage<StoreReply>> request) {
         if (down || keys.stream().anyMatch(unreachable::contains)) {
-            return later(latency, () -> CompletableFuture.completedFuture(unavailable()));
+            return later(
+                    latency,
+                    () -> CompletableFuture.completedFuture(
+                            failed(FailureKind.NOT_APPLIED, "The test has made the store fail")));
         }
         boolean lost = own && repliesToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
         Duration half = latency.dividedBy(2);
@@ -76,9 +79,8 @@ final class TestTable {
         return reply;
     }
 
-    private static StoreReply unavailable() {
-        IllegalStateException cause = new IllegalStateException("The test has made the store fail");
-        return new StoreReply.Failed(FailureKind.NOT_APPLIED, cause, null, false);
+    static StoreReply failed(FailureKind kind, String why) {
+        return new StoreReply.Failed(kind, new IllegalStateException(why), null, false);
     }
 
     /** Returns the key of the item of a lease. */

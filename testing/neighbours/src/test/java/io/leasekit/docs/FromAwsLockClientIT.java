@@ -124,12 +124,9 @@ class FromAwsLockClientIT {
 
     /** Waits until a release has worked often enough, however slow the machine is. */
     private void awaitSections(Release release) {
-        long begin = System.nanoTime();
-        while (release.sections.get() <= ENOUGH
-                && failure.get() == null
-                && System.nanoTime() - begin < PATIENCE.toNanos()) {
-            sleep(Duration.ofMillis(10));
-        }
+        await("work of release " + release)
+                .atMost(PATIENCE)
+                .until(() -> release.sections.get() > ENOUGH || failure.get() != null);
     }
 
     private static void sleep(Duration time) {
