@@ -1,6 +1,5 @@
 package io.leasekit.tenure;
 
-import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
@@ -27,6 +26,9 @@ public final class SeenItems {
 
     private static final int MAX_KEYS = 10_000;
     private static final int MAX_TENURES = 1_000; // one per ended lease
+
+    /** About 97 years: longer than any lease or hold that is written, and safe to add to a time in nanoseconds. */
+    private static final long LONGEST_MILLIS = Long.MAX_VALUE / 3 / EngineTime.MILLI;
 
     private final long unknownDuration;
     private final ReentrantLock lock = new ReentrantLock();
@@ -92,8 +94,7 @@ public final class SeenItems {
     /** Returns the ttl by which the item is observed, in milliseconds; {@code null}: it has none that is usable. */
     public static @Nullable Long duration(LeaseItem item) {
         Long millis = item.durationMillis();
-        boolean usable =
-                millis != null && millis >= 0 && millis <= Checks.MAX_DURATION.toMillis() && item.expiry() != null;
+        boolean usable = millis != null && millis >= 0 && millis <= LONGEST_MILLIS && item.expiry() != null;
         return usable ? millis : null;
     }
 

@@ -163,6 +163,16 @@ class KeptReleaseTest {
     }
 
     @Test
+    void aTimeWithoutAnEndKeepsTheKeyFromThoseWhoObserveIt() {
+        here.acquire("key").release(LeaseRequest.UNLIMITED);
+        CompletableFuture<Optional<Lease>> waiting = other.waiting("key");
+
+        bench.advance(Duration.ofMinutes(59));
+
+        assertThat(waiting).isNotDone();
+    }
+
+    @Test
     void aTimeWithoutAnEndKeepsTheKey() {
         here.acquire("key").release(LeaseRequest.UNLIMITED);
 

@@ -154,6 +154,19 @@ class TakeOverTest {
         assertThat(impatient.tryAcquire("key")).isPresent();
     }
 
+    @Test
+    void aLeaseOfTheLongestTtlIsObservedForItsTtl() {
+        Lease lease =
+                bench.start("holder").acquire(LeaseRequest.of("key").passive().ttl(Duration.ofDays(365)));
+        CompletableFuture<Optional<Lease>> waiting =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofHours(1)));
+
+        bench.advance(Duration.ofHours(1)); // much longer than an item without a usable ttl is observed
+
+        assertThat(lease.isValid()).isTrue();
+        assertThat(waiting.join()).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {-1, Long.MAX_VALUE, Long.MIN_VALUE})
     void anAbsurdTtlCountsAsNone(long millis) {
