@@ -280,7 +280,8 @@ final class Acquisition extends AcquireCall {
             attempts = null;
         }
         Release release = null;
-        if (predecessor != null || tenure.isUnanswered()) {
+        boolean mayHaveWritten = tenure.isUnanswered() && tenure.last() > 0;
+        if (predecessor != null || mayHaveWritten) {
             release = parts.release(terms, tenure, predecessor);
             register.send(release);
         }

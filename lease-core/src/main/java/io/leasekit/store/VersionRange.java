@@ -2,12 +2,25 @@ package io.leasekit.store;
 
 /**
  * The versions that one tenure may have written, from {@code first} to {@code last}, both inclusive. Versions are compared as
- * strings, byte by byte. The size of a range does not depend on the number of versions.
+ * strings, byte by byte. The size of a range does not depend on the number of versions. It is never empty: DynamoDB rejects a
+ * {@code BETWEEN} whose bounds are reversed.
  *
  * @param first the smallest version in the range
  * @param last the largest version in the range
  */
 public record VersionRange(String first, String last) {
+
+    /**
+     * Checks the order.
+     *
+     * @throws IllegalArgumentException if the first version is larger than the last
+     */
+    public VersionRange {
+        if (first.compareTo(last) > 0) {
+            throw new IllegalArgumentException(
+                    "Version range begins at '" + first + "', expected at most '" + last + "'");
+        }
+    }
 
     /** Returns whether the version lies in the range. */
     public boolean contains(String version) {

@@ -264,6 +264,21 @@ class PausesTest {
     }
 
     @Test
+    void aWaiterThatGivesUpAfterSuchAReleaseHasNothingToRelease() {
+        here.store.next(ACQUIRE, ScriptedStore.RESENT); // so a copy of it may still be applied
+        Lease lease = here.acquire("key");
+        CompletableFuture<Optional<Lease>> next = here.waiting("key");
+        pause("key");
+        bench.advance(EFFECT);
+        lease.close();
+        here.store.verbs();
+
+        next.cancel(true);
+
+        assertThat(here.store.verbs()).isEmpty();
+    }
+
+    @Test
     void withoutAPauseAHandOverIsStillOneWrite() {
         Lease lease = here.acquire("key");
         CompletableFuture<Optional<Lease>> next = here.waiting("key");
