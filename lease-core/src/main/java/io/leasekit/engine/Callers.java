@@ -144,6 +144,7 @@ final class Callers {
         private final AcquireCall acquisition;
         private final Executor executor;
         private volatile int started; // 1 once the result is passed on or taken back
+        private volatile EngineTime.@Nullable Timer patience; // until the executor begins
 
         AcquireFuture(AcquireCall acquisition, Executor executor) {
             this.acquisition = acquisition;
@@ -173,14 +174,29 @@ final class Callers {
             if (!accepted) {
                 takeBack(result, "the executor rejected it");
             } else if (started == 0 && result instanceof AcquireCall.Granted) {
-                long patience = acquisition.terms.ttl() / START_PART;
-                time.schedule(patience, () -> takeBack(result, "no thread of the executor was free in time"));
+                patience = time.schedule(
+                        acquisition.terms.ttl() / START_PART,
+                        () -> takeBack(result, "no thread of the executor was free in time"));
+                if (started != 0) {
+                    cancelPatience(); // the executor began meanwhile and saw no timer
+                }
             }
         }
 
         /** Returns whether nothing has been done with the result yet. */
         private boolean start() {
-            return STARTED.compareAndSet(this, 0, 1);
+            boolean first = STARTED.compareAndSet(this, 0, 1);
+            cancelPatience();
+            return first;
+        }
+
+        /** A timer that is left would keep the lease in memory long after its release. */
+        private void cancelPatience() {
+            EngineTime.Timer timer = patience;
+            if (timer != null) {
+                timer.cancel();
+                patience = null;
+            }
         }
 
         private void pass(AcquireCall.Result result) {

@@ -8,6 +8,7 @@ import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.internal.Checks;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Gate;
@@ -242,10 +243,10 @@ final class Inspection {
         }
 
         private void warn(String key) {
-            log.warn(
+            Quietly.run(() -> log.warn(
                     "Item {} in table {} is no lease and is left out of the list; a find of its key says why",
                     Text.quote(key),
-                    table);
+                    table));
         }
     }
 }

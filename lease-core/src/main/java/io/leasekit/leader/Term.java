@@ -4,6 +4,7 @@ import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.Optional;
@@ -142,7 +143,8 @@ final class Term {
             lock.unlock();
         }
         time.schedule(stopTimeout.toNanos(), this::complain);
-        log.info("Leader of {} (token {}) is told to stop: {}", name(), lease.fencingToken(), reason);
+        Quietly.run(
+                () -> log.info("Leader of {} (token {}) is told to stop: {}", name(), lease.fencingToken(), reason));
     }
 
     private void complain() {

@@ -5,6 +5,7 @@ import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.NavigableMap;
@@ -146,7 +147,8 @@ public final class BoundedClock {
             lock.unlock();
         }
         if (jumped) {
-            log.debug("Local clock jumped or the machine was suspended; leases are renewed before they count as valid");
+            Quietly.run(() -> log.debug(
+                    "Local clock jumped or the machine was suspended; leases are renewed before they count as valid"));
             onJump.run();
         }
         return nanos;
@@ -253,20 +255,20 @@ public final class BoundedClock {
     private void warnOfWallClock(long ahead) {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
         if (isFarOff && !farOff) {
-            log.warn(
+            Quietly.run(() -> log.warn(
                     "Local clock is {} {} that of the lease table's servers; leases do not depend on it, set it right",
                     Duration.ofMillis(Math.abs(ahead)),
-                    ahead > 0 ? "ahead of" : "behind");
+                    ahead > 0 ? "ahead of" : "behind"));
         }
         farOff = isFarOff;
     }
 
     private void warnOnChange(boolean disagrees) {
         if (disagrees && !disagreed) {
-            log.warn(
+            Quietly.run(() -> log.warn(
                     "Replies of the lease table's servers disagree about the time by more than {} ms; leases go on, taking"
                             + " one over takes longer",
-                    EPSILON / MILLI);
+                    EPSILON / MILLI));
         }
         disagreed = disagrees;
     }

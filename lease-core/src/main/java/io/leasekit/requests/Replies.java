@@ -2,11 +2,13 @@ package io.leasekit.requests;
 
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import io.leasekit.requests.Requests.Pending;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -126,14 +128,19 @@ public final class Replies {
                 watch.cancel();
             }
             Reply reply = new Reply(outcome != null ? outcome : unknown(error), sent, clock.now());
-            if (reply.outcome().date() != null && sampled.compareAndSet(false, true)) {
-                clock.sample(sent, epoch, reply.at(), reply.outcome().date());
-            }
-            observe(reply);
+            Quietly.run(() -> learn(reply)); // it may log, and no reply depends on a logger
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
             }
             pass(answered.compareAndSet(false, true) ? onReply : onLateReply, reply, isThrottled(reply.outcome()));
+        }
+
+        private void learn(Reply reply) {
+            Instant date = reply.outcome().date();
+            if (date != null && sampled.compareAndSet(false, true)) {
+                clock.sample(sent, epoch, reply.at(), date);
+            }
+            observe(reply);
         }
 
         private void pass(Consumer<Reply> receiver, Reply reply, boolean congested) {

@@ -14,6 +14,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.engine.ScriptedStore.Request;
 import io.leasekit.engine.ScriptedStore.Verb;
 import io.leasekit.internal.EngineTime;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -103,6 +104,34 @@ class LibraryErrorTest {
         assertThat(node.tryAcquire("another")).isPresent();
     }
 
+    @Test
+    void aLoggerThatBreaksKeepsNoReplyFromARenewal() {
+        Bench.Node node = bench.start("here", builder -> {}, machine -> machine.jumpWallClock(Duration.ofHours(1)));
+
+        withABrokenLogger(() -> {
+            Lease lease = node.acquire("key"); // the first reply shows that the local clock is off, and a WARN is due
+            bench.assertHeldFor(Bench.TTL.multipliedBy(3), lease);
+        });
+    }
+
+    @Test
+    void aLoggerThatBreaksKeepsNoManagerWithALeaderFromItsClose() {
+        Bench.Node node = bench.start("here");
+        Leaders leaders = new Leaders();
+        List<CompletableFuture<Void>> closes = new ArrayList<>();
+        leaders.elect(
+                node.leases,
+                "key",
+                lease -> withABrokenLogger(
+                        () -> closes.add(node.leases.closeAsync().toCompletableFuture())));
+
+        leaders.runNext();
+        bench.advance(Duration.ofMinutes(1));
+
+        assertThat(closes).singleElement().satisfies(close -> assertThat(close).isCompleted());
+        assertThat(bench.isHeld("key")).isFalse();
+    }
+
     private static void withABrokenLogger(Runnable step) {
         Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");
         Level before = logger.getLevel();
@@ -177,6 +206,26 @@ class LibraryErrorTest {
         assertThat(acquiring).isCompletedExceptionally();
         neverRun.forEach(Runnable::run);
         assertThat(acquiring).isCompletedExceptionally();
+    }
+
+    @Test
+    void aLeaseThatWasHandedOutIsKeptByNothingAfterItsRelease() {
+        WeakReference<Lease> released = handedOutAndReleased(bench.start("here"));
+
+        for (int i = 0; i < 20 && released.get() != null; i++) {
+            System.gc();
+        }
+
+        assertThat(released.get()).isNull();
+    }
+
+    private static WeakReference<Lease> handedOutAndReleased(Bench.Node node) {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        CompletableFuture<Optional<Lease>> acquiring = node.leases.acquireAsync(LeaseRequest.of("key"), tasks::add);
+        tasks.remove().run();
+        Lease lease = acquiring.join().orElseThrow();
+        lease.close();
+        return new WeakReference<>(lease);
     }
 
     @Test

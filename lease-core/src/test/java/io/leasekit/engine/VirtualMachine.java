@@ -39,13 +39,9 @@ public final class VirtualMachine implements EngineTime {
 
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
-        boolean[] cancelled = {false};
-        runAt(nanos() + delayNanos, () -> {
-            if (!cancelled[0]) {
-                task.run();
-            }
-        });
-        return () -> cancelled[0] = true;
+        Runnable[] action = {task};
+        runAt(nanos() + delayNanos, () -> action[0].run());
+        return () -> action[0] = () -> {}; // keeps nothing of the task, as a cancelled timer of the system
     }
 
     private void runAt(long due, Runnable task) {
