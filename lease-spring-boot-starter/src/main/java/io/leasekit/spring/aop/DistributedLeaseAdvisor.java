@@ -7,6 +7,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.SkippedCallListener;
 import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
@@ -103,12 +104,15 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
             return;
         }
         new UnguardedBeans(beans, standIns, this, pointcut).refuse();
+        List<LeasePolicy> all = new ArrayList<>();
         for (Class<?> type : pointcut.matchedClasses()) {
             policies.allOf(type).forEach((method, policy) -> {
                 makeManager(policy, method, type);
                 ScheduleAdvice.give(policy);
+                all.add(policy);
             });
         }
+        ScheduleAdvice.warnOfSharedSlots(all);
         SelfCalls.warnOf(pointcut.matchedClasses());
         pointcut.matchedClasses().forEach(DistributedLeaseAdvisor::warnOfCallsPastProxy);
     }

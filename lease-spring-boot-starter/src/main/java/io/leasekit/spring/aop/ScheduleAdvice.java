@@ -1,8 +1,15 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Text;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +41,27 @@ final class ScheduleAdvice {
         }
         warnIfTooLong(policy, "holdAtLeast", terms.holdAtLeast());
         warnIfTooLong(policy, "cooldown", terms.cooldown());
+    }
+
+    /** Warns of methods that share the runs of a key: its item remembers one run for each time, whatever method it was. */
+    static void warnOfSharedSlots(Collection<LeasePolicy> policies) {
+        Map<List<String>, Set<String>> methods = new LinkedHashMap<>(); // by manager and key
+        for (LeasePolicy policy : policies) {
+            if (policy.once().bySlot() && policy.fixed() != null) {
+                methods.computeIfAbsent(List.of(policy.manager(), policy.fixed().key()), key -> new TreeSet<>())
+                        .add(policy.method());
+            }
+        }
+        methods.forEach((key, sharing) -> {
+            if (sharing.size() > 1) {
+                log.warn(
+                        "Methods '{}' have cron expressions and lease key {}, which runs each time once: where both have the"
+                                + " same time, only one of them runs. Give each a key of its own, or set 'once' to"
+                                + " DistributedLease.NEVER",
+                        String.join("', '", sharing),
+                        Text.quote(key.get(1)));
+            }
+        });
     }
 
     private static boolean isSet(Duration duration) {

@@ -79,6 +79,39 @@ class ScheduleAdviceTest {
         assertThat(output).containsOnlyOnce("is scheduled every PT1M and its cooldown is PT1M, which may block");
     }
 
+    @Test
+    void jobsThatShareTheSlotsOfAKeyAreWarnedOf(CapturedOutput output) {
+        beans.advise(new Importing());
+        prepare(new CleaningUp());
+
+        assertThat(output)
+                .contains("WARN")
+                .containsOnlyOnce("Methods '" + CleaningUp.class.getName() + ".run', '" + name(Importing.class)
+                        + "' have cron expressions and lease key 'warehouse', which runs each time once: where both have"
+                        + " the same time, only one of them runs. Give each a key of its own, or set 'once' to"
+                        + " DistributedLease.NEVER");
+    }
+
+    @Test
+    void jobsWithKeysOfTheirOwnAreNot(CapturedOutput output) {
+        beans.advise(new Importing());
+        prepare(new BySlot());
+
+        assertThat(output).doesNotContain("WARN");
+    }
+
+    static class Importing {
+        @Scheduled(cron = "0 0 2 * * *")
+        @DistributedLease("warehouse")
+        public void run() {}
+    }
+
+    static class CleaningUp {
+        @Scheduled(cron = "0 0 * * * *")
+        @DistributedLease("warehouse")
+        public void run() {}
+    }
+
     static class Delayed {
         @Scheduled(fixedDelay = 60_000)
         @DistributedLease("delayed")
