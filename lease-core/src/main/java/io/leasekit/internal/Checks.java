@@ -37,6 +37,9 @@ public final class Checks {
     /** The separator between a lease key and the number of a slot, in the key of the item of a permit. */
     public static final String PERMIT_MARK = "#permit=";
 
+    /** A key that has no item. Reading it shows DynamoDB's time. */
+    public static final String TIME_KEY = "leasekit-time";
+
     /** The key of the item that keeps the pauses of the table; no key of a lease begins with it. */
     public static final String PAUSES_ITEM = "#pauses";
 

@@ -3,6 +3,7 @@ package io.leasekit.requests;
 import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.store.StoreReply;
@@ -21,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class ClockSync {
 
     /** The key that {@link #time} reads; the item need not exist. */
-    private static final String TIME_KEY = "leasekit-time";
-
     private static final long MAX_BACKOFF = SECOND;
 
     private final Requests requests;
@@ -108,8 +107,8 @@ public final class ClockSync {
     private void ask(CompletableFuture<Instant> result, int failures, long until) {
         BoundedClock.Reading now = rules.beforeAcquire(clock);
         if (now == null) {
-            sync(TIME_KEY, (failure, rejected) -> {
-                if (failure == null) {
+            sync(Checks.TIME_KEY, (failure, rejected) -> {
+                if (failure == null || rules.beforeAcquire(clock) != null) { // an error tells the time, too
                     ask(result, failures, until);
                 } else {
                     askLater(result, failures + 1, until, failure);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.bertramlabs.plugins.hcl4j.HCLParser;
 import com.jayway.jsonpath.JsonPath;
+import io.leasekit.internal.Checks;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -112,7 +113,8 @@ class TableFilesTest {
 
     @Test
     void thePolicyAllowsWhatIsSentAndNothingElse() throws IOException {
-        List<String> allowed = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*].Action[*]");
+        List<String> actions = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*].Action[*]");
+        Set<String> allowed = Set.copyOf(actions);
 
         Set<String> sent = new TreeSet<>(Set.of(
                 "dynamodb:ConditionCheckItem", // in transactions of users
@@ -140,6 +142,15 @@ class TableFilesTest {
                 .hasSizeGreaterThan(3)
                 .allSatisfy(statement ->
                         assertThat(String.valueOf(statement.get("Condition"))).contains("dynamodb:LeadingKeys"));
+    }
+
+    @Test
+    void theKeyThatShowsTheTimeMayBeReadAlthoughItHasNoPrefix() throws IOException {
+        List<Object> keys = JsonPath.read(
+                read("leases-iam-policy.json"),
+                "$.Statement[?(@.Sid == 'Time')].Condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'][*]");
+
+        assertThat(keys).containsExactly(Checks.TIME_KEY);
     }
 
     @Test

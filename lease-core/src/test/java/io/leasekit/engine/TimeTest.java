@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.store.StoreReply;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
 
 /** DynamoDB's time as a manager reports it. */
@@ -50,6 +52,21 @@ class TimeTest {
         assertThatThrownBy(node.leases::time)
                 .isInstanceOf(LeaseStoreException.class)
                 .hasMessageContaining("Throttled");
+    }
+
+    @Test
+    void aDeniedReadTellsItToo() {
+        Bench.Node node = bench.start("node");
+        Exception denied = new IllegalStateException("not authorized");
+        node.store.always(
+                READ,
+                request -> request.answer(new StoreReply.Failed(
+                        StoreReply.FailureKind.REJECTED,
+                        denied,
+                        bench.time.now().truncatedTo(ChronoUnit.SECONDS),
+                        false)));
+
+        assertRight(bench, node);
     }
 
     @Test
