@@ -53,7 +53,8 @@ class VersionsTest {
                 "shedlock-spring.version",
                 "spring-integration.version",
                 "spring-integration6.version",
-                "kotlin.version"
+                "kotlin.version",
+                "dynamodb-local.version"
             })
     void theTableOfSupportedVersionsNamesATestedVersion(String property) {
         String version = Poms.texts(Poms.pom("."), property).findFirst().orElseThrow();
