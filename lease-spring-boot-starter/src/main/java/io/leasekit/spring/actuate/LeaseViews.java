@@ -134,9 +134,11 @@ final class LeaseViews {
         return view;
     }
 
-    Map<String, Object> election(String method, LeaderElection election, @Nullable LeaseInfo leader) {
+    Map<String, Object> election(
+            String method, @Nullable String manager, LeaderElection election, @Nullable LeaseInfo leader) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method);
+        put(view, "manager", manager);
         view.put("key", key(election.key()));
         view.put("leads", election.isLeader());
         view.put("stuck", LeaseHealth.isStuck(election));

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -399,7 +400,8 @@ class LeasesEndpointTest {
         LeasesEndpoint own() {
             LeaseActivities none = new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30));
             NextRuns unplanned = new NextRuns(Stream::empty);
-            return new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true, none, unplanned);
+            return new LeasesEndpoint(
+                    Map::of, List::of, Map::of, method -> Optional.empty(), () -> "", true, none, unplanned);
         }
     }
 
