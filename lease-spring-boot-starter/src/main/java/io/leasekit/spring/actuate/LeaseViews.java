@@ -116,9 +116,11 @@ final class LeaseViews {
         return view;
     }
 
-    Map<String, Object> job(LeasedMethod method, @Nullable LeaseInfo lease, @Nullable Instant nextRun) {
+    Map<String, Object> job(
+            LeasedMethod method, @Nullable String manager, @Nullable LeaseInfo lease, @Nullable Instant nextRun) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method.method());
+        put(view, "manager", manager);
         view.put("scheduled", method.scheduled());
         put(view, "nextRun", nextRun);
         putPermits(view, method.permits());

@@ -175,7 +175,7 @@ public final class LeasesEndpoint {
     private Map<String, Object> jobs() {
         Map<String, Instant> next = nextRuns.byMethod();
         List<Map<String, Object>> jobs = shownMethods().stream()
-                .map(method -> views.job(method, lease(method), next.get(method.method())))
+                .map(method -> views.job(method, nameOf(method), lease(method), next.get(method.method())))
                 .toList();
         return Map.of("jobs", jobs);
     }

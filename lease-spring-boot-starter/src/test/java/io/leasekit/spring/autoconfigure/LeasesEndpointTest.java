@@ -187,6 +187,7 @@ class LeasesEndpointTest {
                 .satisfiesExactly(
                         nightly -> assertThat(nightly)
                                 .asInstanceOf(MAP)
+                                .containsEntry("manager", "leaseManager")
                                 .containsEntry("key", "own/nightly")
                                 .containsEntry("scheduled", true)
                                 .containsKeys("skippedUnavailable", "skippedStoreFailures")
