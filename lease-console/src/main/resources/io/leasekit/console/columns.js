@@ -30,7 +30,7 @@ function key(open) {
     show(cell, item) {
       cell.item = item;
       if (!cell.firstChild) {
-        cell.append(item.key === HIDDEN ? h('span') : h('button', { type: 'button', class: 'key', click: () => open(slotKey(cell.item), permit(cell.item)) }),
+        cell.append(item.key === HIDDEN ? h('span') : h('button', { type: 'button', class: 'key', click: () => open(slotKey(cell.item), permit(cell.item), cell.item.manager) }),
           h('span', { class: 'permit' }));
       }
       text(cell.firstChild, name(item.key));
@@ -113,7 +113,7 @@ function nextRun(pausedUntil) {
       if (!cell.firstChild) {
         cell.append(h('span'), h('span', { class: 'paused' }));
       }
-      const until = pausedUntil(job.key);
+      const until = pausedUntil(job.key, job.manager);
       text(cell.firstChild, time(job.nextRun));
       text(cell.lastChild, until ? `Paused until ${time(until)}` : '');
     },

@@ -18,6 +18,8 @@ const endpoint = new Endpoint(root);
 const detail = new Detail(endpoint);
 const pauses = new Pauses(endpoint);
 const state = { manager: null, held: null, page: null, offset: 0, itemsAt: 0, paused: false };
+// those of the chosen manager, while jobs and elections are those of the node
+const OF_MANAGER = ['held', 'waiting', 'table', 'owners', 'losses', 'requests'];
 const full = new Map(); // the longest validity seen of each lease, which is the length of its bar
 
 const tables = Object.fromEntries(Object.entries({
@@ -29,7 +31,7 @@ const tables = Object.fromEntries(Object.entries({
   leaders: ['Elections of this node', 'This node has no method with @LeaderOnly.'],
   losses: ['Lost leases', 'This node has lost no lease.'],
   requests: ['Requests to the table', 'This node has sent no request.'],
-}).map(([name, [label, empty]]) => [name, table(label, columns((key, permit) => detail.open(key, permit, state.manager), key => pauses.until(key))[name], empty)]));
+}).map(([name, [label, empty]]) => [name, table(label, columns(open, (key, manager) => pauses.until(key, manager))[name], empty)]));
 
 const facts = h('dl', { class: 'facts' });
 const status = h('p', { role: 'status' });
@@ -66,11 +68,22 @@ root.append(
     section('Losses', h('p', { class: 'note' }, 'Leases that this node lost since its start, newest first.'), tables.losses.element)),
   detail.element);
 
+// nothing of the previous manager stays, so no row, button or message is taken for one of the chosen manager
 function choose(manager) {
-  state.manager = manager;
-  state.offset = 0;
+  Object.assign(state, { manager, held: null, page: null, offset: 0, itemsAt: 0 });
+  OF_MANAGER.forEach(name => tables[name].clear());
+  facts.replaceChildren();
+  [heldNote, tableNote, place].forEach(note => text(note, ''));
+  previous.disabled = next.disabled = true;
+  answered.clear();
+  pauses.choose(manager);
   attempt('node', readNode);
-  attempt('table', readTable);
+  attempt('table', readTableAndItems);
+}
+
+// an election may be of another manager than the chosen one, and the title says so then
+function open(key, permit, manager = state.manager) {
+  detail.open(key, [permit, manager === state.manager ? '' : manager].filter(part => part).join(', '), manager);
 }
 
 function togglePause() {
@@ -157,7 +170,7 @@ async function readTable() {
   }
   const asked = { search: search.value, offset: state.offset, limit: ROWS, manager: state.manager };
   const page = await endpoint.view('snapshot', asked);
-  if (asked.search !== search.value || asked.offset !== state.offset || !page) {
+  if (asked.search !== search.value || asked.offset !== state.offset || asked.manager !== state.manager || !page) {
     return; // a newer question is under way
   }
   if (page.offset >= page.matching && page.offset > 0) {
@@ -185,6 +198,10 @@ async function readItems() {
     tables.leaders.update(leaders, election => election.method);
     await pauses.read(state.manager);
   }
+}
+
+function readTableAndItems() {
+  return readTable().then(readItems);
 }
 
 function showTable() {
@@ -223,4 +240,4 @@ setInterval(() => {
   }
 }, TICK_MILLIS);
 await repeat('node', readNode, NODE_MILLIS);
-repeat('table', () => readTable().then(readItems), TABLE_MILLIS);
+repeat('table', readTableAndItems, TABLE_MILLIS);

@@ -14,8 +14,7 @@ export class Detail {
   #force = h('button', { type: 'button', class: 'danger', click: () => this.#ask(true) }, 'Release by force …');
   #confirm = h('div', { class: 'confirm', role: 'group', 'aria-labelledby': 'confirm-text' });
   #question = h('p', { id: 'confirm-text' });
-  #key;
-  #manager;
+  #subject; // the key and the manager; a new object each time the dialog opens, so late replies are told apart
   #lease;
 
   constructor(endpoint) {
@@ -31,10 +30,10 @@ export class Detail {
         h('button', { type: 'button', click: () => this.element.close() }, 'Close')));
   }
 
-  async open(key, permit, manager) {
-    this.#key = key;
-    this.#manager = manager;
-    text(this.#title, permit ? `${name(key)}, ${permit}` : name(key));
+  // the note is shown behind the key; it may be empty
+  async open(key, note, manager) {
+    this.#subject = { key, manager };
+    text(this.#title, note ? `${name(key)}, ${note}` : name(key));
     text(this.#status, '');
     this.#facts.replaceChildren();
     this.#events.replaceChildren();
@@ -45,29 +44,40 @@ export class Detail {
   }
 
   async #load() {
-    const parameters = { key: this.#key, manager: this.#manager };
+    const subject = this.#subject;
     try {
-      this.#lease = await this.#endpoint.view('lease', parameters);
-      this.#show(this.#lease, await this.#history(parameters));
+      const lease = await this.#endpoint.view('lease', subject);
+      const history = await this.#history(subject);
+      if (subject === this.#subject) {
+        this.#show(lease, history);
+      }
     } catch (e) {
-      text(this.#status, e.message);
+      this.#say(subject, e.message);
+    }
+  }
+
+  // nothing if the dialog shows another key by now
+  #say(subject, message) {
+    if (subject === this.#subject) {
+      text(this.#status, message);
     }
   }
 
   // events of a permit have the key that its callers name, save those of holders that were seen in the table
-  async #history(parameters) {
-    const own = await this.#endpoint.view('history', parameters);
-    const base = baseKey(this.#key);
-    if (base === this.#key) {
+  async #history(subject) {
+    const own = await this.#endpoint.view('history', subject);
+    const base = baseKey(subject.key);
+    if (base === subject.key) {
       return own;
     }
-    const shared = await this.#endpoint.view('history', { ...parameters, key: base });
+    const shared = await this.#endpoint.view('history', { ...subject, key: base });
     const known = new Set((shared?.events ?? []).map(event => event.fencingToken));
     const seen = (own?.events ?? []).filter(event => !known.has(event.fencingToken));
     return { ...shared, events: [...(shared?.events ?? []), ...seen].sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0) };
   }
 
   #show(lease, history) {
+    this.#lease = lease;
     const facts = lease === null ? [['State', 'not in the table']] : [
       ['State', lease.kept ? 'released, kept from others' : lease.held ? 'held' : 'free'],
       [lease.held && !lease.kept ? 'Owner' : 'Last owner', visible(lease.owner ?? '–')],
@@ -80,7 +90,8 @@ export class Detail {
     const events = [...(history?.events ?? [])].reverse();
     this.#events.replaceChildren(...events.map(event));
     this.#none.hidden = events.length > 0;
-    const of = baseKey(this.#key) === this.#key ? '' : ' Events of all permits of this key.';
+    const { key } = this.#subject;
+    const of = baseKey(key) === key ? '' : ' Events of all permits of this key.';
     text(this.#since, history?.since ? `As this node knows it since its start at ${time(history.since)}.${of}` : '');
     this.#force.hidden = !(this.#endpoint.writable && lease?.held && !lease.kept);
   }
@@ -98,13 +109,14 @@ export class Detail {
   }
 
   async #release() {
+    const subject = this.#subject;
     this.#ask(false);
     try {
-      const result = await this.#endpoint.release(this.#key, this.#lease.fencingToken, this.#manager);
-      text(this.#status, result.released ? 'Released by force.' : 'Not released: the table shows another token by now.');
+      const result = await this.#endpoint.release(subject.key, this.#lease.fencingToken, subject.manager);
+      this.#say(subject, result.released ? 'Released by force.' : 'Not released: the table shows another token by now.');
       await this.#load();
     } catch (e) {
-      text(this.#status, `${e.unknown ? 'It is unknown whether the lease was released' : 'Not released'}: ${e.message}.`);
+      this.#say(subject, `${e.unknown ? 'It is unknown whether the lease was released' : 'Not released'}: ${e.message}.`);
     }
   }
 }

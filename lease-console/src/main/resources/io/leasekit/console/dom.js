@@ -81,6 +81,11 @@ export function table(label, columns, empty) {
     }
   }
 
+  function clear() {
+    update([]);
+    text(none, READING);
+  }
+
   grid.hidden = true;
-  return { element, update, unread };
+  return { element, update, unread, clear };
 }

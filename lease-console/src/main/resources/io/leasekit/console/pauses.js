@@ -59,16 +59,33 @@ export class Pauses {
       ...this.#endpoint.writable ? [resume] : []];
   }
 
-  async read(manager) {
+  // hides those of the previous manager, and a question about one, until those of this manager are read
+  choose(manager) {
     this.#manager = manager;
+    this.#pauses = [];
+    this.#confirm.hidden = true;
+    this.element.hidden = true;
+    text(this.#status, '');
+  }
+
+  async read(manager) {
+    if (manager !== this.#manager) {
+      this.choose(manager);
+    }
     const view = await this.#endpoint.view('pauses', { manager });
+    if (manager !== this.#manager) {
+      return; // another manager was chosen meanwhile
+    }
     this.#pauses = view?.pauses ?? [];
     this.element.hidden = !view?.enabled;
     this.#table.update(this.#pauses, (pause, index) => pause.key === HIDDEN ? index : pause.key);
   }
 
-  // the last end of the pauses of this key, as an instant; null if it is not paused
-  until(key) {
+  // the last end of the pauses of this key, as an instant; null if it is not paused or of another manager than the chosen one
+  until(key, manager = this.#manager) {
+    if (manager !== this.#manager) {
+      return null;
+    }
     const ends = this.#pauses.filter(pause => covers(pause.key, baseKey(key ?? ''))).map(pause => pause.until);
     return key && key !== HIDDEN && ends.length ? ends.reduce((a, b) => Date.parse(a) > Date.parse(b) ? a : b) : null;
   }
@@ -77,8 +94,8 @@ export class Pauses {
     event.preventDefault();
     const [key, duration, reason] = [this.#key.value, this.#duration.value, this.#reason.value.trim()];
     this.#ask(`Pause ${visible(key)} for ${DURATIONS[duration]}? No node gets ${key.endsWith('*') ? 'a lease of such a key' : 'its lease'}`
-      + ' until then. Work that has begun goes on.', 'Pause', this.#reason, async () => {
-      const pause = await this.#endpoint.pause(key, duration, reason, this.#manager);
+      + ' until then. Work that has begun goes on.', 'Pause', this.#reason, async manager => {
+      const pause = await this.#endpoint.pause(key, duration, reason, manager);
       this.#form.reset();
       return `Paused until ${time(pause.until)}.`;
     });
@@ -87,8 +104,8 @@ export class Pauses {
   #askResume(cell) {
     const { key } = cell.pause;
     const leases = key.endsWith('*') ? 'Leases of such keys are' : 'Its lease is';
-    this.#ask(`Resume ${visible(key)}? ${leases} granted again within 5 s.`, 'Resume', cell.firstChild, async () => {
-      const { resumed } = await this.#endpoint.resume(key, this.#manager);
+    this.#ask(`Resume ${visible(key)}? ${leases} granted again within 5 s.`, 'Resume', cell.firstChild, async manager => {
+      const { resumed } = await this.#endpoint.resume(key, manager);
       return resumed ? 'Resumed.' : 'There was no such pause any more.';
     });
   }
@@ -104,20 +121,25 @@ export class Pauses {
 
   async #answer(yes) {
     const { verb, origin, act } = this.#asked;
+    const manager = this.#manager; // the question is withdrawn when another one is chosen
     this.#confirm.hidden = true;
     origin.focus();
     if (!yes) {
       return;
     }
     try {
-      text(this.#status, await act());
+      this.#say(manager, await act(manager));
       await this.read(this.#manager).catch(() => {}); // the next reading says why
     } catch (e) {
-      text(this.#status, `${e.unknown ? 'It is unknown whether this was done' : `Not ${verb.toLowerCase()}d`}: ${e.message}.`);
+      this.#say(manager, `${e.unknown ? 'It is unknown whether this was done' : `Not ${verb.toLowerCase()}d`}: ${e.message}.`);
     }
     if (!origin.isConnected) {
       this.element.querySelector('h2').focus();
     }
+  }
+
+  #say(manager, outcome) {
+    text(this.#status, manager === this.#manager ? outcome : `${manager}: ${outcome}`);
   }
 }
 

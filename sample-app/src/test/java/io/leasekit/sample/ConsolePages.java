@@ -80,6 +80,11 @@ final class ConsolePages {
                 AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
     }
 
+    /** Selects this manager, of several. */
+    static void choose(Page page, String manager) {
+        page.getByLabel("Manager").selectOption(manager);
+    }
+
     static Locator dialog(Page page) {
         return page.getByRole(AriaRole.DIALOG);
     }

@@ -8,6 +8,7 @@ import static io.leasekit.sample.ConsolePages.SLOWLY;
 import static io.leasekit.sample.ConsolePages.address;
 import static io.leasekit.sample.ConsolePages.assertAccessible;
 import static io.leasekit.sample.ConsolePages.button;
+import static io.leasekit.sample.ConsolePages.choose;
 import static io.leasekit.sample.ConsolePages.row;
 import static io.leasekit.sample.ConsolePages.section;
 import static io.leasekit.sample.ConsolePages.startHere;
@@ -17,6 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeasePause;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +31,7 @@ class ConsolePausesIT {
 
     private static final String REASON = "Month-end closing";
     private static final String NASTY = "<b>bold</b>";
+    private static final String ORDERS = "ordersLeaseManager";
 
     private final String table = "pauses-" + UUID.randomUUID();
     private final ChromiumBrowser browser = new ChromiumBrowser();
@@ -56,6 +61,50 @@ class ConsolePausesIT {
             assertThat(job).not().containsText("Paused");
             waitsWhilePaused(page);
             assertThat(browser.errors()).isEmpty();
+        }
+    }
+
+    /** The page would next read the pauses after an hour, so a change must not wait for that. */
+    @Test
+    void pausesAreThoseOfTheChosenManager() {
+        try (var node = startHere(
+                table, "lease.managers.orders.table.name=orders-" + table, "lease.endpoint.table-max-age=1h")) {
+            LeaseManager leases = node.getBean("leaseManager", LeaseManager.class);
+            LeaseManager orders = node.getBean(ORDERS, LeaseManager.class);
+            leases.pause("report", leases.time().plus(Duration.ofHours(1)), "of the default manager");
+            Page page = browser.open(address(node) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
+            Locator job = row(section(page, "Jobs"), "ReportJob.make"); // of the default manager
+            assertThat(job).containsText("Paused until");
+
+            choose(page, ORDERS);
+            pause(page, "report", REASON);
+            assertThat(orders.pauses().list()).extracting(LeasePause::reason).containsExactly(REASON);
+            for (int i = 0; i < 2; i++) { // the second reading of the node begins when the page has shown the first
+                page.waitForResponse(response -> response.url().contains("/activity"), () -> {});
+            }
+            assertThat(job).not().containsText("Paused until");
+
+            resume(page, "report");
+            assertThat(section(page, "Pauses")).containsText("No key is paused.");
+            assertThat(orders.pauses().list()).isEmpty();
+            assertThat(leases.pauses().list()).hasSize(1);
+        }
+    }
+
+    @Test
+    void theQuestionOfThePreviousManagerIsWithdrawn() {
+        try (var node = startHere(table, "lease.managers.orders.table.name=orders-" + table)) {
+            LeaseManager leases = node.getBean("leaseManager", LeaseManager.class);
+            leases.pause("report", leases.time().plus(Duration.ofHours(1)), REASON);
+            node.getBean(ORDERS, LeaseManager.class); // the page shows managers that have been used
+            Page page = browser.open(address(node) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
+            Locator pauses = section(page, "Pauses");
+            button(pauses, "Resume … report").click();
+            assertThat(pauses.locator(".confirm")).isVisible();
+
+            choose(page, ORDERS);
+            assertThat(pauses).containsText("No key is paused.");
+            assertThat(pauses.locator(".confirm")).isHidden();
         }
     }
 

@@ -116,9 +116,11 @@ final class LeaseViews {
         return view;
     }
 
-    Map<String, Object> job(LeasedMethod method, @Nullable LeaseInfo lease, @Nullable Instant nextRun) {
+    Map<String, Object> job(
+            LeasedMethod method, @Nullable String manager, @Nullable LeaseInfo lease, @Nullable Instant nextRun) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method.method());
+        put(view, "manager", manager);
         view.put("scheduled", method.scheduled());
         put(view, "nextRun", nextRun);
         putPermits(view, method.permits());
@@ -134,9 +136,11 @@ final class LeaseViews {
         return view;
     }
 
-    Map<String, Object> election(String method, LeaderElection election, @Nullable LeaseInfo leader) {
+    Map<String, Object> election(
+            String method, @Nullable String manager, LeaderElection election, @Nullable LeaseInfo leader) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method);
+        put(view, "manager", manager);
         view.put("key", key(election.key()));
         view.put("leads", election.isLeader());
         view.put("stuck", LeaseHealth.isStuck(election));

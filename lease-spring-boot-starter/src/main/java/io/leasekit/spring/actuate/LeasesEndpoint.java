@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -53,6 +55,7 @@ public final class LeasesEndpoint {
     private final Supplier<Map<String, LeaseManager>> managers;
     private final Supplier<List<LeasedMethod>> methods;
     private final Supplier<Map<String, LeaderElection>> leaders;
+    private final Function<String, Optional<String>> managerOfLeader;
     private final Supplier<String> prefix;
     final LeaseViews views;
     private final LeaseActivityViews activity;
@@ -64,6 +67,7 @@ public final class LeasesEndpoint {
      * @param managers the existing managers, by name
      * @param methods the annotated methods
      * @param leaders the elections, by the names of their methods
+     * @param managerOfLeader the name of an election's manager, by the name of its method
      * @param prefix the text that all keys of this application begin with; empty for any key
      * @param showKeys whether keys are shown
      * @param activities the activity of the managers, by the same names
@@ -73,6 +77,7 @@ public final class LeasesEndpoint {
             Supplier<Map<String, LeaseManager>> managers,
             Supplier<List<LeasedMethod>> methods,
             Supplier<Map<String, LeaderElection>> leaders,
+            Function<String, Optional<String>> managerOfLeader,
             Supplier<String> prefix,
             boolean showKeys,
             LeaseActivities activities,
@@ -80,6 +85,7 @@ public final class LeasesEndpoint {
         this.managers = managers;
         this.methods = methods;
         this.leaders = leaders;
+        this.managerOfLeader = managerOfLeader;
         this.prefix = prefix;
         this.views = new LeaseViews(showKeys);
         this.nextRuns = nextRuns;
@@ -169,7 +175,7 @@ public final class LeasesEndpoint {
     private Map<String, Object> jobs() {
         Map<String, Instant> next = nextRuns.byMethod();
         List<Map<String, Object>> jobs = shownMethods().stream()
-                .map(method -> views.job(method, lease(method), next.get(method.method())))
+                .map(method -> views.job(method, nameOf(method), lease(method), next.get(method.method())))
                 .toList();
         return Map.of("jobs", jobs);
     }
@@ -177,9 +183,13 @@ public final class LeasesEndpoint {
     private Map<String, Object> leaders() {
         List<Map<String, Object>> all = leaders.get().entrySet().stream()
                 .limit(MAX_JOBS)
-                .map(entry -> views.election(entry.getKey(), entry.getValue(), leader(entry.getValue())))
+                .map(entry -> election(entry.getKey(), entry.getValue()))
                 .toList();
         return Map.of("leaders", all);
+    }
+
+    private Map<String, Object> election(String method, LeaderElection election) {
+        return views.election(method, managerOfLeader.apply(method).orElse(null), election, leader(election));
     }
 
     private static @Nullable LeaseInfo leader(LeaderElection election) {

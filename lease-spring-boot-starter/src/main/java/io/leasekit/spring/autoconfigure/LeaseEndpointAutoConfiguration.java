@@ -40,6 +40,7 @@ public final class LeaseEndpointAutoConfiguration {
                 () -> ManagerBeans.made(beanFactory),
                 advisor::methods,
                 leaders::elections,
+                method -> leaders.manager(method).flatMap(manager -> ManagerBeans.nameOf(beanFactory, manager)),
                 properties::prefix,
                 properties.endpoint().showKeys(),
                 activities,

@@ -3,6 +3,7 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.LeaseManager;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** The managers of a context that already exist. */
@@ -19,5 +20,13 @@ final class ManagerBeans {
             }
         }
         return managers;
+    }
+
+    /** Returns the bean name of this manager; empty if it is no bean of this context. */
+    static Optional<String> nameOf(ConfigurableListableBeanFactory beanFactory, LeaseManager manager) {
+        return made(beanFactory).entrySet().stream()
+                .filter(bean -> bean.getValue() == manager)
+                .map(Map.Entry::getKey)
+                .findFirst();
     }
 }

@@ -9,6 +9,8 @@ import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -66,6 +68,14 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     /** Returns the elections by the names of their methods; empty before the application is ready. */
     public Map<String, LeaderElection> elections() {
         return elections;
+    }
+
+    /** Returns the manager of the election of the method with this name; empty if there is no such method. */
+    public Optional<LeaseManager> manager(String method) {
+        return Objects.requireNonNullElse(methods, List.<LeaderMethod>of()).stream()
+                .filter(leader -> leader.name().equals(method))
+                .map(leader -> managers.manager(leader.manager()))
+                .findFirst();
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -94,8 +95,15 @@ class NextRunsTest {
         LeasedMethod scheduled = new LeasedMethod(name("atNewYear"), "report", "", "report", true, 0, 0, 0);
         LeasedMethod called = new LeasedMethod(name("called"), "called", "", "called", false, 0, 0, 0);
         LeaseActivities none = new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30));
-        LeasesEndpoint endpoint =
-                new LeasesEndpoint(Map::of, () -> List.of(scheduled, called), Map::of, () -> "", true, none, nextRuns);
+        LeasesEndpoint endpoint = new LeasesEndpoint(
+                Map::of,
+                () -> List.of(scheduled, called),
+                Map::of,
+                method -> Optional.empty(),
+                () -> "",
+                true,
+                none,
+                nextRuns);
 
         for (String view : List.of("jobs", "activity")) {
             assertThat(endpoint.view(view, null, null, null, null, null, null))

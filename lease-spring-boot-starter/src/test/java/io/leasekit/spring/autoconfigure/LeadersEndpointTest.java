@@ -74,6 +74,7 @@ class LeadersEndpointTest {
         assertThat(leader())
                 .asInstanceOf(MAP)
                 .containsEntry("method", Ingest.class.getName() + ".run")
+                .containsEntry("manager", "leaseManager")
                 .containsEntry("key", "own/ingest")
                 .containsEntry("stuck", false)
                 .doesNotContainKey("stoppingFor")
@@ -83,6 +84,13 @@ class LeadersEndpointTest {
                                 .asInstanceOf(MAP)
                                 .containsEntry("owner", "here")
                                 .containsKeys("since", "fencingToken"));
+    }
+
+    @Test
+    void anElectionOfAnotherManagerNamesIt() throws Exception {
+        start(WithLeaderOfOrders.class, "lease.managers.orders.ttl=15s");
+
+        assertThat(leader()).asInstanceOf(MAP).containsEntry("manager", "ordersLeaseManager");
     }
 
     @Test
@@ -134,6 +142,16 @@ class LeadersEndpointTest {
     @Configuration(proxyBeanMethods = false)
     @Import({Application.class, Ingest.class})
     static class WithLeader {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Application.class, OrdersIngest.class})
+    static class WithLeaderOfOrders {}
+
+    static class OrdersIngest {
+
+        @LeaderOnly(key = "ingest", manager = "orders")
+        public void run() {}
+    }
 
     /** Ignores its stop. */
     static class Ingest {

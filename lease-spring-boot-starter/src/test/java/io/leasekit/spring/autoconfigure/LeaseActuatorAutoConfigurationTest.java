@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -85,6 +86,7 @@ class LeaseActuatorAutoConfigurationTest {
                                 Map::of,
                                 List::of,
                                 Map::of,
+                                method -> Optional.empty(),
                                 () -> "",
                                 true,
                                 new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30)),

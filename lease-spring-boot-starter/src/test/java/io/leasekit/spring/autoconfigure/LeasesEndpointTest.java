@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -186,6 +187,7 @@ class LeasesEndpointTest {
                 .satisfiesExactly(
                         nightly -> assertThat(nightly)
                                 .asInstanceOf(MAP)
+                                .containsEntry("manager", "leaseManager")
                                 .containsEntry("key", "own/nightly")
                                 .containsEntry("scheduled", true)
                                 .containsKeys("skippedUnavailable", "skippedStoreFailures")
@@ -399,7 +401,8 @@ class LeasesEndpointTest {
         LeasesEndpoint own() {
             LeaseActivities none = new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30));
             NextRuns unplanned = new NextRuns(Stream::empty);
-            return new LeasesEndpoint(Map::of, List::of, Map::of, () -> "", true, none, unplanned);
+            return new LeasesEndpoint(
+                    Map::of, List::of, Map::of, method -> Optional.empty(), () -> "", true, none, unplanned);
         }
     }
 
