@@ -61,12 +61,16 @@ final class AsyncCalls {
             Executor executor,
             Consumer<AsyncCall> later) {}
 
-    /**
-     * Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller.
-     *
-     * @throws RuntimeException if the request is invalid
-     */
+    /** Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller. */
     CompletableFuture<Beginning> begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
+        try {
+            return joinOrAcquire(invocation, policy, caller);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletableFuture<Beginning> joinOrAcquire(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         LeaseRequest plain = policy.request(invocation.getThis(), invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
         LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain);
