@@ -75,6 +75,7 @@ final class AsyncCalls {
         LeaseManager manager = managers.get(policy.manager());
         LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain);
         if (outer != null) {
+            refuseOtherRun(invocation, policy, outer);
             return joined(call(policy, outer, null, (failure, cutOff) -> {}, caller), caller.executor());
         }
         LeaseFrame.refuseHeld(caller.frame(), manager, plain);
@@ -99,6 +100,15 @@ final class AsyncCalls {
             }
             return instead(invocation, policy, request, refusal);
         });
+    }
+
+    private static void refuseOtherRun(MethodInvocation invocation, LeasePolicy policy, LeaseHold outer) {
+        try {
+            policy.once().refuseOtherRun(outer.lease(), invocation.getThis(), invocation.getArguments());
+        } catch (RuntimeException e) {
+            var unused = outer.leaveAsync();
+            throw e;
+        }
     }
 
     /** Decides how a call begins, with a lease or with the exception that refuses it. */
