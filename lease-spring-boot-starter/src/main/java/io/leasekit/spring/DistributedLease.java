@@ -112,7 +112,8 @@ public @interface DistributedLease {
      * {@link #key()}, for example <code>#{#businessDate}</code>. The method runs until it has succeeded once for that
      * name, and the manager remembers this for its once-retention. If a process dies before its release is answered,
      * the run is not done. At most one success is recorded, and there may be more than one attempt. A name cannot be
-     * combined with {@link #holdAtLeast()} or {@link #cooldown()}. See {@link #onceOrder()}.
+     * combined with {@link #holdAtLeast()} or {@link #cooldown()}. Within a call that holds the same key for another run
+     * or for none, a call throws an {@link IllegalStateException}. See {@link #onceOrder()}.
      */
     String once() default AUTO;
 

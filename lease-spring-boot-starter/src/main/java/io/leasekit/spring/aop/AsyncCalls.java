@@ -61,16 +61,21 @@ final class AsyncCalls {
             Executor executor,
             Consumer<AsyncCall> later) {}
 
-    /**
-     * Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller.
-     *
-     * @throws RuntimeException if the request is invalid
-     */
+    /** Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller. */
     CompletableFuture<Beginning> begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
+        try {
+            return joinOrAcquire(invocation, policy, caller);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletableFuture<Beginning> joinOrAcquire(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         LeaseRequest plain = policy.request(invocation.getThis(), invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
         LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain);
         if (outer != null) {
+            refuseOtherRun(invocation, policy, outer);
             return joined(call(policy, outer, null, (failure, cutOff) -> {}, caller), caller.executor());
         }
         LeaseFrame.refuseHeld(caller.frame(), manager, plain);
@@ -95,6 +100,15 @@ final class AsyncCalls {
             }
             return instead(invocation, policy, request, refusal);
         });
+    }
+
+    private static void refuseOtherRun(MethodInvocation invocation, LeasePolicy policy, LeaseHold outer) {
+        try {
+            policy.once().refuseOtherRun(outer.lease(), invocation.getThis(), invocation.getArguments());
+        } catch (RuntimeException e) {
+            var unused = outer.leaveAsync();
+            throw e;
+        }
     }
 
     /** Decides how a call begins, with a lease or with the exception that refuses it. */

@@ -2,7 +2,6 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
-import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
@@ -74,8 +73,9 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             return acquireAndCall(invocation, policy, manager, request);
         }
         try {
+            policy.once().refuseOtherRun(outer.lease(), invocation.getThis(), invocation.getArguments());
             outer.lease().ensureValid();
-        } catch (LeaseException e) {
+        } catch (RuntimeException e) {
             outer.leave();
             throw e;
         }

@@ -1,9 +1,11 @@
 package io.leasekit.spring.aop;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
+import io.leasekit.internal.Text;
 import io.leasekit.spring.key.LeaseKeyTemplate;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.time.Instant;
@@ -49,6 +51,25 @@ record LeaseOnce(
         Instant slot = bySlot && schedule.isFiring() ? schedule.slotNearest(manager.time()) : null;
         // slots are whole seconds, so their texts have one length and sort by time
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
+    }
+
+    /**
+     * Checks that a call may join a lease: a named run only joins itself.
+     *
+     * @throws IllegalStateException if the lease has another run or none
+     */
+    void refuseOtherRun(Lease held, @Nullable Object target, @Nullable Object[] arguments) {
+        if (run == null) {
+            return;
+        }
+        String name = run.resolve(target, arguments);
+        String runOfHeld = held.runName().orElse(null);
+        if (!name.equals(runOfHeld)) {
+            throw new IllegalStateException("Method '" + method + "' was called for run " + Text.quote(name)
+                    + " within a call that holds " + Text.quoteAll(held.keys())
+                    + (runOfHeld == null ? " without a run" : " for run " + Text.quote(runOfHeld))
+                    + ", so run " + Text.quote(name) + " would be neither checked nor recorded");
+        }
     }
 
     private LeaseRequest named(LeaseRequest request, String name) {

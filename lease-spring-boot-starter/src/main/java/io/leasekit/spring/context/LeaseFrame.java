@@ -1,6 +1,7 @@
 package io.leasekit.spring.context;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
@@ -78,15 +79,29 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks every lease of this thread that a commit requires.
+     * Checks every lease of this thread that a commit requires: that of the innermost call, and those of the calls around
+     * it that have not ended.
      *
      * @throws LeaseLostException if one of them is lost
+     * @throws LeaseException if one of them is released
      */
     public static void checkBeforeCommit() {
-        for (LeaseFrame frame = INNERMOST.get(); frame != null; frame = frame.outer) {
-            if (frame.checkedBeforeCommit) {
-                frame.hold.lease().ensureValid();
+        LeaseFrame own = INNERMOST.get();
+        for (LeaseFrame frame = own; frame != null; frame = frame.outer) {
+            try {
+                frame.ensureValidBeforeCommit();
+            } catch (LeaseException e) {
+                // an outer call may end, and release its lease, before work that it began and did not await
+                if (frame == own || !frame.hold.hasEnded()) {
+                    throw e;
+                }
             }
+        }
+    }
+
+    private void ensureValidBeforeCommit() {
+        if (checkedBeforeCommit) {
+            hold.lease().ensureValid();
         }
     }
 

@@ -135,7 +135,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         for (LeaderMethod method : known) {
             LeaderElection election = begin(method);
             if (election != null) { // a mock of a test returns none
-                open.put(method.name(), election);
+                open.put(method.nameAmong(known), election);
             }
         }
         elections = open;

@@ -5,6 +5,7 @@ import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.aop.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
@@ -29,6 +30,14 @@ record LeaderMethod(
 
     String name() {
         return ClassUtils.getQualifiedMethodName(method, type);
+    }
+
+    /** Returns the name among the methods of a context: with the parameters if an overload is one of them, too. */
+    String nameAmong(List<LeaderMethod> all) {
+        boolean overloaded =
+                all.stream().filter(other -> other.name().equals(name())).count() > 1;
+        String parameters = method.getParameterCount() == 0 ? "()" : "(Lease)";
+        return overloaded ? name() + parameters : name();
     }
 
     /** Returns the name of the manager in meters. */

@@ -39,6 +39,17 @@ final class CronSlots {
     }
 
     private @Nullable Instant nextAfter(Instant time) {
+        Instant from = time;
+        Instant next = ofSpring(from);
+        // Spring returns times that are not later before a clock goes back by half an hour, or within an hour
+        while (next != null && !next.isAfter(time)) {
+            from = from.plusSeconds(1);
+            next = ofSpring(from);
+        }
+        return next;
+    }
+
+    private @Nullable Instant ofSpring(Instant time) {
         ZonedDateTime next = cron.next(time.atZone(zone));
         return next == null ? null : next.toInstant();
     }

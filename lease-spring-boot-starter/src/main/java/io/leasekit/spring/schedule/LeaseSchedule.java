@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -19,7 +19,6 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.support.CronExpression;
-import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.StringUtils;
 
 /**
@@ -34,18 +33,13 @@ public final class LeaseSchedule {
      */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
 
-    /** The frames of a firing: Spring calls a method, or subscribes to the publisher that it returned once. */
-    private static final Set<String> FIRING = Set.of(
-            ScheduledMethodRunnable.class.getName(),
-            "org.springframework.scheduling.annotation.ScheduledAnnotationReactiveSupport$SubscribingRunnable");
-
-    private static final LeaseSchedule NONE = new LeaseSchedule(false, false, Firings.NONE, "", false);
+    private static final LeaseSchedule NONE = new LeaseSchedule(false, false, Firings.NONE, "", () -> false);
 
     private final boolean scheduled;
     private final boolean fires;
     private final Firings firings;
     private final String scheduler;
-    private final boolean asynchronous;
+    private final BooleanSupplier firing;
 
     /** The firings of the only trigger. */
     private record Firings(
@@ -53,12 +47,12 @@ public final class LeaseSchedule {
         private static final Firings NONE = new Firings(null, null, false);
     }
 
-    private LeaseSchedule(boolean scheduled, boolean fires, Firings firings, String scheduler, boolean asynchronous) {
+    private LeaseSchedule(boolean scheduled, boolean fires, Firings firings, String scheduler, BooleanSupplier firing) {
         this.scheduled = scheduled;
         this.fires = fires;
         this.firings = firings;
         this.scheduler = scheduler;
-        this.asynchronous = asynchronous;
+        this.firing = firing;
     }
 
     /** Reads the schedule of a method. {@code clock} gives the start of the firings that determine the period. */
@@ -72,9 +66,11 @@ public final class LeaseSchedule {
                 MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Async.class)
                         || MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY)
                                 .isPresent(Async.class);
+        // the thread of an asynchronous method does not show the caller, so each call counts as a firing
+        BooleanSupplier firing = asynchronous ? () -> true : new FiringStack(method.getName(), targetClass)::isFiring;
         return triggers.size() > 1
-                ? new LeaseSchedule(true, true, Firings.NONE, "", asynchronous)
-                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clock).read(asynchronous);
+                ? new LeaseSchedule(true, true, Firings.NONE, "", firing)
+                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clock).read(firing);
     }
 
     /**
@@ -136,27 +132,24 @@ public final class LeaseSchedule {
 
     /** Returns whether this thread executes a firing of the method, and not a call by other code. */
     public boolean isFiring() {
-        // the thread of an asynchronous method does not show the caller, so each call counts as a firing
-        return asynchronous
-                || StackWalker.getInstance()
-                        .walk(frames -> frames.anyMatch(frame -> FIRING.contains(frame.getClassName())));
+        return firing.getAsBoolean();
     }
 
     private record Reader(MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Clock clock) {
 
-        LeaseSchedule read(boolean asynchronous) {
+        LeaseSchedule read(BooleanSupplier firing) {
             String scheduler = text("scheduler");
             CronSlots slots = slots();
             if (slots != null) {
                 Duration period = slots.shortestDistance(clock.instant());
                 boolean apart = period == null || period.compareTo(MIN_DISTANCE) >= 0;
                 Firings firings = new Firings(apart ? slots : null, period, false);
-                return new LeaseSchedule(true, true, firings, scheduler, asynchronous);
+                return new LeaseSchedule(true, true, firings, scheduler, firing);
             }
             Duration delay = duration("fixedDelay");
             Duration period = delay == null ? duration("fixedRate") : delay;
             Firings firings = new Firings(null, period, delay != null);
-            return new LeaseSchedule(true, period != null, firings, scheduler, asynchronous);
+            return new LeaseSchedule(true, period != null, firings, scheduler, firing);
         }
 
         private @Nullable CronSlots slots() {

@@ -3,6 +3,9 @@ package io.leasekit.spring.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -11,12 +14,17 @@ import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseTransactionAutoConfiguration;
+import io.leasekit.spring.context.FakeLease;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -96,6 +104,58 @@ class AdviceOrderTest {
                     .isThrownBy(() -> context.getBean(Jobs.class).transactional(manager::close));
             assertThat(context.getBean(Transactions.class).seen).containsExactly("begin leased", "rollback leased");
         });
+    }
+
+    @Test
+    void aTransactionWhoseOuterLeaseIsLostIsRolledBack() {
+        runner.withUserConfiguration(WithTransactions.class).run(context -> {
+            FakeLease outer = new FakeLease("outer");
+            LeaseFrame frame = LeaseFrame.enter(hold(context.getBean(LeaseManager.class), outer), true);
+            try {
+                assertThatExceptionOfType(LeaseLostException.class)
+                        .isThrownBy(() ->
+                                context.getBean(Jobs.class).transactional(() -> outer.lose(LeaseLossReason.TAKEN)));
+            } finally {
+                frame.exit();
+            }
+            assertThat(context.getBean(Transactions.class).seen).containsExactly("begin leased", "rollback leased");
+        });
+    }
+
+    @Test
+    void aTransactionIsCommittedAfterTheEndOfAnOuterCallThatDidNotAwaitIt() {
+        runner.withUserConfiguration(WithTransactions.class).run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            CompletableFuture<Void> mayReturn = new CompletableFuture<>();
+            AtomicReference<CompletableFuture<Void>> shipped = new AtomicReference<>();
+            jobs.dispatch(() -> shipped.set(jobs.ship(mayReturn)));
+
+            mayReturn.complete(null);
+
+            assertThat(shipped.get()).succeedsWithin(Duration.ofSeconds(30));
+            assertThat(context.getBean(Transactions.class).seen).containsExactly("begin leased", "commit leased");
+        });
+    }
+
+    @Test
+    void aTransactionOfWorkWhoseOwnCallHasEndedIsRolledBack() {
+        runner.withUserConfiguration(WithTransactions.class).run(context -> {
+            LeaseManager manager = context.getBean(LeaseManager.class);
+            LeaseHold cancelled = hold(manager, manager.acquire("job"));
+            LeaseFrame frame = LeaseFrame.enter(cancelled, true);
+            try {
+                cancelled.leave();
+                assertThatExceptionOfType(LeaseException.class)
+                        .isThrownBy(context.getBean(Jobs.class)::onlyTransactional);
+            } finally {
+                frame.exit();
+            }
+            assertThat(context.getBean(Transactions.class).seen).containsExactly("begin leased", "rollback leased");
+        });
+    }
+
+    private static LeaseHold hold(LeaseManager manager, Lease lease) {
+        return new LeaseHold(manager, lease, Lease::close);
     }
 
     @Test
@@ -200,6 +260,18 @@ class AdviceOrderTest {
 
         @Transactional
         public void onlyTransactional() {}
+
+        @DistributedLease("dispatch")
+        public void dispatch(Runnable body) {
+            body.run();
+        }
+
+        @Transactional
+        @DistributedLease("order")
+        public CompletableFuture<Void> ship(CompletableFuture<Void> mayReturn) {
+            mayReturn.join();
+            return CompletableFuture.completedFuture(null);
+        }
 
         @PreAuthorize("hasRole('ADMIN')")
         @DistributedLease("for-admins")

@@ -112,8 +112,45 @@ class NamedRunsTest {
 
         here.close(FRIDAY);
 
-        assertThat(books.closed).containsExactly(FRIDAY, FRIDAY.plusDays(7));
+        assertThat(books.closed).containsExactly(FRIDAY, FRIDAY);
         assertThat(store.item("books").orElseThrow().lastRun().name()).isEqualTo("2026-11-20");
+    }
+
+    @Test
+    void aNestedCallOfAnotherRunIsRefused() {
+        here.within(FRIDAY, () -> {
+            assertThatThrownBy(() -> here.close(FRIDAY.plusDays(1)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("Method '" + Books.class.getName()
+                            + ".close' was called for run '2026-11-21' within a call that holds 'books' for run"
+                            + " '2026-11-20', so run '2026-11-21' would be neither checked nor recorded");
+            assertThat(here.async(FRIDAY.plusDays(1), new CompletableFuture<>()))
+                    .failsWithin(Duration.ofSeconds(10))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(IllegalStateException.class)
+                    .withMessageContaining("holds 'books' for run '2026-11-20'");
+        });
+
+        assertThat(books.closed).isEmpty();
+        elsewhere.close(FRIDAY.plusDays(1)); // the refused calls have left the lease
+    }
+
+    @Test
+    void aNestedCallOfARunIsRefusedUnderALeaseWithoutARun() {
+        here.withoutRun(() -> assertThatThrownBy(() -> here.close(FRIDAY))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(
+                        "was called for run '2026-11-20' within a call that holds 'books' without a run"));
+
+        assertThat(books.closed).isEmpty();
+        elsewhere.close(FRIDAY);
+    }
+
+    @Test
+    void aNestedCallWithoutARunJoins() {
+        here.within(FRIDAY, () -> here.withoutRun(() -> books.closed.add(FRIDAY)));
+
+        assertThat(books.closed).containsExactly(FRIDAY);
     }
 
     @Test
@@ -143,8 +180,18 @@ class NamedRunsTest {
             if (nested != null) {
                 Books other = nested;
                 nested = null;
-                other.close(date.plusDays(7));
+                other.close(date);
             }
+        }
+
+        @DistributedLease(key = "books", once = "#{#date}", onceOrder = OnceOrder.GROWING)
+        public void within(LocalDate date, Runnable body) {
+            body.run();
+        }
+
+        @DistributedLease("books")
+        public void withoutRun(Runnable body) {
+            body.run();
         }
 
         @DistributedLease(key = "import", once = "#{#date}")

@@ -236,6 +236,32 @@ class OncePerSlotTest {
         assertThat(runs("hourly")).isZero();
     }
 
+    @Test
+    void aCallByAnotherScheduledMethodTakesNoSlot() {
+        Node here = node(NOON.minus(Duration.ofMinutes(20)));
+
+        Firing.of(new Commands(here.advised), "poll");
+        node(NOON).fire("hourly");
+
+        assertThat(here.jobs.slots).containsExactly("none");
+        assertThat(runs("hourly")).isEqualTo(2);
+        assertThat(lastRun("hourly").name()).isEqualTo("2026-11-21T12:00:00Z");
+    }
+
+    static class Commands {
+
+        private final Jobs jobs;
+
+        Commands(Jobs jobs) {
+            this.jobs = jobs;
+        }
+
+        @Scheduled(fixedDelay = 60_000)
+        public void poll() {
+            jobs.hourly();
+        }
+    }
+
     /** Shows a manager DynamoDB's time by two replies, as a take-over needs. */
     private static void sample(LeaseManager leases) {
         for (int replies = 0; replies < 2; replies++) {

@@ -128,6 +128,22 @@ class StageCallsTest {
     }
 
     @Test
+    void aCallThatCannotBeginFailsTheFuture() {
+        assertThat(jobs.byKey(" "))
+                .failsWithin(SOON)
+                .withThrowableThat()
+                .withCauseInstanceOf(IllegalStateException.class)
+                .withMessageContaining("lease key of '" + Jobs.class.getName() + ".byKey' is invalid");
+        assertThat(jobs.ofOneOfTwoKeys())
+                .failsWithin(SOON)
+                .withThrowableThat()
+                .withCauseInstanceOf(IllegalStateException.class)
+                .withMessageContaining("would wait for itself");
+        beans.own.close();
+        assertThat(jobs.async(new CompletableFuture<>())).failsWithin(SOON);
+    }
+
+    @Test
     void aCancelWhileItWaitsEndsTheWait() {
         try (Lease theirs = beans.other.tryAcquire("waiting").orElseThrow()) {
             CompletableFuture<String> call = jobs.waiting();
@@ -198,6 +214,22 @@ class StageCallsTest {
         @DistributedLease("async")
         public CompletableFuture<String> async(CompletableFuture<String> work) {
             return work;
+        }
+
+        @DistributedLease("#{#key}")
+        public CompletableFuture<String> byKey(String key) {
+            return CompletableFuture.completedFuture("ran");
+        }
+
+        @DistributedLease("one")
+        public CompletableFuture<String> ofOneOfTwoKeys() {
+            return self.ofTwoKeys();
+        }
+
+        @DistributedLease("one")
+        @DistributedLease("two")
+        public CompletableFuture<String> ofTwoKeys() {
+            return CompletableFuture.completedFuture("ran");
         }
 
         @DistributedLease("number-#{#number}")

@@ -171,7 +171,10 @@ class SwitchedOffTest {
                             .withMessageEndingWith(
                                     ", expected a manager that grants leases. In a test, set 'lease.enabled' to"
                                             + " 'false' or define an InMemoryLeaseStore bean in place of a mock");
-                    assertThatIllegalStateException().isThrownBy(jobs::stage);
+                    assertThat(jobs.stage())
+                            .failsWithin(Duration.ZERO)
+                            .withThrowableThat()
+                            .withCauseInstanceOf(IllegalStateException.class);
                 });
     }
 

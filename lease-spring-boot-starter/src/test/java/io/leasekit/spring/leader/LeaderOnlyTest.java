@@ -148,6 +148,28 @@ class LeaderOnlyTest {
     }
 
     @Test
+    void overloadsHaveAnElectionEach() {
+        runner.withBean(Overloads.class).run(context -> {
+            ready(context.getSourceApplicationContext());
+
+            assertThat(context.getBean(LeaderElections.class).elections())
+                    .containsOnlyKeys(Overloads.class.getName() + ".run()", Overloads.class.getName() + ".run(Lease)")
+                    .extractingFromEntries(entry -> entry.getValue().key())
+                    .containsExactlyInAnyOrder("one", "two");
+        });
+        assertThat(others.tryAcquire("one")).isPresent();
+        assertThat(others.tryAcquire("two")).isPresent();
+    }
+
+    static class Overloads {
+        @LeaderOnly("one")
+        void run() {}
+
+        @LeaderOnly("two")
+        void run(Lease lease) {}
+    }
+
+    @Test
     void closingInterruptsTheMethodAndReleasesTheLeaseOnlyAfterItsReturn() throws Exception {
         CompletableFuture<Void> closed = new CompletableFuture<>();
         Thread closing = new Thread(() -> {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.scheduling.support.CronExpression;
@@ -73,6 +74,31 @@ class CronSlotsTest {
 
         assertThat(slots.nearest(Instant.parse("2026-03-29T00:40:00Z"))).isEqualTo("2026-03-29T00:30:00Z");
         assertThat(slots.nearest(Instant.parse("2026-03-29T01:20:00Z"))).isEqualTo("2026-03-29T01:30:00Z");
+    }
+
+    /** On 4 April 2026, clocks go back from 02:00 to 01:30 on Lord Howe Island, and from 03:45 to 02:45 in Chatham. */
+    @ParameterizedTest
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // an interrupt would not end a loop
+    @CsvSource({
+        "Australia/Lord_Howe, 2026-04-04T14:00:00Z,  2026-04-04T14:00:00Z", // 01:00
+        "Australia/Lord_Howe, 2026-04-04T14:45:00Z,  2026-04-04T14:00:00Z", // equally near
+        "Australia/Lord_Howe, 2026-04-04T14:45:01Z,  2026-04-04T15:30:00Z", // 02:00
+        "Australia/Lord_Howe, 2026-04-04T15:10:00Z,  2026-04-04T15:30:00Z",
+        "Australia/Lord_Howe, 2026-04-04T16:10:00Z,  2026-04-04T16:30:00Z",
+        "Pacific/Chatham,     2026-04-04T13:15:01Z,  2026-04-04T13:15:00Z", // 03:00
+        "Pacific/Chatham,     2026-04-04T13:50:00Z,  2026-04-04T14:15:00Z", // 03:00 once more
+        "Pacific/Chatham,     2026-04-04T15:10:00Z,  2026-04-04T15:15:00Z"
+    })
+    void aClockMayGoBackWithinAnHour(String zone, Instant time, Instant expected) {
+        assertThat(slots("@hourly", zone).nearest(time)).isEqualTo(expected);
+    }
+
+    @Test
+    void aClockThatGoesBackWithinAnHourMakesNoDistanceOfZero() {
+        Instant before = Instant.parse("2026-04-04T10:10:00Z");
+
+        assertThat(slots("@hourly", "Australia/Lord_Howe").shortestDistance(before))
+                .isEqualTo(Duration.ofHours(1));
     }
 
     @Test

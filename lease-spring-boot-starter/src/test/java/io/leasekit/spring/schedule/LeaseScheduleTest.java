@@ -2,10 +2,13 @@ package io.leasekit.spring.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,21 +77,89 @@ class LeaseScheduleTest {
         assertThat(schedule("fixedRate").isFixedDelay()).isFalse();
     }
 
+    /** Returns whether a call of a method counts as a firing if a scheduler calls this method of its caller. */
+    private boolean isFiring(String method, String methodOfCaller, Function<Runnable, Object> caller) {
+        boolean[] firing = {false};
+        Firing.of(caller.apply(() -> firing[0] = schedule(method).isFiring()), methodOfCaller);
+        return firing[0];
+    }
+
     @Test
     void aCallIsAFiringIfASchedulerMakesIt() {
-        boolean[] firing = {false};
-        Firing.of(
-                new Object() {
-                    @Scheduled(cron = "@hourly")
-                    public void fire() {
-                        firing[0] = schedule("cron").isFiring();
-                    }
-                },
-                "fire");
-
-        assertThat(firing[0]).isTrue();
+        assertThat(isFiring("cron", "cron", Subclass::new)).isTrue();
+        assertThat(isFiring("inherited", "inherited", LeaseScheduleTest::jdkProxy))
+                .isTrue();
         assertThat(schedule("cron").isFiring()).isFalse();
         assertThat(schedule("cronAsync").isFiring()).as("cannot be determined").isTrue();
+    }
+
+    @Test
+    void codeOfTheApplicationMayBeBetweenTheSchedulerAndTheMethod() {
+        assertThat(isFiring("cron", "run", body -> body)).isTrue();
+    }
+
+    @Test
+    void aCallByAnotherScheduledMethodIsNoFiring() {
+        assertThat(isFiring("cron", "hourly", OtherJob::new)).isFalse();
+        assertThat(isFiring("cron", "cron", OtherJob::new))
+                .as("of the same name")
+                .isFalse();
+        assertThat(isFiring("cron", "macro", Subclass::new))
+                .as("of the same class")
+                .isFalse();
+        assertThat(isFiring("cron", "composed", OtherJob::new)).isFalse();
+    }
+
+    private static Object jdkProxy(Runnable body) {
+        return Proxy.newProxyInstance(Job.class.getClassLoader(), new Class<?>[] {Job.class}, (proxy, job, none) -> {
+            body.run();
+            return null;
+        });
+    }
+
+    static class OtherJob {
+
+        private final Runnable body;
+
+        OtherJob(Runnable body) {
+            this.body = body;
+        }
+
+        @Scheduled(cron = "@hourly")
+        public void hourly() {
+            List.of(1).forEach(once -> body.run());
+        }
+
+        @Scheduled(fixedDelay = 1)
+        @Scheduled(fixedDelay = 2)
+        public void cron() {
+            body.run();
+        }
+
+        @Daily
+        public void composed() {
+            body.run();
+        }
+    }
+
+    /** Calls a method where the generated subclass of a proxy would. */
+    static class Subclass extends Impl {
+
+        private final Runnable body;
+
+        Subclass(Runnable body) {
+            this.body = body;
+        }
+
+        @Override
+        public void cron() {
+            body.run();
+        }
+
+        @Override
+        public void macro() {
+            body.run();
+        }
     }
 
     @Scheduled(cron = "@daily")
