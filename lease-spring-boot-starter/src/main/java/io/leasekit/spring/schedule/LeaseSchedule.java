@@ -9,6 +9,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -61,9 +62,9 @@ public final class LeaseSchedule {
         this.asynchronous = asynchronous;
     }
 
-    /** Reads the schedule of a method. {@code clock} gives the start of the firings that determine the period. */
+    /** Reads the schedule of a method. {@code clocks} returns the clock of the scheduler with a name, which may be empty. */
     public static LeaseSchedule of(
-            Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Clock clock) {
+            Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Function<String, Clock> clocks) {
         List<MergedAnnotation<Scheduled>> triggers = triggers(method);
         if (triggers.isEmpty()) {
             return NONE;
@@ -74,7 +75,7 @@ public final class LeaseSchedule {
                                 .isPresent(Async.class);
         return triggers.size() > 1
                 ? new LeaseSchedule(true, true, Firings.NONE, "", asynchronous)
-                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clock).read(asynchronous);
+                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clocks).read(asynchronous);
     }
 
     /**
@@ -142,15 +143,14 @@ public final class LeaseSchedule {
                         .walk(frames -> frames.anyMatch(frame -> FIRING.contains(frame.getClassName())));
     }
 
-    private record Reader(MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Clock clock) {
+    private record Reader(
+            MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Function<String, Clock> clocks) {
 
         LeaseSchedule read(boolean asynchronous) {
             String scheduler = text("scheduler");
-            CronSlots slots = slots();
-            if (slots != null) {
-                Duration period = slots.shortestDistance(clock.instant());
-                boolean apart = period == null || period.compareTo(MIN_DISTANCE) >= 0;
-                Firings firings = new Firings(apart ? slots : null, period, false);
+            String cron = text("cron");
+            if (CronExpression.isValidExpression(cron)) {
+                Firings firings = firings(CronExpression.parse(cron), clocks.apply(scheduler));
                 return new LeaseSchedule(true, true, firings, scheduler, asynchronous);
             }
             Duration delay = duration("fixedDelay");
@@ -159,16 +159,17 @@ public final class LeaseSchedule {
             return new LeaseSchedule(true, period != null, firings, scheduler, asynchronous);
         }
 
-        private @Nullable CronSlots slots() {
-            String cron = text("cron");
-            return CronExpression.isValidExpression(cron)
-                    ? new CronSlots(CronExpression.parse(cron), zone(text("zone")))
-                    : null;
+        private Firings firings(CronExpression cron, Clock clock) {
+            CronSlots slots = new CronSlots(cron, zone(text("zone"), clock));
+            Duration period = slots.shortestDistance(clock.instant());
+            boolean apart = period == null || period.compareTo(MIN_DISTANCE) >= 0;
+            return new Firings(apart ? slots : null, period, false);
         }
 
-        private static ZoneId zone(String name) {
+        /** Without a zone, Spring reads the expression in that of the scheduler's clock. */
+        private static ZoneId zone(String name, Clock clock) {
             return name.isEmpty()
-                    ? ZoneId.systemDefault()
+                    ? clock.getZone()
                     : StringUtils.parseTimeZoneString(name).toZoneId();
         }
 
