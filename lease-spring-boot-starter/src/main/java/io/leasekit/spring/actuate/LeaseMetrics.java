@@ -69,7 +69,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     private void count(LeaseManager leases, String name, ToIntFunction<LeaseManagerStatus> value, String description) {
-        removeStale(name);
+        removeStale(name, manager);
         Gauge.builder(name, leases, manager -> value.applyAsInt(manager.status()))
                 .description(description)
                 .tags(manager)
@@ -81,7 +81,7 @@ public final class LeaseMetrics implements LeaseMonitor {
             String name,
             Function<LeaseManagerStatus, @Nullable Duration> value,
             String description) {
-        removeStale(name);
+        removeStale(name, manager);
         TimeGauge.builder(name, leases, TimeUnit.MILLISECONDS, manager -> millis(value.apply(manager.status())))
                 .description(description)
                 .tags(manager)
@@ -89,8 +89,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /** Removes the gauge of a closed manager that this one succeeds. */
-    private void removeStale(String name) {
-        registry.find(name).tags(manager).gauges().forEach(registry::remove);
+    private void removeStale(String name, Tags tags) {
+        registry.find(name).tags(tags).gauges().forEach(registry::remove);
     }
 
     private static double millis(@Nullable Duration duration) {
@@ -165,6 +165,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     private RecentMinimum newMinimum(Tags tags) {
+        removeStale(LeaseMeters.RENEW_REMAINING_MIN, tags);
         RecentMinimum minimum = new RecentMinimum(registry.config().clock());
         TimeGauge.builder(LeaseMeters.RENEW_REMAINING_MIN, minimum, TimeUnit.NANOSECONDS, RecentMinimum::value)
                 .description("Smallest validity left when a renewal was answered")

@@ -30,6 +30,7 @@ final class AsyncCall {
     private final Executor executor;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean done;
+    private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
     /** Records how the run of a call ended, if it has one. */
     @FunctionalInterface
@@ -75,6 +76,11 @@ final class AsyncCall {
     /** Returns whether a loss ends the call at once. */
     boolean endsAtLoss() {
         return onLost == OnLost.INTERRUPT;
+    }
+
+    /** Sets the source of the stage that completes when cancelled work has stopped. By default, it stops at once. */
+    void stopsWith(Supplier<CompletionStage<Void>> stop) {
+        this.stop = stop;
     }
 
     /** The rest of the invocation. */
@@ -137,14 +143,17 @@ final class AsyncCall {
         });
     }
 
-    /** Ends the call because its caller is no longer interested. Its run counts as cut off. */
+    /**
+     * Ends the call because its caller is no longer interested, as soon as its work has stopped. Its run counts as cut
+     * off.
+     */
     CompletionStage<Void> cancelled() {
-        return end(() -> {
+        return end(() -> stop.get().thenCompose(stopped -> {
             if (!done) {
                 run.accept(new CancellationException("The caller has cancelled the call"), true);
             }
             return hold.leaveAsync();
-        });
+        }));
     }
 
     private CompletionStage<Void> end(Supplier<CompletionStage<Void>> ending) {

@@ -1,9 +1,13 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.spring.context.LeaseFrame;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import kotlin.Unit;
 import kotlin.coroutines.AbstractCoroutineContextElement;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.Job;
 import kotlinx.coroutines.ThreadContextElement;
 import kotlinx.coroutines.flow.Flow;
 import kotlinx.coroutines.reactor.ReactorFlowKt;
@@ -15,27 +19,33 @@ final class Coroutines {
 
     private Coroutines() {}
 
-    /** Adds the frame to the continuation, which is the last argument of a suspending function. */
+    /** Adds the call's frame to the continuation, which is the last argument of a suspending function. */
     @SuppressWarnings("unchecked")
-    static void frame(@Nullable Object[] arguments, LeaseFrame frame) {
+    static void frame(@Nullable Object[] arguments, AsyncCall call) {
         int last = arguments.length - 1;
         if (arguments[last] instanceof Continuation<?> continuation) {
-            arguments[last] = new Framed((Continuation<Object>) continuation, frame);
+            arguments[last] = new Framed((Continuation<Object>) continuation, element(call));
         }
     }
 
-    /** Converts a flow whose coroutines run under the frame. */
+    /** Converts a flow whose coroutines run under the call's frame. */
     @SuppressWarnings("unchecked")
-    static Flux<Object> flux(Object flow, LeaseFrame frame) {
-        return ReactorFlowKt.asFlux((Flow<Object>) flow, new FrameElement(frame));
+    static Flux<Object> flux(Object flow, AsyncCall call) {
+        return ReactorFlowKt.asFlux((Flow<Object>) flow, element(call));
+    }
+
+    private static FrameElement element(AsyncCall call) {
+        FrameElement element = new FrameElement(call.frame());
+        call.stopsWith(element::completion);
+        return element;
     }
 
     /** A continuation of which Spring only reads the context. */
-    private record Framed(Continuation<Object> continuation, LeaseFrame frame) implements Continuation<Object> {
+    private record Framed(Continuation<Object> continuation, FrameElement element) implements Continuation<Object> {
 
         @Override
         public CoroutineContext getContext() {
-            return continuation.getContext().plus(new FrameElement(frame));
+            return continuation.getContext().plus(element);
         }
 
         @Override
@@ -44,13 +54,14 @@ final class Coroutines {
         }
     }
 
-    /** Sets the frame on each thread that runs the coroutine. */
+    /** Sets the frame on each thread that runs the coroutine, and remembers the coroutine's job. */
     private static final class FrameElement extends AbstractCoroutineContextElement
             implements ThreadContextElement<@Nullable LeaseFrame> {
 
         private static final Key<FrameElement> KEY = new Key<>() {};
 
         private final LeaseFrame frame;
+        private volatile @Nullable Job job;
 
         FrameElement(LeaseFrame frame) {
             super(KEY);
@@ -59,12 +70,36 @@ final class Coroutines {
 
         @Override
         public @Nullable LeaseFrame updateThreadContext(CoroutineContext context) {
+            Job known = job;
+            // the first job is the coroutine's own, which also waits for its children; later ones are theirs, unless
+            // advice has subscribed again after the first was completed
+            if (known == null || known.isCompleted()) {
+                job = context.get(Job.Key);
+            }
             return LeaseFrame.replaceInnermost(frame);
         }
 
         @Override
         public void restoreThreadContext(CoroutineContext context, @Nullable LeaseFrame before) {
             LeaseFrame.replaceInnermost(before);
+        }
+
+        /**
+         * Returns a stage that completes when the cancelled coroutine has ended. A coroutine that was cancelled before it
+         * began never begins.
+         */
+        CompletionStage<Void> completion() {
+            Job begun = job;
+            CompletableFuture<Void> completion = new CompletableFuture<>();
+            if (begun == null) {
+                completion.complete(null);
+            } else {
+                begun.invokeOnCompletion(failure -> {
+                    completion.complete(null);
+                    return Unit.INSTANCE;
+                });
+            }
+            return completion;
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.leasekit.spring.aop;
 
+import java.time.Clock;
+import java.time.ZoneId;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -42,18 +44,30 @@ final class JobSchedulers {
         }
     }
 
+    /** Returns the clock of the scheduler that {@link #start} would choose; without one, that of the system. */
+    static Clock clock(BeanFactory beanFactory, String name) {
+        TaskScheduler scheduler = find(beanFactory, name);
+        Clock clock = scheduler == null ? null : scheduler.getClock();
+        // null for a mock
+        return clock == null ? Clock.system(ZoneId.systemDefault()) : clock;
+    }
+
     private TaskScheduler get(String name) {
-        TaskScheduler found = name.isEmpty() ? null : qualified(name);
-        if (found == null) {
-            found = beanFactory.getBeanProvider(TaskScheduler.class).getIfUnique();
-        }
-        if (found == null) {
-            found = qualified(ScheduledAnnotationBeanPostProcessor.DEFAULT_TASK_SCHEDULER_BEAN_NAME);
-        }
+        TaskScheduler found = find(beanFactory, name);
         return found == null ? own() : found;
     }
 
-    private @Nullable TaskScheduler qualified(String name) {
+    private static @Nullable TaskScheduler find(BeanFactory beanFactory, String name) {
+        TaskScheduler found = name.isEmpty() ? null : qualified(beanFactory, name);
+        if (found == null) {
+            found = beanFactory.getBeanProvider(TaskScheduler.class).getIfUnique();
+        }
+        return found == null
+                ? qualified(beanFactory, ScheduledAnnotationBeanPostProcessor.DEFAULT_TASK_SCHEDULER_BEAN_NAME)
+                : found;
+    }
+
+    private static @Nullable TaskScheduler qualified(BeanFactory beanFactory, String name) {
         try {
             return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, TaskScheduler.class, name);
         } catch (NoSuchBeanDefinitionException e) {

@@ -6,7 +6,6 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.key.LeaseKeyTemplate;
 import io.leasekit.spring.schedule.LeaseSchedule;
-import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
 /** Reads how calls of a method are assigned to runs, and rejects invalid settings. */
@@ -21,7 +20,10 @@ final class LeaseOnceReader {
     /** Reads the settings for a method whose requests have these terms. */
     LeaseOnce read(LeaseRequest terms) {
         LeaseSchedule schedule = LeaseSchedule.of(
-                annotated.method(), annotated.targetClass(), annotated.beanFactory(), Clock.systemUTC());
+                annotated.method(),
+                annotated.targetClass(),
+                annotated.beanFactory(),
+                name -> JobSchedulers.clock(annotated.beanFactory(), name));
         LeaseKeyTemplate run = run();
         boolean auto = run == null && terms.permits() == 0 && DistributedLease.AUTO.equals(annotated.text("once"));
         OnFailure onFailure = annotated.choice("onFailure", OnFailure.class);

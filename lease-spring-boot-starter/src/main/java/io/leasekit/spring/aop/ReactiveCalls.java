@@ -23,7 +23,8 @@ import reactor.util.context.ContextView;
 /**
  * Calls methods that return a publisher of any library, and suspending functions, which Spring turns into publishers.
  * Each subscription is a call of its own: it resolves the key, acquires, calls the method, and releases after the
- * terminal signal or a cancel. Loaded only for such methods, because Reactor may be absent. Thread-safe.
+ * terminal signal or a cancel. A cancelled coroutine runs to its end before the release. Loaded only for such methods,
+ * because Reactor may be absent. Thread-safe.
  */
 final class ReactiveCalls implements AsyncShell {
 
@@ -125,21 +126,21 @@ final class ReactiveCalls implements AsyncShell {
     private static Flux<Object> proceed(MethodInvocation own, LeasePolicy policy, AsyncCall call) {
         policy.leaseParameter().set(own, call.lease());
         if (policy.result().kind() == CallResult.Kind.SUSPENDING) {
-            Coroutines.frame(own.getArguments(), call.frame());
+            Coroutines.frame(own.getArguments(), call);
         }
         try {
-            return publisher(call.proceed(() -> AsyncShell.proceed(own)), policy, call.frame());
+            return publisher(call.proceed(() -> AsyncShell.proceed(own)), policy, call);
         } catch (Throwable failure) {
             return Flux.error(failure);
         }
     }
 
-    private static Flux<Object> publisher(@Nullable Object result, LeasePolicy policy, @Nullable LeaseFrame frame) {
+    private static Flux<Object> publisher(@Nullable Object result, LeasePolicy policy, @Nullable AsyncCall call) {
         if (result == null) {
             return Flux.empty();
         }
-        if (frame != null && policy.result().isKotlinFlow()) {
-            return Coroutines.flux(result, frame);
+        if (call != null && policy.result().isKotlinFlow()) {
+            return Coroutines.flux(result, call);
         }
         if (policy.result().adapter() != null) {
             return Flux.from(policy.result().adapter().toPublisher(result));

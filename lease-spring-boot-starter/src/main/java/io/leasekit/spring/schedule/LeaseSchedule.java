@@ -8,7 +8,11 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+<<<<<<< HEAD
 import java.util.function.BooleanSupplier;
+=======
+import java.util.function.Function;
+>>>>>>> fix-kotlin
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -55,9 +59,9 @@ public final class LeaseSchedule {
         this.firing = firing;
     }
 
-    /** Reads the schedule of a method. {@code clock} gives the start of the firings that determine the period. */
+    /** Reads the schedule of a method. {@code clocks} returns the clock of the scheduler with a name, which may be empty. */
     public static LeaseSchedule of(
-            Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Clock clock) {
+            Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Function<String, Clock> clocks) {
         List<MergedAnnotation<Scheduled>> triggers = triggers(method);
         if (triggers.isEmpty()) {
             return NONE;
@@ -69,8 +73,13 @@ public final class LeaseSchedule {
         // the thread of an asynchronous method does not show the caller, so each call counts as a firing
         BooleanSupplier firing = asynchronous ? () -> true : new FiringStack(method.getName(), targetClass)::isFiring;
         return triggers.size() > 1
+<<<<<<< HEAD
                 ? new LeaseSchedule(true, true, Firings.NONE, "", firing)
                 : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clock).read(firing);
+=======
+                ? new LeaseSchedule(true, true, Firings.NONE, "", asynchronous)
+                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clocks).read(asynchronous);
+>>>>>>> fix-kotlin
     }
 
     /**
@@ -135,16 +144,24 @@ public final class LeaseSchedule {
         return firing.getAsBoolean();
     }
 
-    private record Reader(MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Clock clock) {
+    private record Reader(
+            MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Function<String, Clock> clocks) {
 
         LeaseSchedule read(BooleanSupplier firing) {
             String scheduler = text("scheduler");
+<<<<<<< HEAD
             CronSlots slots = slots();
             if (slots != null) {
                 Duration period = slots.shortestDistance(clock.instant());
                 boolean apart = period == null || period.compareTo(MIN_DISTANCE) >= 0;
                 Firings firings = new Firings(apart ? slots : null, period, false);
                 return new LeaseSchedule(true, true, firings, scheduler, firing);
+=======
+            String cron = text("cron");
+            if (CronExpression.isValidExpression(cron)) {
+                Firings firings = firings(CronExpression.parse(cron), clocks.apply(scheduler));
+                return new LeaseSchedule(true, true, firings, scheduler, asynchronous);
+>>>>>>> fix-kotlin
             }
             Duration delay = duration("fixedDelay");
             Duration period = delay == null ? duration("fixedRate") : delay;
@@ -152,16 +169,17 @@ public final class LeaseSchedule {
             return new LeaseSchedule(true, period != null, firings, scheduler, firing);
         }
 
-        private @Nullable CronSlots slots() {
-            String cron = text("cron");
-            return CronExpression.isValidExpression(cron)
-                    ? new CronSlots(CronExpression.parse(cron), zone(text("zone")))
-                    : null;
+        private Firings firings(CronExpression cron, Clock clock) {
+            CronSlots slots = new CronSlots(cron, zone(text("zone"), clock));
+            Duration period = slots.shortestDistance(clock.instant());
+            boolean apart = period == null || period.compareTo(MIN_DISTANCE) >= 0;
+            return new Firings(apart ? slots : null, period, false);
         }
 
-        private static ZoneId zone(String name) {
+        /** Without a zone, Spring reads the expression in that of the scheduler's clock. */
+        private static ZoneId zone(String name, Clock clock) {
             return name.isEmpty()
-                    ? ZoneId.systemDefault()
+                    ? clock.getZone()
                     : StringUtils.parseTimeZoneString(name).toZoneId();
         }
 

@@ -154,6 +154,21 @@ class LeaseMetricsTest {
                 .isNaN();
     }
 
+    @Test
+    void theSmallestRestIsThatOfTheManagerThatWasStartedLast() {
+        renewed(RenewalOutcome.APPLIED, 15);
+        LeaseMetrics other = new LeaseMetrics(registry, "other");
+        other.measured(new RenewalEnded("k", "order", RenewalOutcome.APPLIED, SECOND, SECOND, SECOND));
+
+        LeaseMetrics restarted = new LeaseMetrics(registry, "default");
+        restarted.measured(
+                new RenewalEnded("k", "order", RenewalOutcome.APPLIED, SECOND, SECOND, Duration.ofSeconds(40)));
+
+        assertThat(registry.get("lease.renew.remaining.min").timeGauges())
+                .extracting(gauge -> gauge.value(TimeUnit.SECONDS))
+                .containsExactlyInAnyOrder(1.0, 40.0);
+    }
+
     private void renewed(RenewalOutcome outcome, int remainingSeconds) {
         metrics.measured(new RenewalEnded("k", "order", outcome, SECOND, SECOND, Duration.ofSeconds(remainingSeconds)));
     }

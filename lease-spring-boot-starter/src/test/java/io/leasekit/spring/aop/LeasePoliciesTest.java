@@ -10,14 +10,19 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.util.PropertyPlaceholderHelper;
 
 class LeasePoliciesTest {
@@ -44,6 +49,38 @@ class LeasePoliciesTest {
         assertThat(request.holdAtLeast()).isEqualTo(Duration.ofMinutes(5));
         assertThat(request.cooldown()).isEqualTo(Duration.ofHours(1));
         assertThat(request.holdAtMost()).isEqualTo(Duration.ofHours(2));
+    }
+
+    @Test
+    void slotsWithoutAZoneAreInThatOfTheClockOfTheMethodsScheduler() {
+        beanFactory.registerSingleton("taskScheduler", schedulerIn("Pacific/Kiritimati"));
+        beanFactory.registerSingleton("tokyo", schedulerIn("Asia/Tokyo"));
+        Instant time = Instant.parse("2026-11-21T00:00:00Z");
+
+        assertThat(policy(Zones.class, "plain").once().schedule().slotNearest(time))
+                .isEqualTo("2026-11-20T22:00:00Z");
+        assertThat(policy(Zones.class, "ofScheduler").once().schedule().slotNearest(time))
+                .isEqualTo("2026-11-21T03:00:00Z");
+        assertThat(policy(Zones.class, "ofAnnotation").once().schedule().slotNearest(time))
+                .isEqualTo("2026-11-20T12:00:00Z");
+    }
+
+    private static TaskScheduler schedulerIn(String zone) {
+        ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+        scheduler.setClock(Clock.system(ZoneId.of(zone)));
+        return scheduler;
+    }
+
+    @Test
+    void aMockedSchedulerHasNoClock() {
+        beanFactory.registerSingleton(
+                "taskScheduler",
+                Proxy.newProxyInstance(
+                        getClass().getClassLoader(),
+                        new Class<?>[] {TaskScheduler.class},
+                        (self, method, arguments) -> null));
+
+        assertThat(policy(Zones.class, "plain").once().schedule().hasSlots()).isTrue();
     }
 
     @Test
@@ -159,6 +196,21 @@ class LeasePoliciesTest {
     interface Job {
         @DistributedLease
         void run();
+    }
+
+    static class Zones {
+
+        @Scheduled(cron = "0 0 12 * * *")
+        @DistributedLease("zone")
+        public void plain() {}
+
+        @Scheduled(cron = "0 0 12 * * *", scheduler = "tokyo")
+        @DistributedLease("zone-of-scheduler")
+        public void ofScheduler() {}
+
+        @Scheduled(cron = "0 0 12 * * *", zone = "UTC", scheduler = "tokyo")
+        @DistributedLease("zone-of-annotation")
+        public void ofAnnotation() {}
     }
 
     static class Good {

@@ -34,7 +34,7 @@ class LeaseScheduleTest {
 
     private LeaseSchedule schedule(String method) {
         return LeaseSchedule.of(
-                ReflectionUtils.findMethod(Impl.class, method), Impl.class, beanFactory, Clock.systemUTC());
+                ReflectionUtils.findMethod(Impl.class, method), Impl.class, beanFactory, name -> Clock.systemUTC());
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.leasekit.kotlin
 
 import io.leasekit.Lease
+import io.leasekit.LeaseAlreadyRanException
 import io.leasekit.LeaseManager
 import io.leasekit.LeaseUnavailableException
 import io.leasekit.memory.InMemoryLeaseStore
@@ -8,10 +9,16 @@ import io.leasekit.spring.DistributedLease
 import io.leasekit.spring.LeaseContext
 import io.leasekit.spring.OnUnavailable
 import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.LinkedBlockingQueue
+import java.util.concurrent.TimeUnit
+import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.first
@@ -21,11 +28,17 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
+import org.aopalliance.intercept.MethodInterceptor
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.assertThrows
+import org.springframework.aop.Advisor
+import org.springframework.aop.support.DefaultPointcutAdvisor
+import org.springframework.aop.support.NameMatchMethodPointcut
+import org.springframework.beans.factory.config.BeanDefinition
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext
+import reactor.core.publisher.Mono
 
 /** Suspending functions and flows under a lease. */
 @Timeout(60)
@@ -34,6 +47,7 @@ class SuspendingFunctionsTest {
     private fun run(test: suspend AssertableApplicationContext.(Jobs) -> Unit) {
         runner
             .withBean(Jobs::class.java)
+            .withBean(Advisor::class.java, ::secondAttempts, { it.role = BeanDefinition.ROLE_INFRASTRUCTURE })
             .withPropertyValues("lease.release-in-background=false")
             .run { context ->
                 val jobs = context.getBean(Jobs::class.java)
@@ -42,8 +56,21 @@ class SuspendingFunctionsTest {
             }
     }
 
+    /** Advice under the lease that subscribes again after a failure. */
+    private fun secondAttempts(): Advisor =
+        DefaultPointcutAdvisor(
+            NameMatchMethodPointcut().apply { setMappedName("twice") },
+            MethodInterceptor { (it.proceed() as Mono<*>).retry(1) },
+        )
+
     private suspend fun AssertableApplicationContext.awaitFree(key: String) =
         withTimeout(10_000) { while (!isFree(key)) delay(5) }
+
+    /** Gives a wrong release time to appear. */
+    private suspend fun AssertableApplicationContext.assertHeld(key: String) {
+        delay(200)
+        assertThat(isFree(key)).isFalse()
+    }
 
     private fun AssertableApplicationContext.elsewhere() =
         LeaseManager.builder(getBean(InMemoryLeaseStore::class.java)).owner("other").build()
@@ -85,6 +112,83 @@ class SuspendingFunctionsTest {
     }
 
     @Test
+    fun aCancelledFunctionHoldsTheLeaseUntilItsBodyHasEnded() = run { jobs ->
+        val body = Body()
+        body.cancelOnceBegun { jobs.migrate("v1", body) }
+
+        assertHeld("migrate")
+
+        body.rolledBack.complete(Unit)
+        awaitFree("migrate")
+        assertThat(body.heldAfterCancel).isTrue()
+    }
+
+    @Test
+    fun aCancelledRunIsNotDoneEvenIfItsBodyReturnsLater() = run { jobs ->
+        val body = Body()
+        body.cancelOnceBegun { jobs.migrate("v2", body) }
+        body.rolledBack.complete(Unit)
+        awaitFree("migrate")
+
+        assertThat(jobs.migrate("v2", null)).isEqualTo("done")
+        assertThrows<LeaseAlreadyRanException> { jobs.migrate("v2", null) }
+    }
+
+    @Test
+    fun aJoinedCallThatIsCancelledHoldsTheLeaseToo() = run { jobs ->
+        val body = Body()
+        jobs.outerOfEndless(body)
+
+        assertHeld("joined")
+
+        body.rolledBack.complete(Unit)
+        awaitFree("joined")
+    }
+
+    @Test
+    fun aSecondAttemptThatIsCancelledHoldsTheLeaseToo() = run { jobs ->
+        val body = Body()
+        body.cancelOnceBegun { jobs.twice(body) }
+
+        assertHeld("twice")
+
+        body.rolledBack.complete(Unit)
+        awaitFree("twice")
+        assertThat(jobs.ran).containsExactly("twice", "twice")
+    }
+
+    @Test
+    fun aFunctionThatIsCancelledBeforeItBeginsEndsTheLease() = run { jobs ->
+        val dispatcher = HoldingDispatcher()
+        val begun = CompletableDeferred<Unit>()
+        val call = CoroutineScope(dispatcher).launch { jobs.endless(begun) }
+        dispatcher.next().run()
+        val body = dispatcher.next()
+        assertThat(isFree("endless")).isFalse()
+
+        call.cancel()
+        awaitFree("endless")
+
+        body.run()
+        assertThat(begun.isCompleted).isFalse()
+        dispatcher.next().run()
+        call.join()
+    }
+
+    @Test
+    fun aCancelledFlowHoldsTheLeaseUntilItsBodyHasEnded() = run { jobs ->
+        val body = Body()
+        assertThat(jobs.rows(body).first()).isEqualTo("rows")
+        body.cancelled.await()
+
+        assertHeld("rows")
+
+        body.rolledBack.complete(Unit)
+        awaitFree("rows")
+        assertThat(body.heldAfterCancel).isTrue()
+    }
+
+    @Test
     fun aHeldLeaseIsAnExceptionOrASkippedCall() = run { jobs ->
         elsewhere().use { other ->
             other.tryAcquire("order-7").orElseThrow().use {
@@ -122,6 +226,49 @@ class SuspendingFunctionsTest {
         awaitFree("flow")
         assertThat(flow.first()).isEqualTo("flow")
         awaitFree("flow")
+    }
+
+    /** Work that cleans up after a cancel. */
+    class Body {
+
+        val begun = CompletableDeferred<Unit>()
+        val cancelled = CompletableDeferred<Unit>()
+        val rolledBack = CompletableDeferred<Unit>()
+
+        @Volatile var heldAfterCancel = false
+
+        suspend fun run() {
+            try {
+                begun.complete(Unit)
+                delay(60_000)
+            } finally {
+                withContext(NonCancellable) {
+                    cancelled.complete(Unit)
+                    rolledBack.await()
+                    heldAfterCancel = LeaseContext.find().isPresent
+                }
+            }
+        }
+
+        /** Returns when the caller has been told of its cancel and this work has noticed it. */
+        suspend fun cancelOnceBegun(call: suspend () -> Unit) = coroutineScope {
+            val caller = launch { call() }
+            begun.await()
+            caller.cancelAndJoin()
+            cancelled.await()
+        }
+    }
+
+    /** Runs no task until the test does. */
+    class HoldingDispatcher : CoroutineDispatcher() {
+
+        private val tasks = LinkedBlockingQueue<Runnable>()
+
+        override fun dispatch(context: CoroutineContext, block: Runnable) {
+            tasks.add(block)
+        }
+
+        fun next(): Runnable = tasks.poll(10, TimeUnit.SECONDS)!!
     }
 
     open class Jobs {
@@ -169,6 +316,36 @@ class SuspendingFunctionsTest {
         open suspend fun endless(begun: CompletableDeferred<Unit>) {
             begun.complete(Unit)
             delay(60_000)
+        }
+
+        @DistributedLease(key = "migrate", once = "#{#version}")
+        open suspend fun migrate(version: String, body: Body?): String {
+            body?.run()
+            return "done"
+        }
+
+        @DistributedLease("joined")
+        open suspend fun outerOfEndless(body: Body) {
+            body.cancelOnceBegun { self.innerOfEndless(body) }
+        }
+
+        @DistributedLease("joined")
+        open suspend fun innerOfEndless(body: Body) = body.run()
+
+        @DistributedLease("twice")
+        open suspend fun twice(body: Body) {
+            ran.add("twice")
+            check(ran.size == 2) { "first attempt" }
+            body.run()
+        }
+
+        @DistributedLease("rows")
+        open fun rows(body: Body): Flow<String> = flow {
+            coroutineScope {
+                launch { body.run() }
+                body.begun.await()
+                emit(LeaseContext.current().key())
+            }
         }
 
         @DistributedLease(key = "nullable", onUnavailable = OnUnavailable.SKIP)
