@@ -8,11 +8,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-<<<<<<< HEAD
 import java.util.function.BooleanSupplier;
-=======
 import java.util.function.Function;
->>>>>>> fix-kotlin
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -73,13 +70,8 @@ public final class LeaseSchedule {
         // the thread of an asynchronous method does not show the caller, so each call counts as a firing
         BooleanSupplier firing = asynchronous ? () -> true : new FiringStack(method.getName(), targetClass)::isFiring;
         return triggers.size() > 1
-<<<<<<< HEAD
                 ? new LeaseSchedule(true, true, Firings.NONE, "", firing)
-                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clock).read(firing);
-=======
-                ? new LeaseSchedule(true, true, Firings.NONE, "", asynchronous)
-                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clocks).read(asynchronous);
->>>>>>> fix-kotlin
+                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clocks).read(firing);
     }
 
     /**
@@ -149,19 +141,10 @@ public final class LeaseSchedule {
 
         LeaseSchedule read(BooleanSupplier firing) {
             String scheduler = text("scheduler");
-<<<<<<< HEAD
-            CronSlots slots = slots();
-            if (slots != null) {
-                Duration period = slots.shortestDistance(clock.instant());
-                boolean apart = period == null || period.compareTo(MIN_DISTANCE) >= 0;
-                Firings firings = new Firings(apart ? slots : null, period, false);
-                return new LeaseSchedule(true, true, firings, scheduler, firing);
-=======
             String cron = text("cron");
             if (CronExpression.isValidExpression(cron)) {
                 Firings firings = firings(CronExpression.parse(cron), clocks.apply(scheduler));
-                return new LeaseSchedule(true, true, firings, scheduler, asynchronous);
->>>>>>> fix-kotlin
+                return new LeaseSchedule(true, true, firings, scheduler, firing);
             }
             Duration delay = duration("fixedDelay");
             Duration period = delay == null ? duration("fixedRate") : delay;
