@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
@@ -63,6 +64,15 @@ class AfterCloseTest {
         void awaitBlocked() {
             Awaitility.await().until(() -> thread.getState() == Thread.State.WAITING);
         }
+
+        void assertRefused() {
+            assertThat(call)
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isExactlyInstanceOf(LeaseException.class)
+                    .withMessage("Lease manager of owner 'here' is closed");
+        }
     }
 
     @AfterEach
@@ -77,6 +87,28 @@ class AfterCloseTest {
         ScriptedStore.Request request = unanswered.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
         assertThat(request).isNotNull();
         return request;
+    }
+
+    @Test
+    void findIsRefused() {
+        leases.close();
+
+        Caller.of(() -> leases.find("key")).assertRefused();
+    }
+
+    @Test
+    void listIsRefused() {
+        leases.close();
+
+        Caller.of(leases::list).assertRefused();
+    }
+
+    @Test
+    void theLeaderIsNotAskedFor() {
+        LeaderElection election = leases.elect(LeaseRequest.of("key"), lease -> {});
+        leases.close();
+
+        Caller.of(election::leader).assertRefused();
     }
 
     @Test
