@@ -66,6 +66,7 @@ public interface LeaderElection extends AutoCloseable {
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws LeaseException if a read is needed and the manager is closed
      */
     Optional<LeaseInfo> leader();
 

@@ -30,6 +30,7 @@ public interface LeaseInspector {
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      */
     Optional<LeaseInfo> find(String key);
@@ -48,6 +49,7 @@ public interface LeaseInspector {
      *
      * @throws LeaseStoreException if a request fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws LeaseException if the manager is closed
      */
     LeasePage list(LeaseQuery query);
 

@@ -247,6 +247,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * with {@link LeaseLossReason#CLOSED}. It is not released, because its work may still run, and expires with its
      * ttl.
      *
+     * <p>A lease may be given back after the close. Releases that the store does not answer are retried in the background
+     * until their leases would have expired, also after the close.
+     *
      * <p>Never throws. A second call only waits for the first one to finish. An interrupt ends the wait, and the
      * manager goes on closing in the background.
      */

@@ -58,6 +58,7 @@ public interface LeasePauses {
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws LeaseException if the manager takes part in pauses and is closed
      */
     List<LeasePause> list();
 }

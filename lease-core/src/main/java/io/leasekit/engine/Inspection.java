@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
@@ -25,9 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,24 +41,23 @@ final class Inspection {
     private final BoundedClock clock;
     private final Requests requests;
     private final SeenItems seen;
-    private final Function<@Nullable UUID, ReleaseDraft.@Nullable Delay> delayOf;
+    private final Register register;
 
-    /** {@code delayOf} returns the delay of the release of a tenure; {@code null}: it is not delayed. */
-    Inspection(
-            String table,
-            BoundedClock clock,
-            Requests requests,
-            SeenItems seen,
-            Function<@Nullable UUID, ReleaseDraft.@Nullable Delay> delayOf) {
+    Inspection(String table, BoundedClock clock, Requests requests, SeenItems seen, Register register) {
         this.table = table;
         this.clock = clock;
         this.requests = requests;
         this.seen = seen;
-        this.delayOf = delayOf;
+        this.register = register;
     }
 
-    /** Reads one item. Fails if the store fails. */
+    /**
+     * Reads one item. Fails if the store fails.
+     *
+     * @throws LeaseException if the manager is closed
+     */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
+        register.ensureOpen();
         Checks.key(key);
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
         requests.inTurn(
@@ -79,8 +77,13 @@ final class Inspection {
         return found;
     }
 
-    /** Reads one page of leases. Fails if the store fails. */
+    /**
+     * Reads one page of leases. Fails if the store fails.
+     *
+     * @throws LeaseException if the manager is closed
+     */
     CompletableFuture<LeasePage> list(LeaseQuery query) {
+        register.ensureOpen();
         Listing listing = new Listing(query);
         listing.look(query.after());
         return listing.page;
@@ -95,7 +98,7 @@ final class Inspection {
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
-        ReleaseDraft.Delay delay = item.version() == null ? null : delayOf.apply(Tenure.tenureOf(item.version()));
+        ReleaseDraft.Delay delay = item.version() == null ? null : register.delayOf(Tenure.tenureOf(item.version()));
         return new LeaseInfo(
                 item.key(),
                 held,

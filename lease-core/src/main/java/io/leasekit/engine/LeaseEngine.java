@@ -110,7 +110,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         renewer = new Renewer(rules, path, new HeartbeatTimes(rules, clock, path.budget(), random), wakeUps, reports);
         releases = new Releases(settings, rules, time, path, seen, random, tenures);
         register = new Register(owner, time, seen);
-        inspection = new Inspection(path.store().name(), clock, path.requests(), seen, register::delayOf);
+        inspection = new Inspection(path.store().name(), clock, path.requests(), seen, register);
         Polling polling = new Polling(owner, seen, random);
         Watches watches = new Watches(rules, clock, seen, inspection, polling);
         PauseBoard board = new PauseBoard(settings.pauses(), rules, path.requests(), clock, path.renewals());

@@ -127,7 +127,7 @@ final class Register {
         void sleep() {
             ReleaseDraft.Delay delay = release.delay();
             long left = delay == null ? 0 : delay.until() - time.nanos();
-            if (left > 0) {
+            if (left > 0 && !ended.get()) {
                 time.schedule(left, this::sleep);
             } else {
                 end();

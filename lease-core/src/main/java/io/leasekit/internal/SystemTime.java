@@ -1,5 +1,7 @@
 package io.leasekit.internal;
 
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so it
  * keeps nothing of its lease. The thread sleeps on until the time for which it last looked: neither a cancelled timer nor a
  * later one wakes it, because waking it would be the largest cost of a short lease.
+ *
+ * <p>The close drops no timer, because a caller may wait for what it does. It makes all of them due, so that no thread stays
+ * for one that is far away. Timers that are set later run in their time. From then on, the thread ends when there is none.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
@@ -20,6 +25,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Condition changed = lock.newCondition();
     private final TimerHeap timers = new TimerHeap();
+    private final Queue<Scheduled> early = new ArrayDeque<>(); // that the close made due
     private @Nullable Thread thread;
     private @Nullable Scheduled awaited; // what the thread sleeps for, cancelled or not; null: for any timer
     private boolean closed;
@@ -40,11 +46,9 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         Scheduled timer = new Scheduled(System.nanoTime() + delay, task);
         lock.lock();
         try {
-            if (!closed) {
-                start();
-                timers.add(timer);
-                wakeFor(timer);
-            }
+            start();
+            timers.add(timer);
+            wakeFor(timer);
         } finally {
             lock.unlock();
         }
@@ -73,22 +77,37 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Returns the next timer when it is due; {@code null} once this is closed. */
+    /** Returns the next timer when it is due; {@code null}: this is closed, and the thread ends. */
     private @Nullable Scheduled awaitDue() {
         lock.lock();
         try {
-            while (!closed) {
-                awaited = (Scheduled) timers.first();
-                if (awaited != null && awaited.due() - System.nanoTime() <= 0) {
-                    timers.remove(awaited);
-                    return awaited;
+            while (true) {
+                Scheduled due = nextDue();
+                if (due != null) {
+                    return due;
+                }
+                if (awaited == null && closed) {
+                    thread = null; // the next timer starts another one
+                    return null;
                 }
                 sleep(awaited);
             }
-            return null;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Takes the next timer that is due; {@code null}: none is, and the thread sleeps for {@code awaited}. */
+    private @Nullable Scheduled nextDue() {
+        if (!early.isEmpty()) {
+            return early.remove();
+        }
+        awaited = (Scheduled) timers.first();
+        if (awaited == null || awaited.due() - System.nanoTime() > 0) {
+            return null;
+        }
+        timers.remove(awaited);
+        return awaited;
     }
 
     @SuppressWarnings("WaitNotInLoop") // the caller loops
@@ -156,7 +175,10 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            timers.clear();
+            while (timers.first() instanceof Scheduled first) {
+                timers.remove(first);
+                early.add(first);
+            }
             changed.signal();
         } finally {
             lock.unlock();

@@ -78,14 +78,6 @@ final class TimerHeap {
         }
     }
 
-    void clear() {
-        for (int i = 0; i < size; i++) {
-            at(i).place = Entry.NOWHERE;
-        }
-        entries = new Entry[SMALLEST];
-        size = 0;
-    }
-
     private void up(int from, Entry entry) {
         int place = from;
         while (place > 0 && entry.isBefore(at((place - 1) / 2))) {

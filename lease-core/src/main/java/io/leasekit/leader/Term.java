@@ -148,7 +148,10 @@ final class Term {
     }
 
     private void complain() {
-        if (!over) {
+        long left = stopTimeout.toNanos() - (time.nanos() - toldAt);
+        if (!over && left > 0) {
+            time.schedule(Math.min(left, LOOK), this::complain); // the close of the manager runs timers early
+        } else if (!over) {
             log.warn(
                     "Leader of {} (token {}) still runs {} after it was told to stop. Its lease is not released before"
                             + " it returns, and another process may lead once the lease is lost",

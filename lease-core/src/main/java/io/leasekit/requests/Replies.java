@@ -168,8 +168,10 @@ public final class Replies {
     }
 
     private Reply timedOut(long sent, long timeoutNanos) {
-        String text = "No reply of table " + table + " within " + Duration.ofNanos(timeoutNanos);
-        return new Reply(unknown(new TimeoutException(text)), sent, clock.now());
+        long now = clock.now();
+        boolean closed = now - sent - timeoutNanos < 0; // the close of the manager runs timers early
+        String limit = closed ? " before the manager was closed" : " within " + Duration.ofNanos(timeoutNanos);
+        return new Reply(unknown(new TimeoutException("No reply of table " + table + limit)), sent, now);
     }
 
     private static StoreReply unknown(@Nullable Throwable error) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -16,12 +15,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads of an engine, unless its builder was given others. All are daemons, start when they are needed, and end
- * after ten idle seconds. Not thread-safe.
+ * after ten idle seconds, and soon when they are idle after the close. Not thread-safe.
  */
 @Internal
 public final class EngineThreads {
 
     private static final long IDLE_SECONDS = 10;
+    private static final long IDLE_MILLIS_AFTER_CLOSE = 1;
     private static final int SENDERS = 2; // one may block in the SDK, for example while credentials are refreshed
     private static final int EVENTS = 4;
     private static final int GRANTS = 16;
@@ -37,34 +37,24 @@ public final class EngineThreads {
 
     /** Returns the threads that call the store. */
     public Executor senders() {
-        return pool("lease-sender-", SENDERS, SENDERS, new LinkedBlockingQueue<>());
+        return lasting("lease-sender-", SENDERS, SENDERS, new LinkedBlockingQueue<>());
     }
 
     /** Returns the threads that run listeners. */
     public Executor events() {
-        return pool("lease-callback-", EVENTS, EVENTS, new LinkedBlockingQueue<>());
+        ThreadPoolExecutor threads = pool("lease-callback-", EVENTS, EVENTS, new LinkedBlockingQueue<>());
+        closers.add(threads::shutdown);
+        return threads;
     }
 
     /** Returns the threads that complete the futures of acquires and releases. */
     public Executor grants() {
-        return pool("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
+        return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
-    /**
-     * Returns the threads that tell of losses. They have no queue, so no loss waits behind a slow one. After the close,
-     * each task has a thread of its own, because callers may still wait for the end of an acquire.
-     */
+    /** Returns the threads that tell of losses. They have no queue, so no loss waits behind a slow one. */
     public Executor losses() {
-        ThreadPoolExecutor threads = pool("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
-        RejectedExecutionHandler busy = threads.getRejectedExecutionHandler();
-        threads.setRejectedExecutionHandler((task, rejecting) -> {
-            if (rejecting.isShutdown()) {
-                rejecting.getThreadFactory().newThread(task).start();
-            } else {
-                busy.rejectedExecution(task, rejecting);
-            }
-        });
-        return threads;
+        return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }
 
     /** Closes what this has created. */
@@ -72,7 +62,14 @@ public final class EngineThreads {
         closers.forEach(Runnable::run);
     }
 
-    private ThreadPoolExecutor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
+    /** Returns threads that run tasks after the close too, because callers may still wait for an acquire or a release. */
+    private Executor lasting(String name, int core, int most, BlockingQueue<Runnable> queue) {
+        ThreadPoolExecutor threads = pool(name, core, most, queue);
+        closers.add(() -> threads.setKeepAliveTime(IDLE_MILLIS_AFTER_CLOSE, TimeUnit.MILLISECONDS));
+        return threads;
+    }
+
+    private static ThreadPoolExecutor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(core, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
             Thread thread = new Thread(task, name + count.incrementAndGet());
@@ -82,7 +79,6 @@ public final class EngineThreads {
         if (core > 0) {
             threads.allowCoreThreadTimeOut(true);
         }
-        closers.add(threads::shutdown);
         return threads;
     }
 }

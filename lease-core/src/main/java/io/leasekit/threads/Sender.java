@@ -8,7 +8,6 @@ import io.leasekit.internal.Quietly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -58,8 +57,6 @@ public final class Sender {
     public void later(Consumer<Sending> step) {
         try {
             threads.execute(() -> run(() -> here(step)));
-        } catch (RejectedExecutionException e) {
-            Quietly.run(() -> log.debug("Request came after the manager's end and is dropped"));
         } catch (RuntimeException | Error e) {
             Quietly.run(() -> log.warn("No thread to send requests could be started, which is tried again", e));
             time.schedule(PAUSE, () -> later(step));

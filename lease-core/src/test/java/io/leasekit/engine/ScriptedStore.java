@@ -80,7 +80,7 @@ final class ScriptedStore implements LeaseStore {
 
     private final LeaseStore table;
     private final Map<Verb, Deque<Consumer<Request>>> next = new EnumMap<>(Verb.class);
-    private final List<Request> sent = new ArrayList<>();
+    private final List<Request> sent = Collections.synchronizedList(new ArrayList<>()); // by two senders at a time
     private Function<Request, Consumer<Request>> otherwise = request -> Request::deliver;
     private UnaryOperator<@Nullable Instant> dates = date -> date;
 

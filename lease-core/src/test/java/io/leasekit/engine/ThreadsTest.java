@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -54,14 +55,26 @@ class ThreadsTest {
     /** A reply may come after the end, and its caller still waits. */
     @Test
     void whatIsToldAfterTheEndHasAThreadToo() throws Exception {
+        assertRunsAfterTheEnd(EngineThreads::losses);
+        assertRunsAfterTheEnd(EngineThreads::grants);
+    }
+
+    /** A lease may be given back after the end, and its caller waits for the release. */
+    @Test
+    void whatIsSentAfterTheEndHasAThreadToo() throws Exception {
+        assertRunsAfterTheEnd(EngineThreads::senders);
+    }
+
+    private static void assertRunsAfterTheEnd(Function<EngineThreads, Executor> part) throws Exception {
         EngineThreads threads = new EngineThreads();
-        Executor losses = threads.losses();
+        Executor executor = part.apply(threads);
         threads.close();
-        CompletableFuture<Thread> told = new CompletableFuture<>();
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
 
-        losses.execute(() -> told.complete(Thread.currentThread()));
+        executor.execute(() -> ran.complete(Thread.currentThread()));
 
-        assertThat(told.get(5, TimeUnit.SECONDS).isDaemon()).isTrue();
+        Thread thread = ran.get(5, TimeUnit.SECONDS);
+        assertThat(thread.isDaemon()).isTrue();
         assertNoneLeft();
     }
 

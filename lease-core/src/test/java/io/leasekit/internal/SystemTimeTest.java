@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -71,27 +73,63 @@ class SystemTimeTest {
     }
 
     @Test
-    void nothingRunsAfterTheClose() throws InterruptedException {
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch mayGoOn = new CountDownLatch(1);
+    void closeRunsAllTimersInTheirOrderAndEndsTheThread() throws InterruptedException {
         List<Thread> threads = new CopyOnWriteArrayList<>();
         List<String> seen = new CopyOnWriteArrayList<>();
-        time.schedule(0, () -> {
+        time.schedule(2 * HOUR, () -> seen.add("later"));
+        time.schedule(HOUR, () -> {
             threads.add(Thread.currentThread());
+            seen.add("earlier");
+        });
+        EngineTime.Timer cancelled = time.schedule(HOUR, () -> seen.add("cancelled"));
+        CountDownLatch ran = new CountDownLatch(1);
+        time.schedule(3 * HOUR, ran::countDown);
+        cancelled.cancel();
+
+        time.close();
+
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(seen).containsExactly("earlier", "later");
+        threads.get(0).join(30_000);
+        assertThat(threads.get(0).isAlive()).isFalse();
+        assertThat(time.queued()).isZero();
+    }
+
+    @Test
+    void timerThatIsCancelledAfterTheCloseDoesNotRun() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        CountDownLatch last = new CountDownLatch(1);
+        List<String> seen = new CopyOnWriteArrayList<>();
+        time.schedule(0, () -> {
             begun.countDown();
             await(mayGoOn);
         });
-        time.schedule(1, () -> seen.add("set before the close"));
+        EngineTime.Timer cancelled = time.schedule(HOUR, () -> seen.add("cancelled"));
+        time.schedule(2 * HOUR, last::countDown);
         assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
 
         time.close();
-        time.schedule(0, () -> seen.add("set after the close")).cancel();
+        cancelled.cancel();
         mayGoOn.countDown();
 
-        threads.get(0).join(30_000);
-        assertThat(threads.get(0).isAlive()).isFalse();
+        assertThat(last.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(seen).isEmpty();
-        assertThat(time.queued()).isZero();
+    }
+
+    @Test
+    void timerThatIsSetAfterTheCloseRunsInItsTimeOnAThreadThatEnds() throws InterruptedException {
+        time.close();
+        BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
+        long set = time.nanos();
+
+        time.schedule(1_000_000, () -> threads.add(Thread.currentThread()));
+
+        Thread thread = threads.poll(30, TimeUnit.SECONDS);
+        assertThat(time.nanos() - set).isGreaterThanOrEqualTo(1_000_000);
+        assertThat(thread).isNotNull();
+        thread.join(30_000);
+        assertThat(thread.isAlive()).isFalse();
     }
 
     @Test
