@@ -95,6 +95,7 @@ abstract class Asking {
                 step.run();
             }
         }));
+        limitWait();
     }
 
     /** Waits for a clock sample, then runs the step. */

@@ -14,6 +14,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.internal.EngineTime;
 import io.leasekit.store.PauseCommand;
 import java.time.Duration;
 import java.time.Instant;
@@ -178,6 +179,20 @@ class PausesTest {
         bench.advance(Duration.ofSeconds(12).minusMillis(1));
         assertThat(waiting).isNotDone();
         bench.advance(Duration.ofMillis(1));
+
+        assertThat(waiting.join()).isEmpty();
+        assertThat(pauseOf(waiting)).isPresent();
+    }
+
+    /** Replies take 10 ms, so the reads are sent after 0, 5.01 and, at the end of the wait, 10.015 s. */
+    @Test
+    void aWaitThatEndsWithAReadOfThePausesNamesThePause() {
+        pause("key");
+        here.store.always(READ, request -> bench.time.schedule(10 * EngineTime.MILLI, request::deliver));
+        CompletableFuture<Optional<Lease>> waiting =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMillis(10_015)));
+
+        bench.advance(Duration.ofSeconds(11));
 
         assertThat(waiting.join()).isEmpty();
         assertThat(pauseOf(waiting)).isPresent();
