@@ -159,7 +159,7 @@ final class PermitQueue {
     }
 
     private @Nullable LeasePause pause() {
-        return shared.waits().pauses().pauseOf(List.of(key));
+        return shared.waits().pauses().recentPauseOf(List.of(key), () -> step(() -> {}));
     }
 
     // ---- slots

@@ -336,6 +336,60 @@ class PausesTest {
         assertThat(here.store.verbs()).hasSize(12).containsOnly(READ);
     }
 
+    /** While one waits for slots of other processes, looks are sent, but no acquire that would read the pauses. */
+    @Test
+    void aPermitIsNotRefusedForAPauseThatWasLiftedLongAgo() {
+        Lease first = other.acquire(PERMIT);
+        other.acquire(PERMIT);
+        CompletableFuture<Optional<Lease>> waiting = waitingForPermit();
+        bench.advance(Duration.ofSeconds(10));
+        pause("*");
+        here.tryAcquire("another"); // this reads the pause
+        other.leases.pauses().resume("*");
+        bench.advance(Duration.ofMinutes(1));
+
+        CompletableFuture<Optional<Lease>> refused = here.leases.acquireAsync(PERMIT);
+        assertThat(refused.join()).isEmpty();
+        assertThat(pauseOf(refused)).isEmpty();
+        waiting.cancel(true);
+        first.close();
+
+        assertThat(here.tryAcquire(PERMIT)).isPresent();
+    }
+
+    @Test
+    void aPermitIsRefusedForALongPauseBehindOneThatWaits() {
+        other.acquire(PERMIT);
+        other.acquire(PERMIT);
+        waitingForPermit();
+        bench.advance(Duration.ofSeconds(10));
+        pause("*");
+        here.tryAcquire("another"); // this reads the pause
+        bench.advance(Duration.ofMinutes(1));
+
+        CompletableFuture<Optional<Lease>> refused = here.leases.acquireAsync(PERMIT);
+
+        assertThat(refused).isDone();
+        assertThat(pauseOf(refused)).isPresent();
+    }
+
+    /** The acquires of both slots read the pauses again, and the reply takes a second. */
+    @Test
+    void aPermitIsRefusedOnceThePauseIsReadAgain() {
+        pause("key");
+        waitingForPermit();
+        waitingForPermit();
+        here.store.always(READ, request -> bench.time.schedule(EngineTime.SECOND, request::deliver));
+        bench.advance(EFFECT);
+
+        CompletableFuture<Optional<Lease>> refused = here.leases.acquireAsync(PERMIT);
+        assertThat(refused).isNotDone();
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(refused).isDone();
+        assertThat(pauseOf(refused)).isPresent();
+    }
+
     @Test
     void theWaitForAPermitEndsWithThePause() {
         pause("key");
