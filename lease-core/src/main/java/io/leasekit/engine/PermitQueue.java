@@ -204,6 +204,7 @@ final class PermitQueue {
         LeaseTerms terms = call.terms.ofPermit(slot.number, call.permits, call.left());
         Acquisition acquisition = shared.slots().create(terms, slot, null);
         call.asks(acquisition);
+        slot.onAsked(call);
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
         shared.register().stopIfClosing(acquisition);
         return acquisition;

@@ -12,6 +12,7 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.LeaseWait;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineTime;
@@ -388,6 +389,35 @@ class PausesTest {
 
         assertThat(refused).isDone();
         assertThat(pauseOf(refused)).isPresent();
+    }
+
+    @Test
+    void eachPausedWaiterForAPermitIsListedOnce() {
+        pause("key");
+        waitingForPermit();
+        waitingForPermit();
+        waitingForPermit();
+
+        bench.advance(Duration.ofSeconds(7));
+
+        assertThat(here.leases.waiting())
+                .extracting(LeaseWait::waitedFor)
+                .containsExactly(Duration.ofSeconds(7), Duration.ofSeconds(7), Duration.ofSeconds(7));
+        assertThat(here.leases.status().waiting()).isEqualTo(3);
+    }
+
+    @Test
+    void aWaiterForAPermitThatWasPausedLaterIsListedOnce() {
+        Lease first = other.acquire(PERMIT);
+        other.acquire(PERMIT);
+        waitingForPermit();
+        bench.advance(Duration.ofSeconds(10));
+        pause("key");
+        first.close();
+
+        bench.advance(Duration.ofSeconds(7));
+
+        assertThat(here.leases.waiting()).extracting(LeaseWait::waitedFor).containsExactly(Duration.ofSeconds(17));
     }
 
     @Test
