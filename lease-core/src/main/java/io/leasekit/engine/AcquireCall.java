@@ -158,10 +158,10 @@ abstract class AcquireCall {
         }
     }
 
-    /** Returns the wait of this call; {@code null} if it does not wait. */
+    /** Returns the wait of this call; {@code null} if it does not wait, or is a part of a {@link PermitCall}. */
     final @Nullable LeaseWait waiting(long now) {
         long since = waitingSince;
-        return since == NOT_WAITING || result.isDone()
+        return since == NOT_WAITING || result.isDone() || terms.permit() != null
                 ? null
                 : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - since));
     }

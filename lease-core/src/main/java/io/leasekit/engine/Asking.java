@@ -95,6 +95,7 @@ abstract class Asking {
                 step.run();
             }
         }));
+        limitWait();
     }
 
     /** Waits for a clock sample, then runs the step. */
@@ -122,7 +123,8 @@ abstract class Asking {
 
     private void limitWait() {
         if (waiting) {
-            long limit = Math.max(Requests.TIMEOUT, Math.max(caller.persistsUntil() - begun, waits.storeTimeout));
+            long left = Math.max(0, caller.persistsUntil() - begun); // the last request begins after that
+            long limit = Math.max(left + Requests.TIMEOUT, waits.storeTimeout);
             after(Math.max(0, begun + limit - waits.clock.now()), this::onNoTurn);
         }
     }

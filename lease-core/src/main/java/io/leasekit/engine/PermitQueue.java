@@ -159,7 +159,7 @@ final class PermitQueue {
     }
 
     private @Nullable LeasePause pause() {
-        return shared.waits().pauses().pauseOf(List.of(key));
+        return shared.waits().pauses().recentPauseOf(List.of(key), () -> step(() -> {}));
     }
 
     // ---- slots
@@ -204,6 +204,7 @@ final class PermitQueue {
         LeaseTerms terms = call.terms.ofPermit(slot.number, call.permits, call.left());
         Acquisition acquisition = shared.slots().create(terms, slot, null);
         call.asks(acquisition);
+        slot.onAsked(call);
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
         shared.register().stopIfClosing(acquisition);
         return acquisition;

@@ -1,6 +1,7 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Contention;
 import io.leasekit.tenure.Tenure;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ final class PermitSlot implements Turns {
 
     private final PermitQueue queue;
     private final Contention.Fairness fairness = new Contention.Fairness();
+    private @Nullable PermitCall asking; // the last call that asked for this slot
     private @Nullable LeaseState holder;
     private boolean kept; // by a short hold; its release follows
     private boolean releasing;
@@ -39,6 +41,11 @@ final class PermitSlot implements Turns {
         return fairness;
     }
 
+    /** Notes that a call asks for this slot. */
+    void onAsked(PermitCall call) {
+        asking = call;
+    }
+
     /** Notes that a short hold keeps others from the slot. */
     void onKept() {
         kept = true;
@@ -55,8 +62,18 @@ final class PermitSlot implements Turns {
     }
 
     @Override
+    public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
+        queue.step(() -> {
+            if (asking != null) {
+                asking.beginWaiting(sent);
+            }
+        });
+    }
+
+    @Override
     public void onGranted(LeaseState lease, Tenure.Grant grant) {
         queue.step(() -> {
+            asking = null;
             holder = lease;
             fairness.onGranted(grant.waitedFor() && grant.handedOver());
             queue.onGranted(this);

@@ -125,6 +125,19 @@ public final class PauseBoard {
                 .orElse(null);
     }
 
+    /**
+     * Returns the pause if it was read recently. An older one may have been lifted: the pauses are read again, then the
+     * step is run, and {@code null} is returned.
+     */
+    public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
+        LeasePause pause = pauseOf(keys);
+        if (pause == null || !isOld()) {
+            return pause;
+        }
+        read(onRead);
+        return null;
+    }
+
     private boolean isPaused(LeasePause pause, BoundedClock.@Nullable Interval now) {
         return order.isPaused(untilNanos(pause), now);
     }

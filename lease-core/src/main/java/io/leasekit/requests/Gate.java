@@ -64,7 +64,7 @@ public final class Gate {
     private static final class Line {
         private final Kind kind;
         private final Deque<Turn> turns = new ArrayDeque<>();
-        private long writes; // so far
+        private long writes; // since a turn was first waited for
 
         private Line(Kind kind) {
             this.kind = kind;
@@ -143,9 +143,7 @@ public final class Gate {
             if (waiting == 0 && hasRoom()) {
                 return take(line);
             }
-            if (line.turns.isEmpty()) {
-                line.writes = Math.max(line.writes, fewestWrites()); // a share that was not used is not saved
-            }
+            beginSharing(line);
             line.turns.add(turn);
             waiting++;
             return null;
@@ -236,6 +234,15 @@ public final class Gate {
             chosen = !line.turns.isEmpty() && isNext ? line : chosen;
         }
         return chosen;
+    }
+
+    /** A share that was not used is not saved, and writes while nobody waited count towards no share. */
+    private void beginSharing(Line line) {
+        if (waiting == 0) {
+            lines.values().forEach(one -> one.writes = 0);
+        } else if (line.turns.isEmpty()) {
+            line.writes = Math.max(line.writes, fewestWrites());
+        }
     }
 
     private long fewestWrites() {

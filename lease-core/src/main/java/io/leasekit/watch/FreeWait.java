@@ -1,20 +1,18 @@
 package io.leasekit.watch;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.LeaseWatch;
 import io.leasekit.LeaseWatch.State;
-import io.leasekit.LeaseWatch.Unknown;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A watcher that waits until its key is free. Each wait looks at least once. Thread-safe. */
-final class FreeWait implements LeaseWatch.Listener {
+/** A wait until a key is free. It ends by a read that began after it, so each wait looks at least once. Thread-safe. */
+final class FreeWait {
 
     private final CompletableFuture<Boolean> result = new CompletableFuture<>();
     private final String key;
-    private volatile boolean seen; // the key was seen, and was not free
+    private volatile boolean seen; // the key was read, and was not seen free
     private volatile boolean over;
 
     FreeWait(String key) {
@@ -36,11 +34,11 @@ final class FreeWait implements LeaseWatch.Listener {
         });
     }
 
-    @Override
-    public void onState(State state) {
+    /** Takes in the state that a read has shown. It is unknown if it contradicts an earlier one. */
+    void onRead(State state) {
         if (state.isFree()) {
             result.complete(true);
-        } else if (!(state instanceof Unknown)) {
+        } else {
             seen = true;
             if (over) {
                 result.complete(false);

@@ -143,6 +143,7 @@ final class KeyPoller {
     private void answered(long number, Looks.@Nullable Seen seen) {
         Showing showing = locked(() -> onAnswer(number, seen));
         if (showing != null) {
+            showing.watchers.forEach(watcher -> watcher.onRead(showing.state));
             showing.show();
         }
     }

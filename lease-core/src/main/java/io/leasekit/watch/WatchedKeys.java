@@ -2,6 +2,7 @@ package io.leasekit.watch;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseWatch;
+import io.leasekit.LeaseWatch.State;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,7 @@ public final class WatchedKeys {
             throw new IllegalArgumentException(
                     "Listener is null for a watch of lease key " + Text.quote(key) + ", expected one to call");
         }
-        return begin(key, listener, executor);
+        return begin(key, listener, executor, read -> {});
     }
 
     /**
@@ -88,7 +90,7 @@ public final class WatchedKeys {
         Checks.notNegative(timeout, "timeout", key);
         FreeWait wait = new FreeWait(key);
         CompletableFuture<Boolean> free = wait.result();
-        LeaseWatch watch = begin(key, wait, Runnable::run);
+        LeaseWatch watch = begin(key, state -> {}, Runnable::run, wait::onRead);
         wait.begin(terms.time(), shorter(timeout, Checks.MAX_DURATION).toNanos(), patienceNanos);
         waits.add(wait);
         var unused = free.whenComplete((result, failure) -> {
@@ -105,8 +107,8 @@ public final class WatchedKeys {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    private LeaseWatch begin(String key, LeaseWatch.Listener listener, Executor by) {
-        Watcher watcher = new Watcher(key, listener, by, this::end);
+    private LeaseWatch begin(String key, LeaseWatch.Listener listener, Executor by, Consumer<State> onRead) {
+        Watcher watcher = new Watcher(key, listener, by, onRead, this::end);
         open.add(watcher);
         KeyPoller poller = pollers.compute(key, (same, known) -> {
             KeyPoller used = known == null ? new KeyPoller(key, looks.of(key), terms) : known;

@@ -18,6 +18,7 @@ final class Watcher implements LeaseWatch {
     private final String key;
     private final Listener listener;
     private final Executor executor;
+    private final Consumer<State> onRead;
     private final Consumer<Watcher> onClose;
     private final ReentrantLock lock = new ReentrantLock();
     private long number; // of the newest state; guarded by lock, like the fields below
@@ -26,16 +27,22 @@ final class Watcher implements LeaseWatch {
     private boolean telling;
     private volatile boolean closed;
 
-    Watcher(String key, Listener listener, Executor executor, Consumer<Watcher> onClose) {
+    /** {@code onRead}: called with the state that a successful read shows, also with the same one again. */
+    Watcher(String key, Listener listener, Executor executor, Consumer<State> onRead, Consumer<Watcher> onClose) {
         this.key = key;
         this.listener = listener;
         this.executor = executor;
+        this.onRead = onRead;
         this.onClose = onClose;
     }
 
     @Override
     public String key() {
         return key;
+    }
+
+    void onRead(State state) {
+        onRead.accept(state);
     }
 
     /** Tells the listener of a state, unless that is older than the newest one or the same. */

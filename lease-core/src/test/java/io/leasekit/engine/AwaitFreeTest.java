@@ -11,6 +11,7 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -113,6 +114,19 @@ class AwaitFreeTest {
         other.acquire("key");
 
         assertThat(awaitFree(Duration.ZERO)).isFalse();
+    }
+
+    /** To the other watch, a holder without a token is unknown, because it may have come before the lease it has seen. */
+    @Test
+    void aHolderWithoutATokenIsNoFailedReadBesideAnotherWatch() {
+        here.leases.watch("key", state -> {});
+        other.acquire("key").close();
+        bench.advance(Duration.ofSeconds(5));
+        long expiry = bench.time.now().getEpochSecond() + 60;
+        bench.table.put(new LeaseItem("key", "crate", expiry, null, null, "crate", null, null));
+
+        assertThat(awaitFree(Duration.ZERO)).isFalse();
+        assertThat(awaitFree(Duration.ofSeconds(10))).isFalse();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.ScriptedStore.Request;
 import io.leasekit.engine.ScriptedStore.Verb;
 import io.leasekit.internal.EngineTime;
@@ -305,6 +306,36 @@ class LibraryErrorTest {
             assertThat(one.join()).isPresent();
             assertThat(one.join().orElseThrow().isValid()).isTrue();
         });
+    }
+
+    /** Both threads that send are blocked, so the pauses are not even asked for. */
+    @Test
+    void anAcquireWhosePausesCannotBeReadEndsWhileTheSdkBlocksAllSenders() {
+        TwoThreads senders = new TwoThreads();
+        Bench.Node node = bench.start("here", builder -> {
+            builder.pauses(true);
+            ((EngineBuilder) builder).sender(senders);
+        });
+        for (int i = 0; i < 2; i++) {
+            bench.time.schedule(0, () -> senders.block(Duration.ofHours(1)));
+        }
+        bench.advance(Duration.ofMillis(1));
+        CompletableFuture<Optional<Lease>> acquiring = node.acquiring("key");
+        CompletableFuture<Optional<Lease>> waiting =
+                node.leases.acquireAsync(LeaseRequest.of("another").waitFor(Duration.ofSeconds(20)));
+
+        bench.advance(Duration.ofSeconds(6)); // the store timeout
+        assertThat(acquiring)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseStoreException.class);
+        assertThat(waiting).isNotDone();
+        bench.advance(Duration.ofSeconds(16)); // the wait, and the timeout of a request
+
+        assertThat(waiting)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseStoreException.class);
     }
 
     /** Two threads in virtual time. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +29,7 @@ class OverloadTest {
 
     private final VirtualTime time = new VirtualTime();
     private final List<LeaseEvent> lost = new ArrayList<>();
+    private final List<LeaseEvent> atRisk = new ArrayList<>();
     private final List<CompletableFuture<Optional<Lease>>> acquired = new ArrayList<>();
 
     private LeaseManager manager(SlowTable table) {
@@ -48,6 +50,8 @@ class OverloadTest {
                 .listener(event -> {
                     if (event instanceof LeaseEvent.Lost) {
                         lost.add(event);
+                    } else if (event instanceof LeaseEvent.AtRisk) {
+                        atRisk.add(event);
                     }
                 })
                 .build();
@@ -223,6 +227,21 @@ class OverloadTest {
         keepBusy(leases);
 
         assertAllHeldFor(Duration.ofMinutes(3));
+    }
+
+    /** Renewals have made more writes than acquires by then, but while nobody waited for a turn. */
+    @Test
+    void aBurstOfShortLeasesAfterALongTimePutsNoLongOneAtRisk() {
+        SlowTable table = new SlowTable(time, 1_000);
+        LeaseManager leases = manager(table);
+        acquire(leases, LEASES / 4, 50);
+        time.advance(Duration.ofMinutes(5));
+        table.serve(LEASES / 8);
+
+        IntStream.range(0, 3_000).forEach(caller -> acquireAndRelease(leases, "busy-" + caller));
+        time.advance(Duration.ofSeconds(30));
+
+        assertThat(atRisk).isEmpty();
     }
 
     @Test

@@ -12,8 +12,10 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.LeaseWait;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.internal.EngineTime;
 import io.leasekit.store.PauseCommand;
 import java.time.Duration;
 import java.time.Instant;
@@ -183,6 +185,20 @@ class PausesTest {
         assertThat(pauseOf(waiting)).isPresent();
     }
 
+    /** Replies take 10 ms, so the reads are sent after 0, 5.01 and, at the end of the wait, 10.015 s. */
+    @Test
+    void aWaitThatEndsWithAReadOfThePausesNamesThePause() {
+        pause("key");
+        here.store.always(READ, request -> bench.time.schedule(10 * EngineTime.MILLI, request::deliver));
+        CompletableFuture<Optional<Lease>> waiting =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMillis(10_015)));
+
+        bench.advance(Duration.ofSeconds(11));
+
+        assertThat(waiting.join()).isEmpty();
+        assertThat(pauseOf(waiting)).isPresent();
+    }
+
     private static Optional<LeasePause> pauseOf(CompletableFuture<?> acquire) {
         RuntimeException refusal = ((AcquireRefusal) acquire).refusal();
         return ((LeaseUnavailableException) refusal).pause();
@@ -334,6 +350,89 @@ class PausesTest {
         bench.advance(Duration.ofMinutes(1));
 
         assertThat(here.store.verbs()).hasSize(12).containsOnly(READ);
+    }
+
+    /** While one waits for slots of other processes, looks are sent, but no acquire that would read the pauses. */
+    @Test
+    void aPermitIsNotRefusedForAPauseThatWasLiftedLongAgo() {
+        Lease first = other.acquire(PERMIT);
+        other.acquire(PERMIT);
+        CompletableFuture<Optional<Lease>> waiting = waitingForPermit();
+        bench.advance(Duration.ofSeconds(10));
+        pause("*");
+        here.tryAcquire("another"); // this reads the pause
+        other.leases.pauses().resume("*");
+        bench.advance(Duration.ofMinutes(1));
+
+        CompletableFuture<Optional<Lease>> refused = here.leases.acquireAsync(PERMIT);
+        assertThat(refused.join()).isEmpty();
+        assertThat(pauseOf(refused)).isEmpty();
+        waiting.cancel(true);
+        first.close();
+
+        assertThat(here.tryAcquire(PERMIT)).isPresent();
+    }
+
+    @Test
+    void aPermitIsRefusedForALongPauseBehindOneThatWaits() {
+        other.acquire(PERMIT);
+        other.acquire(PERMIT);
+        waitingForPermit();
+        bench.advance(Duration.ofSeconds(10));
+        pause("*");
+        here.tryAcquire("another"); // this reads the pause
+        bench.advance(Duration.ofMinutes(1));
+
+        CompletableFuture<Optional<Lease>> refused = here.leases.acquireAsync(PERMIT);
+
+        assertThat(refused).isDone();
+        assertThat(pauseOf(refused)).isPresent();
+    }
+
+    /** The acquires of both slots read the pauses again, and the reply takes a second. */
+    @Test
+    void aPermitIsRefusedOnceThePauseIsReadAgain() {
+        pause("key");
+        waitingForPermit();
+        waitingForPermit();
+        here.store.always(READ, request -> bench.time.schedule(EngineTime.SECOND, request::deliver));
+        bench.advance(EFFECT);
+
+        CompletableFuture<Optional<Lease>> refused = here.leases.acquireAsync(PERMIT);
+        assertThat(refused).isNotDone();
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(refused).isDone();
+        assertThat(pauseOf(refused)).isPresent();
+    }
+
+    @Test
+    void eachPausedWaiterForAPermitIsListedOnce() {
+        pause("key");
+        waitingForPermit();
+        waitingForPermit();
+        waitingForPermit();
+
+        bench.advance(Duration.ofSeconds(7));
+
+        assertThat(here.leases.waiting())
+                .extracting(LeaseWait::waitedFor)
+                .containsExactly(Duration.ofSeconds(7), Duration.ofSeconds(7), Duration.ofSeconds(7));
+        assertThat(here.leases.status().waiting()).isEqualTo(3);
+    }
+
+    @Test
+    void aWaiterForAPermitThatWasPausedLaterIsListedOnce() {
+        Lease first = other.acquire(PERMIT);
+        other.acquire(PERMIT);
+        waitingForPermit();
+        bench.advance(Duration.ofSeconds(10));
+        pause("key");
+        first.close();
+
+        bench.advance(Duration.ofSeconds(7));
+
+        assertThat(here.leases.waiting()).extracting(LeaseWait::waitedFor).containsExactly(Duration.ofSeconds(17));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.engine.ScriptedStore.Verb.READ;
 import static io.leasekit.engine.ScriptedStore.broken;
 import static io.leasekit.engine.ScriptedStore.refused;
+import static io.leasekit.internal.EngineTime.MILLI;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -36,6 +37,20 @@ class StoreFailureTest {
         return Stream.of(refused(WHY), broken(WHY), request -> {
             throw new IllegalStateException(WHY);
         });
+    }
+
+    /** The last look at a lease begins when the wait is over, and a thread sends it a little later. */
+    @Test
+    void aSenderThatTakesAMomentMakesNoFailureOfAnEndedWait() {
+        Bench.Node node = bench.start(
+                "node", builder -> ((EngineBuilder) builder).sender(task -> bench.time.schedule(MILLI, task)));
+        here.acquire("key");
+        CompletableFuture<Optional<Lease>> waiting =
+                node.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofSeconds(8)));
+
+        bench.advance(Duration.ofSeconds(9));
+
+        assertThat(waiting.join()).isEmpty();
     }
 
     @ParameterizedTest
