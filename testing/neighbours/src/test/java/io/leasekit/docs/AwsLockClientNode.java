@@ -67,6 +67,7 @@ final class AwsLockClientNode implements AutoCloseable {
                 .build());
         leases = LeaseManager.builder(DynamoDbLeaseStore.create(async, "leases-" + TABLES))
                 .ttl(DURATION)
+                .storeTimeout(Duration.ofMinutes(1)) // a busy machine may answer the first requests too late
                 .closeTimeout(Duration.ofMillis(1))
                 .build();
         examples = new FromAwsLockClientExamples(locks, leases, work);
