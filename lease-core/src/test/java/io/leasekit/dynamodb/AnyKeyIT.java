@@ -26,7 +26,7 @@ class AnyKeyIT {
 
     private final Queue<LeaseMeasurement> measured = new ConcurrentLinkedQueue<>();
     private final LeaseManager leases = LocalTable.leases(LocalTable.client())
-            .ttl(Duration.ofSeconds(4))
+            .ttl(Duration.ofSeconds(20))
             .heartbeatInterval(Duration.ofMillis(200))
             .monitor(measured::add)
             .build();
@@ -42,16 +42,19 @@ class AnyKeyIT {
         String key = longest(pattern);
         Lease lease = leases.acquire(LeaseRequest.of(key).named("any"));
 
-        Awaitility.await().until(() -> measured.stream().anyMatch(LeaseMeasurement.RenewalEnded.class::isInstance));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> measured.stream().anyMatch(LeaseMeasurement.RenewalEnded.class::isInstance));
         assertThat(leases.tryAcquire(key)).isEmpty();
         assertThat(leases.held()).extracting(LeaseStatus::key).containsExactly(key);
-        assertThat(leases.list(LeaseQuery.startingWith(key)).leases())
+        assertThat(LocalTable.read(() -> leases.list(LeaseQuery.startingWith(key)))
+                        .leases())
                 .extracting(LeaseInfo::key)
                 .containsExactly(key);
         assertThat(lease.conditionCheck().key().get("key").s()).isEqualTo(key);
         assertThat(leases.forceRelease(key, lease.fencingToken() - 1).isDone()).isFalse();
         lease.close();
-        assertThat(leases.find(key)).hasValueSatisfying(info -> {
+        assertThat(LocalTable.read(() -> leases.find(key))).hasValueSatisfying(info -> {
             assertThat(info.key()).isEqualTo(key);
             assertThat(info.held()).isFalse();
         });

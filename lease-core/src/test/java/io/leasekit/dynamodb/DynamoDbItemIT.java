@@ -31,7 +31,7 @@ class DynamoDbItemIT {
             Map.of("last_run", text("2026-11-20"), "last_run_at", number(7), "note", AttributeValue.fromBool(true));
 
     private final LeaseManager leases = LocalTable.leases(LocalTable.client())
-            .ttl(Duration.ofSeconds(3))
+            .ttl(Duration.ofSeconds(20))
             .heartbeatInterval(Duration.ofMillis(300))
             .observationTime(Duration.ofSeconds(2))
             .build();
@@ -64,10 +64,11 @@ class DynamoDbItemIT {
         try (Lease lease = leases.tryAcquire(key + "/lease").orElseThrow()) {
             List<LeaseInfo> listed = new ArrayList<>();
             LeaseQuery query = LeaseQuery.startingWith(key);
-            LeasePage page = leases.list(query);
+            LeasePage page = LocalTable.read(() -> leases.list(query));
             listed.addAll(page.leases());
             while (page.next() != null) {
-                page = leases.list(query.after(page.next()));
+                LeaseQuery rest = query.after(page.next());
+                page = LocalTable.read(() -> leases.list(rest));
                 listed.addAll(page.leases());
             }
 
@@ -105,7 +106,7 @@ class DynamoDbItemIT {
                 "acquired_at", text("today"),
                 "released_at", AttributeValue.fromN("1.5")));
 
-        LeaseInfo info = leases.find(key).orElseThrow();
+        LeaseInfo info = LocalTable.read(() -> leases.find(key)).orElseThrow();
 
         assertThat(info.held()).isTrue();
         assertThat(info.owner()).isNull();
@@ -127,7 +128,7 @@ class DynamoDbItemIT {
         put(Map.of("lease_version", text("v"), "lease_expiry", expiry, "fencing_token", number(7)));
 
         assertThat(leases.tryAcquire(key)).isEmpty();
-        assertThat(leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofSeconds(20)))
+        assertThat(leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofMinutes(1)))
                         .fencingToken())
                 .isGreaterThan(7);
     }

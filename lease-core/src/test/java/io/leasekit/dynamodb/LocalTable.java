@@ -2,13 +2,17 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
@@ -56,9 +60,22 @@ final class LocalTable {
         return c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()).addExecutionInterceptor(wire);
     }
 
-    /** Returns a builder of managers on this table, whose close does not wait for leases that a test leaves behind. */
+    /**
+     * Returns a builder of managers on this table. Their acquires are retried while a busy machine does not answer in time.
+     * Their close does not wait for leases that a test leaves behind.
+     */
     static LeaseManagerBuilder leases(DynamoDbAsyncClient client) {
-        return LeaseManager.builder(DynamoDbLeaseStore.create(client, NAME)).closeTimeout(Duration.ofMillis(1));
+        return LeaseManager.builder(DynamoDbLeaseStore.create(client, NAME))
+                .storeTimeout(Duration.ofMinutes(1))
+                .closeTimeout(Duration.ofMillis(1));
+    }
+
+    /** Returns what this reads, again if a busy machine does not answer in time: managers send a read once. */
+    static <T> T read(Callable<T> reading) {
+        return Awaitility.await()
+                .ignoreExceptionsInstanceOf(LeaseStoreException.class)
+                .atMost(Duration.ofMinutes(1))
+                .until(reading, Objects::nonNull);
     }
 
     static void put(LeaseItem item) {

@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
@@ -32,7 +31,7 @@ class MeasuredStoreIT {
         client.close();
     }
 
-    @Test
+    @OneOfThree
     void consumedCapacityIsMeasuredByOperation() {
         try (LeaseManager leases =
                 LocalTable.leases(client).monitor(measured::add).build()) {
@@ -47,7 +46,7 @@ class MeasuredStoreIT {
                         new CapacityConsumed(Operation.RELEASE, 1));
     }
 
-    @Test
+    @OneOfThree
     void withoutAMonitorNobodyAsksForIt() {
         try (LeaseManager leases = LocalTable.leases(client).build()) {
             leases.tryAcquire(key).orElseThrow().close();

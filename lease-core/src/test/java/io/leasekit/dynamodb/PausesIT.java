@@ -26,11 +26,11 @@ class PausesIT {
 
             LeasePause pause = other.pauses().pause(prefix + "*", until, "why: ✓", "anna");
 
-            assertThat(here.pauses().list()).contains(pause);
+            assertThat(LocalTable.read(here.pauses()::list)).contains(pause);
             assertThatExceptionOfType(LeaseUnavailableException.class)
                     .isThrownBy(() -> here.acquire(prefix + "key"))
                     .satisfies(paused -> assertThat(paused.pause()).contains(pause));
-            assertThat(here.find("#pauses")).isEmpty();
+            assertThat(LocalTable.read(() -> here.find("#pauses"))).isEmpty();
             LeaseSweep.of(client, LocalTable.NAME).run(here, "#");
             assertThat(here.pauses().resume(prefix + "*")).contains(pause);
             assertThat(here.tryAcquire(prefix + "key")).isPresent();

@@ -43,7 +43,11 @@ class RunItemIT {
             assertThat(LocalTable.attributes(key + "#run=b").get("last_run").s())
                     .isEqualTo("b");
             assertThat(LocalTable.attributes(key)).doesNotContainKeys("last_run", "lease_version");
-            assertThat(two.find(key).orElseThrow().lastRun().owner()).isEqualTo("one");
+            assertThat(LocalTable.read(() -> two.find(key))
+                            .orElseThrow()
+                            .lastRun()
+                            .owner())
+                    .isEqualTo("one");
         }
     }
 
@@ -56,7 +60,11 @@ class RunItemIT {
             assertThatThrownBy(() -> two.acquire(LeaseRequest.of(key).once("a", OnceOrder.GROWING)))
                     .isInstanceOf(LeaseAlreadyRanException.class);
             run(two, LeaseRequest.of(key).once("c", OnceOrder.GROWING));
-            assertThat(two.find(key).orElseThrow().lastRun().name()).isEqualTo("c");
+            assertThat(LocalTable.read(() -> two.find(key))
+                            .orElseThrow()
+                            .lastRun()
+                            .name())
+                    .isEqualTo("c");
         }
     }
 }

@@ -68,7 +68,7 @@ class SeveralKeysIT {
                 callers.add(threads.submit(() -> workInTurns(leases, keys)));
             }
             for (Future<?> caller : callers) {
-                caller.get(120, TimeUnit.SECONDS);
+                caller.get(10, TimeUnit.MINUTES);
             }
         } finally {
             threads.shutdownNow();
@@ -79,7 +79,7 @@ class SeveralKeysIT {
 
     private void workInTurns(LeaseManager leases, List<String> keys) {
         for (int round = 0; round < ROUNDS; round++) {
-            leases.run(LeaseRequest.ofAll(keys).waitFor(Duration.ofMinutes(1)), lease -> {
+            leases.run(LeaseRequest.ofAll(keys).waitFor(Duration.ofMinutes(5)), lease -> {
                 keys.forEach(key -> most.accumulateAndGet(counter(key).incrementAndGet(), Math::max));
                 lease.ensureValid();
                 keys.forEach(key -> counter(key).decrementAndGet());

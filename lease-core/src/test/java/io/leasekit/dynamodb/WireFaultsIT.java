@@ -24,10 +24,12 @@ import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -53,10 +55,12 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  */
 class WireFaultsIT {
 
-    private static final Duration TTL = Duration.ofSeconds(3);
+    /** So long that a busy machine does not lose a lease in an outage. No test waits for its end. */
+    private static final Duration TTL = Duration.ofSeconds(20);
+
     private static final Duration HEARTBEAT = Duration.ofMillis(500);
 
-    private static final Duration BEYOND_TTL = TTL.plusSeconds(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** Longer than any deadline of the engine. */
     private static final int TOO_LATE_MILLIS = 2_500;
@@ -145,13 +149,16 @@ class WireFaultsIT {
     }
 
     private void assertLost(Loss loss) {
-        assertThat(wire.leftToLose()).isZero();
-        if (loss == Loss.TOO_LATE) {
-            assertThat(proxy.getAllScenarios().getScenarios())
-                    .singleElement()
-                    .extracting(Scenario::getState)
-                    .isEqualTo("over");
-        }
+        assertThat(isLost(loss)).isTrue();
+    }
+
+    private boolean isLost(Loss loss) {
+        return loss == Loss.TOO_LATE
+                ? proxy.getAllScenarios().getScenarios().stream()
+                        .map(Scenario::getState)
+                        .toList()
+                        .equals(List.of("over"))
+                : wire.leftToLose() == 0;
     }
 
     @ParameterizedTest
@@ -165,9 +172,9 @@ class WireFaultsIT {
         assertLost(loss);
         assertThat(lease.fencingToken()).isEqualTo(tokenInTable());
         assertThat(others.tryAcquire(key)).isEmpty();
-        assertHeldFor(lease, HEARTBEAT.multipliedBy(2));
+        assertRenewed(lease);
         lease.close();
-        assertThat(others.tryAcquire(key)).isPresent();
+        acquireReleased();
     }
 
     @ParameterizedTest
@@ -177,12 +184,13 @@ class WireFaultsIT {
         Lease lease = leases.tryAcquire(key).orElseThrow();
         lose(loss, Wire::isRenewal, "SET #" + Attributes.VERSION);
 
-        assertHeldFor(lease, BEYOND_TTL); // without a renewal it would end before
+        assertHeldUntil(lease, () -> isLost(loss));
+        assertRenewed(lease);
 
         assertLost(loss);
         assertThat(others.tryAcquire(key)).isEmpty();
         lease.close();
-        assertThat(others.tryAcquire(key)).isPresent();
+        acquireReleased();
     }
 
     @ParameterizedTest
@@ -193,13 +201,11 @@ class WireFaultsIT {
         lose(loss, Wire::isRelease, "REMOVE #" + Attributes.VERSION);
 
         lease.close();
-        Lease theirs = Awaitility.await()
-                .until(() -> others.tryAcquire(key), taken -> taken.isPresent())
-                .orElseThrow();
+        Lease theirs = acquireReleased();
 
         lease.releaseAsync()
                 .toCompletableFuture()
-                .orTimeout(10, TimeUnit.SECONDS)
+                .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                 .join();
         assertLost(loss);
         assertThat(tokenInTable()).isEqualTo(theirs.fencingToken());
@@ -220,10 +226,11 @@ class WireFaultsIT {
 
         lease.releaseAsync()
                 .toCompletableFuture()
-                .orTimeout(10, TimeUnit.SECONDS)
+                .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                 .join();
 
-        assertThat(wire.count(Wire::isDelete)).isEqualTo(2);
+        assertThat(wire.leftToLose()).isZero();
+        assertThat(wire.count(Wire::isDelete)).isGreaterThanOrEqualTo(2);
         assertThat(item()).isEmpty();
         deleting.close();
     }
@@ -239,8 +246,7 @@ class WireFaultsIT {
         lease.close();
 
         assertThat(Thread.interrupted()).isTrue();
-        Awaitility.await().until(() -> others.tryAcquire(key).isPresent());
-        assertThat(wire.count(Wire::isRelease)).isOne();
+        acquireReleased();
     }
 
     @Test
@@ -260,13 +266,15 @@ class WireFaultsIT {
     void lateCopiesOfAnAcquireAndOfARenewalChangeNothing() {
         begin(Retries.OFF);
         Lease lease = leases.tryAcquire(key).orElseThrow();
-        Awaitility.await().until(() -> wire.count(Wire::isRenewal) >= 3);
+        Awaitility.await().atMost(PATIENCE).until(() -> wire.count(Wire::isRenewal) >= 3);
 
         assertRefused(wire.sent(Wire::isAcquire).get(0));
         assertRefused(wire.sent(Wire::isRenewal).get(0));
-        assertHeldFor(lease, HEARTBEAT.multipliedBy(3));
+        assertRenewed(lease);
+        assertRenewed(lease);
 
         lease.close();
+        awaitRelease();
         assertRefused(wire.sent(Wire::isAcquire).get(0));
         assertRefused(wire.sent(Wire::isRenewal).get(0));
         Lease theirs = others.tryAcquire(key).orElseThrow();
@@ -319,13 +327,13 @@ class WireFaultsIT {
         Lease lease = leases.tryAcquire(key).orElseThrow();
 
         always(outage.reply());
-        assertHeldFor(lease, Duration.ofMillis(1_500));
+        assertHeldWhileTwoRenewalsFail(lease);
         restore();
 
-        assertHeldFor(lease, BEYOND_TTL.minusMillis(1_500));
+        assertRenewed(lease);
         assertThat(others.tryAcquire(key)).isEmpty();
         lease.close();
-        assertThat(others.tryAcquire(key)).isPresent();
+        acquireReleased();
     }
 
     @Test
@@ -335,19 +343,19 @@ class WireFaultsIT {
         int port = proxy.port();
 
         proxy.stop();
-        assertHeldFor(lease, Duration.ofMillis(1_200));
+        assertHeldWhileTwoRenewalsFail(lease);
         WireMockServer again =
                 new WireMockServer(WireMockConfiguration.options().port(port));
         again.start();
         try {
             again.stubFor(any(anyUrl())
                     .willReturn(aResponse().proxiedFrom(LocalDynamoDb.endpoint().toString())));
-            assertHeldFor(lease, BEYOND_TTL.minusMillis(1_200));
+            assertRenewed(lease);
             lease.close();
+            acquireReleased();
         } finally {
             again.stop();
         }
-        assertThat(others.tryAcquire(key)).isPresent();
     }
 
     @ParameterizedTest
@@ -373,7 +381,7 @@ class WireFaultsIT {
         lease.releaseAsync();
         restore();
 
-        Awaitility.await().until(() -> others.tryAcquire(key).isPresent());
+        acquireReleased();
     }
 
     // ---- helpers
@@ -398,10 +406,39 @@ class WireFaultsIT {
                 .willReturn(aResponse().proxiedFrom(LocalDynamoDb.endpoint().toString())));
     }
 
-    /** Asserts continually that the lease is valid and not lost, and that it does not end earlier in the table. */
+    /** Each renewal is sent after the end of the one before. */
+    private void assertHeldWhileTwoRenewalsFail(Lease lease) {
+        int before = wire.count(Wire::isRenewal);
+        assertHeldUntil(lease, () -> wire.count(Wire::isRenewal) >= before + 3);
+    }
+
+    /** Asserts that the lease is held, and that it gets an end later than its present one. */
+    private void assertRenewed(Lease lease) {
+        long left = lease.remaining().toNanos();
+        long end = System.nanoTime() + left;
+        assertHeldUntil(lease, () -> System.nanoTime() + lease.remaining().toNanos() - end > 0);
+    }
+
+    /** Takes the key, which its holder has released: an end of its ttl would leave the version in the item. */
+    private Lease acquireReleased() {
+        awaitRelease();
+        return others.tryAcquire(key).orElseThrow();
+    }
+
+    private void awaitRelease() {
+        Awaitility.await().atMost(PATIENCE).until(() -> version() == null);
+    }
+
     private void assertHeldFor(Lease lease, Duration time) {
         Instant until = Instant.now().plus(time);
-        while (Instant.now().isBefore(until)) {
+        assertHeldUntil(lease, () -> !Instant.now().isBefore(until));
+    }
+
+    /** Asserts continually that the lease is valid and not lost, and that it does not end earlier in the table. */
+    private void assertHeldUntil(Lease lease, BooleanSupplier until) {
+        Instant latest = Instant.now().plus(PATIENCE);
+        while (!until.getAsBoolean()) {
+            assertThat(Instant.now()).isBefore(latest);
             Instant believed = Instant.now().plus(lease.remaining());
             assertThat(lease.isValid()).isTrue();
             assertThat(lease.lost().toCompletableFuture()).isNotDone();

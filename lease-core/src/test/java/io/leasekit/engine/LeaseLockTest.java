@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Locks in virtual time. A second thread runs only while the test waits for its end, so each test repeats itself. */
-@Timeout(30)
+@Timeout(180)
 class LeaseLockTest {
 
     private static final Duration STEP = Duration.ofMillis(100);

@@ -42,6 +42,10 @@ final class LeaseProcess {
 
     static final String ANSWER = "answer: ";
 
+    /** Sections of a process that contends, however slow the machine is. */
+    static final int LEAST_SECTIONS = 3;
+
+    private static final Duration MOST_TIME = Duration.ofMinutes(2);
     private static final Duration BODY = Duration.ofMillis(100);
     private static final Duration SHORT_BODY = Duration.ofMillis(20);
     private static final Duration PAUSE = Duration.ofMillis(200);
@@ -64,6 +68,7 @@ final class LeaseProcess {
         LeaseManager leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, args[1]))
                 .owner(args[2])
                 .ttl(Duration.parse(args[3]))
+                .storeTimeout(Duration.ofMinutes(1)) // a busy machine may answer the first requests too late
                 .closeTimeout(Duration.ZERO)
                 .build();
         new LeaseProcess(client, args[1], leases).serve();
@@ -130,12 +135,15 @@ final class LeaseProcess {
         return lease.isPresent() ? "acquired" : "unavailable";
     }
 
-    /** Acquires and releases repeatedly, with each section recorded in the journal; returns the number of sections. */
+    /**
+     * Acquires and releases repeatedly for this time, and longer if there are too few sections. Each is recorded in the
+     * journal. Returns their number.
+     */
     private String contend(String key, Path journal, Duration time) throws Exception {
         long begun = System.nanoTime();
         int times = 0;
-        while (System.nanoTime() - begun < time.toNanos()) {
-            try (Lease lease = leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofSeconds(2)))) {
+        while (System.nanoTime() - begun < (times < LEAST_SECTIONS ? MOST_TIME : time).toNanos()) {
+            try (Lease lease = leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofSeconds(20)))) {
                 times++;
                 enterAndLeave(lease, journal);
             } catch (LeaseUnavailableException | LeaseStoreException e) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Locks under real threads of two processes, in real time. */
-@Timeout(30)
+@Timeout(180)
 class LocksOfThreadsTest {
 
     private static final int THREADS = 6;

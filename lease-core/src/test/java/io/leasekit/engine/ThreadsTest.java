@@ -27,12 +27,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The threads of a manager, in real time: daemons with names, started at the first use, ended by close. */
-@Timeout(30)
+@Timeout(180)
 class ThreadsTest {
 
     private final List<LeaseEvent> events = new ArrayList<>();
     private final LeaseManager leases = LeaseManager.builder(new InMemoryLeaseStore())
-            .ttl(Duration.ofSeconds(2))
+            .ttl(Duration.ofSeconds(60))
             .closeTimeout(Duration.ofMillis(50))
             .listener(events::add)
             .build();
@@ -172,7 +172,7 @@ class ThreadsTest {
         Set<String> threads = ConcurrentHashMap.newKeySet();
         InMemoryLeaseStore table = new InMemoryLeaseStore();
         try (LeaseManager held = LeaseManager.builder(table)
-                .ttl(Duration.ofSeconds(2))
+                .ttl(Duration.ofSeconds(60))
                 .heartbeatInterval(Duration.ofMillis(50))
                 .closeTimeout(Duration.ofMillis(50))
                 .listener(event -> {

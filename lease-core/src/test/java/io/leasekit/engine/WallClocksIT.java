@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class WallClocksIT {
 
-    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration TTL = Duration.ofSeconds(10); // kept by heartbeats also on a busy machine
     private static final Duration AHEAD = Duration.ofHours(1);
 
     private static final Duration STEP = Duration.ofMillis(1_500);
@@ -46,7 +46,7 @@ class WallClocksIT {
     }
 
     @Test
-    @Timeout(90)
+    @Timeout(300)
     void neitherExclusionNorTakeOverDependsOnThem() throws Exception {
         try (LeaseProcesses processes = new LeaseProcesses(TTL)) {
             LeaseProcesses.Child ahead = processes.start("ahead", faketime.off(AHEAD));
@@ -71,7 +71,9 @@ class WallClocksIT {
             Thread.sleep(STEP.toMillis());
         }
         for (LeaseProcesses.Child process : all) {
-            assertThat(process.answer()).as("number of sections").matches("[1-9]\\d*");
+            assertThat(Integer.parseInt(process.answer()))
+                    .as("number of sections")
+                    .isGreaterThanOrEqualTo(LeaseProcess.LEAST_SECTIONS);
         }
         assertOneAtATime(Files.readAllLines(journal));
     }

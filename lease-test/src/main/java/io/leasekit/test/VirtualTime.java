@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The time of a test and the scheduler of all its timers, which run in the order of their times, one at a time, on the
  * thread that moves the time. The thread of the test moves it, by an advance or while it waits in the engine. For
  * another thread that waits, or if the test's thread waits without limit for a result that comes later, the time moves
- * if the test has not moved it for a second of real time. Thread-safe.
+ * if the test has not moved it for a second of real time, or for five while the test's thread does not wait: it may
+ * lack a processor. Thread-safe.
  */
 final class VirtualTime {
 
@@ -37,6 +38,9 @@ final class VirtualTime {
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private static final long LOOK_MILLIS = 500; // of real time
+
+    /** Looks at the same time after which it moves although the thread of the test does not wait. */
+    private static final int PATIENT_LOOKS = 10;
 
     private final ReentrantLock queue = new ReentrantLock();
     private final ReentrantLock moving = new ReentrantLock();
@@ -209,19 +213,20 @@ final class VirtualTime {
     /** Looks in real time whether somebody waits for a lease and nobody moves the time, until nobody waits. */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
-            look(-1);
+            look(-1, 0);
         }
     }
 
-    private void look(long before) {
+    private void look(long before, int looksBefore) {
         CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS).execute(() -> {
             if (ended || !isAwaited()) {
                 watching.set(false);
             } else {
-                if (before == elapsed && !moving.isLocked()) {
+                int looks = before == elapsed && !moving.isLocked() ? looksBefore + 1 : 0;
+                if (looks >= PATIENT_LOOKS || (looks > 0 && testThread.getState() != Thread.State.RUNNABLE)) {
                     move(LONGEST_WAIT, () -> !isAwaited());
                 }
-                look(elapsed);
+                look(elapsed, looks);
             }
         });
     }

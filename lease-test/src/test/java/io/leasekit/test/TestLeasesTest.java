@@ -174,6 +174,25 @@ class TestLeasesTest {
     }
 
     @Test
+    void aWaitOnAnotherThreadDoesNotMoveTheTimeWhileTheTestRuns() {
+        other.hold("report");
+        Instant before = leases.now();
+        long begun = System.nanoTime();
+        CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() ->
+                here.tryAcquire(LeaseRequest.of("report").waitFor(ofMinutes(1))).isPresent());
+        boolean moved;
+        Duration ran;
+        do {
+            moved = !leases.now().equals(before);
+            ran = Duration.ofNanos(System.nanoTime() - begun);
+        } while (!moved && ran.compareTo(ofSeconds(2)) < 0);
+
+        assertThat(moved && ran.compareTo(ofSeconds(4)) < 0)
+                .isFalse(); // it moves after five, for a test that never waits
+        assertThat(waiting).succeedsWithin(ofSeconds(30)).isEqualTo(false);
+    }
+
+    @Test
     void aWaitOnAnotherThreadMovesTheTimeIfNobodyDoes() {
         other.hold("report");
         CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() ->

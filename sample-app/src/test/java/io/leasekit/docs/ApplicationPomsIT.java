@@ -111,7 +111,7 @@ class ApplicationPomsIT {
         maven.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = maven.start();
         try {
-            assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.waitFor(20, TimeUnit.MINUTES)).isTrue();
         } finally {
             process.destroyForcibly();
         }

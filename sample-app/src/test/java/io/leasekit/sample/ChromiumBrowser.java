@@ -23,6 +23,8 @@ final class ChromiumBrowser implements AutoCloseable {
 
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
 
+    private static final double PATIENCE_MILLIS = 120_000;
+
     private final Playwright playwright;
     private final Browser browser;
     private final List<String> errors = new ArrayList<>();
@@ -31,13 +33,14 @@ final class ChromiumBrowser implements AutoCloseable {
     ChromiumBrowser() {
         Optional<Path> program = find();
         assumeTrue(program.isPresent(), "No browser: install the package 'chromium'");
-        PlaywrightAssertions.setDefaultAssertionTimeout(20_000); // two readings of the table, on a slow machine
+        PlaywrightAssertions.setDefaultAssertionTimeout(60_000); // two readings of the table, on a slow machine
         playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         browser = playwright
                 .chromium()
                 .launch(new LaunchOptions()
                         .setExecutablePath(program.get())
+                        .setTimeout(PATIENCE_MILLIS)
                         .setArgs(List.of("--no-sandbox", "--disable-dev-shm-usage")));
     }
 
@@ -52,6 +55,7 @@ final class ChromiumBrowser implements AutoCloseable {
     Page open(String address, int width, ColorScheme scheme) {
         BrowserContext context = browser.newContext(
                 new Browser.NewContextOptions().setViewportSize(width, 844).setColorScheme(scheme));
+        context.setDefaultTimeout(PATIENCE_MILLIS);
         Page page = context.newPage();
         page.onPageError(errors::add);
         page.onConsoleMessage(message -> {

@@ -52,7 +52,9 @@ class ConsoleBrowserIT {
 
     @Test
     void keysAreShownAsTextAtEachWidthInEachColourSchemeAndByKeyboardOnly() {
-        try (ConfigurableApplicationContext node = startHere("sample-" + UUID.randomUUID())) {
+        // less than the time for which the page stops requests
+        try (ConfigurableApplicationContext node =
+                startHere("sample-" + UUID.randomUUID(), "lease.store-timeout=10s")) {
             String address = address(node);
             LeaseManager leases = node.getBean(LeaseManager.class);
             assertThat(leases.tryAcquire(NASTY)).isPresent();

@@ -23,12 +23,19 @@ final class ConsolePages {
     static final String CONSOLE = "/actuator/leases/console";
     static final int DESKTOP = 1280;
     static final int PHONE = 390;
-    static final ContainsTextOptions SLOWLY = new ContainsTextOptions().setTimeout(30_000);
+    static final ContainsTextOptions SLOWLY = new ContainsTextOptions().setTimeout(90_000);
 
     private static final Pattern PORT = Pattern.compile("started on port (\\d+)");
 
-    private static final Map<String, String> DEFAULTS =
-            Map.of("lease.owner", "node-1", "sample.report.cron", "-", "sample.clean-up.initial-delay", "1h");
+    private static final Map<String, String> DEFAULTS = Map.of(
+            "lease.owner",
+            "node-1",
+            "lease.store-timeout",
+            "60s", // a busy machine may answer the first requests too late
+            "sample.report.cron",
+            "-",
+            "sample.clean-up.initial-delay",
+            "1h");
 
     private ConsolePages() {}
 

@@ -35,9 +35,9 @@ class ConsoleTwoNodesIT {
 
     @Test
     void aLeaseMovesAfterAForcedReleaseAndAfterACrash() throws Exception {
-        NodeProcess one = table.start("lease.owner=one", "sample.demo.ttl=4s");
+        NodeProcess one = table.start("lease.owner=one", "sample.demo.ttl=10s");
         NodeProcess two =
-                table.start("lease.owner=two", "sample.demo.ttl=4s", "management.endpoint.leases.access=read-only");
+                table.start("lease.owner=two", "sample.demo.ttl=10s", "management.endpoint.leases.access=read-only");
         Page first = browser.open(address(one), DESKTOP, ColorScheme.LIGHT);
         Page second = browser.open(address(two), DESKTOP, ColorScheme.LIGHT);
 
@@ -65,7 +65,7 @@ class ConsoleTwoNodesIT {
         button(first, "Long job, 2 min").click();
         assertThat(section(first, "Waiting on this node")).containsText("long-job");
         button(second, "Crash this node").click();
-        assertThat(two.awaitEnd(Duration.ofSeconds(20))).isTrue();
+        assertThat(two.awaitEnd(Duration.ofSeconds(60))).isTrue();
         assertThat(section(first, "Held by this node")).containsText("long-job", SLOWLY);
         assertThat(section(second, "Held by this node")).isVisible();
         assertThat(failure(second)).containsText("The page shows what it read last");
@@ -74,8 +74,8 @@ class ConsoleTwoNodesIT {
 
     @Test
     void theLeaseOfAHangingNodeMovesAndItsPageRecovers() throws Exception {
-        NodeProcess one = table.start("lease.owner=one", "sample.demo.ttl=4s");
-        NodeProcess two = table.start("lease.owner=two", "sample.demo.ttl=4s");
+        NodeProcess one = table.start("lease.owner=one", "sample.demo.ttl=10s");
+        NodeProcess two = table.start("lease.owner=two", "sample.demo.ttl=10s");
         Page first = browser.open(address(one), DESKTOP, ColorScheme.LIGHT);
         Page second = browser.open(address(two), DESKTOP, ColorScheme.LIGHT);
         button(first, "Long job, 2 min").click();

@@ -3,6 +3,7 @@ package io.leasekit.sample;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.io.IOException;
@@ -10,8 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import org.awaitility.Awaitility;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The table of one test, with the nodes that share it. Closing it ends the nodes. */
@@ -50,7 +53,9 @@ final class NodeTable implements AutoCloseable {
 
     private List<String> all(String... properties) {
         List<String> all = new ArrayList<>(List.of(
-                "sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(), "lease.table.name=" + name));
+                "sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(),
+                "lease.table.name=" + name,
+                "lease.store-timeout=60s")); // a busy machine may answer the first requests too late
         all.addAll(List.of(properties));
         for (String off : OFF) {
             if (all.stream().noneMatch(property -> property.startsWith(off.substring(0, off.indexOf('=') + 1)))) {
@@ -60,8 +65,13 @@ final class NodeTable implements AutoCloseable {
         return all;
     }
 
+    /** Reads the lease, again if a busy machine does not answer in time. */
     LeaseInfo find(String key) {
-        return with(leases -> leases.find(key).orElseThrow());
+        return with(leases -> Awaitility.await("lease " + key)
+                        .ignoreExceptionsInstanceOf(LeaseStoreException.class)
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> leases.find(key), Optional::isPresent))
+                .orElseThrow();
     }
 
     /** Waits for the lease and returns its token. */
@@ -77,6 +87,7 @@ final class NodeTable implements AutoCloseable {
         try (DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder().build();
                 LeaseManager leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, name))
                         .owner("test")
+                        .storeTimeout(Duration.ofMinutes(1))
                         .build()) {
             client.describeTable(request -> request.tableName(name)).join(); // the first request may take seconds
             return use.apply(leases);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ShutdownIT {
 
     private static final String KEY = "long-job";
-    private static final Duration TTL = Duration.ofSeconds(5);
+    private static final Duration TTL = Duration.ofSeconds(15);
 
     private final NodeTable table = new NodeTable();
 
@@ -27,7 +27,7 @@ class ShutdownIT {
         node.terminate();
 
         assertThat(node.awaitEnd(Duration.ofSeconds(60))).as(node.toString()).isTrue();
-        node.await(Duration.ofSeconds(5), "Long job has ended");
+        node.await(Duration.ofSeconds(30), "Long job has ended");
         assertThat(table.find(KEY)).as(node.toString()).matches(lease -> !lease.held());
     }
 
@@ -40,7 +40,7 @@ class ShutdownIT {
         assertThat(node.awaitEnd(Duration.ofSeconds(120))).as(node.toString()).isTrue();
         LeaseInfo left = table.find(KEY);
         assertThat(left).as(node.toString()).matches(LeaseInfo::held);
-        assertThat(table.awaitFree(KEY, TTL.plusSeconds(30))).isGreaterThan(left.fencingToken());
+        assertThat(table.awaitFree(KEY, TTL.plusSeconds(60))).isGreaterThan(left.fencingToken());
         assertThat(node.logs("Long job has ended")).isFalse();
     }
 
@@ -49,7 +49,7 @@ class ShutdownIT {
             "node.long-job.cron=* * * * * *", "node.long-job.ttl=" + TTL, properties[0], properties[1],
         };
         NodeProcess node = table.start(all).awaitStart();
-        node.await(Duration.ofSeconds(30), "Long job begins");
+        node.await(Duration.ofMinutes(2), "Long job begins");
         return node;
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class TwoNodesIT {
 
     private static final Pattern TOKEN = Pattern.compile("token (\\d+)");
-    private static final Duration COOLDOWN = Duration.ofSeconds(10);
+    private static final Duration COOLDOWN = Duration.ofSeconds(24);
 
     private final NodeTable table = new NodeTable();
 
@@ -33,7 +33,7 @@ class TwoNodesIT {
         String[] properties = {
             "sample.report.cron=*/10 * * * * *",
             "sample.clean-up.initial-delay=0s",
-            "sample.clean-up.delay=12s",
+            "sample.clean-up.delay=5s",
             "sample.clean-up.cooldown=" + COOLDOWN,
             "node.delay=0s"
         };
@@ -45,7 +45,7 @@ class TwoNodesIT {
 
         Awaitility.await("runs of\n" + prompt + "\nand " + late)
                 .atMost(Duration.ofMinutes(4))
-                .until(() -> ordered(prompt, late, "Cleaned up").size() >= 4
+                .until(() -> ordered(prompt, late, "Cleaned up").size() >= 3
                         && prompt.lines("Firing").size() >= 6
                         && late.lines("Firing").size() >= 6);
 
@@ -55,9 +55,10 @@ class TwoNodesIT {
                 .hasSizeGreaterThan(3)
                 .doesNotHaveDuplicates();
         assertThat(gaps(slots)).as("runs of\n%s\nand %s", prompt, late).containsOnly(Duration.ofSeconds(10));
+        // a busy machine may delay the first of two and not the second; without a cooldown, gaps are 5 s at most
         assertThat(gaps(ordered(prompt, late, "Cleaned up")))
                 .as("runs of\n%s\nand %s", prompt, late)
-                .allSatisfy(gap -> assertThat(gap).isGreaterThan(COOLDOWN.minusMillis(1_500)));
+                .allSatisfy(gap -> assertThat(gap).isGreaterThan(Duration.ofSeconds(13)));
         assertThat(tokens(prompt, late, "report")).isSorted().doesNotHaveDuplicates();
     }
 

@@ -23,10 +23,10 @@ import reactor.core.scheduler.Schedulers;
 
 /** BlockHound finds no blocking call on the threads of Reactor that must not block. */
 @Tag("instruments")
-@Timeout(60)
+@Timeout(300)
 class BlockingCallsTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofMinutes(2);
 
     private final LeasedBeans beans = new LeasedBeans(new InMemoryLeaseStore());
     private final Jobs jobs = beans.advise(new Jobs());

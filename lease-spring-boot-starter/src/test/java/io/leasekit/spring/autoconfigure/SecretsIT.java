@@ -77,6 +77,7 @@ class SecretsIT {
                         "logging.level.software.amazon.awssdk.auth=DEBUG",
                         "lease.table.name=secrets-" + UUID.randomUUID(),
                         "lease.table.create=if-missing",
+                        "lease.store-timeout=60s", // a busy machine may answer the first requests too late
                         "lease.dynamodb.endpoint=" + endpoint,
                         "lease.dynamodb.region=us-east-1",
                         "lease.dynamodb.access-key=id",

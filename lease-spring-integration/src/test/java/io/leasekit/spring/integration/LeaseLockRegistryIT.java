@@ -48,6 +48,7 @@ class LeaseLockRegistryIT {
                 .properties(
                         "lease.table.name=" + table,
                         "lease.table.create=if-missing",
+                        "lease.store-timeout=60s", // a busy machine may answer the first requests too late
                         "lease.key-prefix=shop/",
                         "lease.dynamodb.endpoint=" + LocalDynamoDb.endpoint(),
                         "lease.dynamodb.region=us-east-1",

@@ -21,8 +21,11 @@ import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughput;
 /** A node with a lock client and a lease manager, each with its own table in DynamoDB Local. */
 final class AwsLockClientNode implements AutoCloseable {
 
-    /** How long locks and leases last without heartbeats. */
+    /** How long locks and leases last without heartbeats where a test waits for their end. */
     static final Duration DURATION = Duration.ofSeconds(3);
+
+    /** The same where no test does, so a busy machine keeps them. */
+    private static final Duration LONG = Duration.ofSeconds(20);
 
     private static final AtomicInteger TABLES = new AtomicInteger();
 
@@ -50,23 +53,29 @@ final class AwsLockClientNode implements AutoCloseable {
 
     /** Creates a node that renews its locks and leases. */
     static AwsLockClientNode alive(Runnable work) {
-        return new AwsLockClientNode(true, work);
+        return new AwsLockClientNode(DURATION, true, work);
+    }
+
+    /** Creates a node that renews its locks and leases, also if it is stalled for seconds. */
+    static AwsLockClientNode robust(Runnable work) {
+        return new AwsLockClientNode(LONG, true, work);
     }
 
     /** Creates a node whose locks are not renewed, as after a crash. */
     static AwsLockClientNode withoutHeartbeats(Runnable work) {
-        return new AwsLockClientNode(false, work);
+        return new AwsLockClientNode(DURATION, false, work);
     }
 
-    private AwsLockClientNode(boolean heartbeats, Runnable work) {
+    private AwsLockClientNode(Duration duration, boolean heartbeats, Runnable work) {
         locks = new AmazonDynamoDBLockClient(AmazonDynamoDBLockClientOptions.builder(sync, "locks-" + TABLES)
                 .withTimeUnit(TimeUnit.MILLISECONDS)
-                .withLeaseDuration(DURATION.toMillis())
+                .withLeaseDuration(duration.toMillis())
                 .withHeartbeatPeriod(500L)
                 .withCreateHeartbeatBackgroundThread(heartbeats)
                 .build());
         leases = LeaseManager.builder(DynamoDbLeaseStore.create(async, "leases-" + TABLES))
-                .ttl(DURATION)
+                .ttl(duration)
+                .storeTimeout(Duration.ofMinutes(1)) // a busy machine may answer the first requests too late
                 .closeTimeout(Duration.ofMillis(1))
                 .build();
         examples = new FromAwsLockClientExamples(locks, leases, work);

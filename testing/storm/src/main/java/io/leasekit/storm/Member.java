@@ -4,9 +4,11 @@ import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
@@ -35,7 +37,10 @@ public final class Member {
 
     static final String ANSWER = "answer";
 
-    private static final long PATIENCE_SECONDS = 20;
+    /** Longer than that of a storm, so a lease is kept by heartbeats also on a busy machine. */
+    static final Duration TTL = Duration.ofSeconds(8);
+
+    private static final long PATIENCE_SECONDS = 60;
 
     private final LeaseManager leases;
     private final Map<String, Lease> held = new ConcurrentHashMap<>();
@@ -51,7 +56,7 @@ public final class Member {
                         LocalDynamoDb.clientBuilder(URI.create(args[0])).build();
                 LeaseManager leases = LeaseManager.builder(DynamoDbLeaseStore.create(client, Scene.LEASES))
                         .owner(args[1])
-                        .ttl(Scene.TTL)
+                        .ttl(TTL)
                         .closeTimeout(Duration.ZERO)
                         .storeTimeout(
                                 Duration.ofSeconds(PATIENCE_SECONDS)) // first requests take seconds on a busy machine
@@ -134,12 +139,27 @@ public final class Member {
                 .name();
     }
 
-    private String list(String prefix) {
-        return leases.list(LeaseQuery.startingWith(prefix)).leases().stream()
+    private String list(String prefix) throws InterruptedException {
+        return read(LeaseQuery.startingWith(prefix)).leases().stream()
                 .filter(lease -> lease.held())
                 .map(lease -> lease.key() + " " + lease.owner() + " " + lease.fencingToken())
                 .sorted()
                 .collect(Collectors.joining(", "));
+    }
+
+    /** Reads again if a busy machine does not answer in time: managers send a read once. */
+    private LeasePage read(LeaseQuery query) throws InterruptedException {
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                return leases.list(query);
+            } catch (LeaseStoreException e) {
+                if (System.nanoTime() - begun > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
+                    throw e;
+                }
+                Thread.sleep(100);
+            }
+        }
     }
 
     /** Answers when this process leads. It leads until it leaves. */

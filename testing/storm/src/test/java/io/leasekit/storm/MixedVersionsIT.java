@@ -103,9 +103,9 @@ class MixedVersionsIT {
     @EnumSource
     void aWaiterIsGrantedTheLeaseSoonAfterItsRelease(Direction direction) throws Exception {
         long token = granted(direction.first().ask("acquire " + key + " 0"));
-        CompletableFuture<String> waiting = direction.second().send("acquire " + key + " 30000");
+        CompletableFuture<String> waiting = direction.second().send("acquire " + key + " 60000");
 
-        Thread.sleep(Scene.TTL.plusSeconds(1).toMillis()); // so that only renewals keep it
+        Thread.sleep(Member.TTL.plusSeconds(1).toMillis()); // so that only renewals keep it
         assertThat(waiting).isNotDone();
         direction.first().ask("release " + key);
         long released = System.nanoTime();
@@ -123,7 +123,7 @@ class MixedVersionsIT {
 
         victim.kill();
 
-        assertThat(granted(direction.second().ask("acquire " + key + " 30000"))).isGreaterThan(token);
+        assertThat(granted(direction.second().ask("acquire " + key + " 60000"))).isGreaterThan(token);
     }
 
     @ParameterizedTest
@@ -151,11 +151,11 @@ class MixedVersionsIT {
     @EnumSource
     void aHoldOfOneVersionKeepsTheOtherAway(Direction direction) throws Exception {
         long begun = System.nanoTime();
-        long token = granted(direction.first().ask("hold " + key + " 8000"));
+        long token = granted(direction.first().ask("hold " + key + " 12000"));
         direction.first().ask("release " + key);
 
         assertThat(direction.second().ask("acquire " + key + " 0")).isEqualTo("unavailable");
-        assertThat(granted(direction.second().ask("acquire " + key + " 30000"))).isGreaterThan(token);
+        assertThat(granted(direction.second().ask("acquire " + key + " 60000"))).isGreaterThan(token);
         // a written hold ends early by up to a second and the duration of a request, which is long on a busy machine
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(5));
     }
@@ -181,7 +181,7 @@ class MixedVersionsIT {
         assertThat(direction.second().ask("force " + key + " " + (token - 1))).isEqualTo("not held");
         assertThat(direction.second().ask("force " + key + " " + token)).isEqualTo("done");
         assertThat(direction.first().ask("lost " + key)).isIn("REVOKED", "EXPIRED");
-        assertThat(granted(direction.second().ask("acquire " + key + " 30000"))).isGreaterThan(token);
+        assertThat(granted(direction.second().ask("acquire " + key + " 60000"))).isGreaterThan(token);
     }
 
     @ParameterizedTest
@@ -210,7 +210,8 @@ class MixedVersionsIT {
 
         assertThat(direction.second().ask("acquire " + key + "-b 0")).isEqualTo("unavailable");
         direction.first().ask("release " + key + "-a");
-        assertThat(granted(direction.second().ask("acquire " + both + " 5000"))).isGreaterThan(token);
+        assertThat(granted(direction.second().ask("acquire " + both + " 60000")))
+                .isGreaterThan(token);
         assertThat(direction.first().ask("acquire " + key + "-a 0")).isEqualTo("unavailable");
     }
 
@@ -220,7 +221,7 @@ class MixedVersionsIT {
         String led = direction.first().ask("lead " + key);
         CompletableFuture<String> next = direction.second().send("lead " + key);
 
-        Thread.sleep(Scene.TTL.plusSeconds(1).toMillis()); // so that only renewals keep it
+        Thread.sleep(Member.TTL.plusSeconds(1).toMillis()); // so that only renewals keep it
         assertThat(next).isNotDone();
         assertThat(direction.first().ask("leave " + key)).isEqualTo("left");
 

@@ -25,7 +25,7 @@ record Replay(int lines, @Nullable Line refused, @Nullable String invariant) {
     private static final Path SPECIFICATION = Path.of("src", "test", "tla");
     private static final Path LEASE = Path.of("..", "..", "lease-core", "src", "test", "tla", "Lease.tla");
 
-    private static final int TIME_LIMIT_MINUTES = 4;
+    private static final int TIME_LIMIT_MINUTES = 20;
     private static final int NO_ERROR = 0;
     private static final int INVARIANT_VIOLATED = 12;
 

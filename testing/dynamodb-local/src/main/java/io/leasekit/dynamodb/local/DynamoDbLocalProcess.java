@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 public final class DynamoDbLocalProcess implements AutoCloseable {
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
-    private static final Duration WINNER_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration WINNER_TIMEOUT = Duration.ofSeconds(15);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
     private static final long POLL_MILLIS = 50;
 
@@ -166,12 +166,12 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            if (process.waitFor(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                return;
+            if (!process.waitFor(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly().waitFor();
             }
         } catch (InterruptedException e) {
+            process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
-        process.destroyForcibly();
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.OS;
 
 class DynamoDbLocalProcessIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     @Test
     void answersOnceStartedAndEndsWithClose() {
@@ -59,7 +59,7 @@ class DynamoDbLocalProcessIT {
     @Test
     void detachedOutlivesItsStarterAndEndsItselfWhenIdle() throws Exception {
         int port = freePort();
-        Process starter = Starter.run(Integer.toString(port), "3");
+        Process starter = Starter.run(Integer.toString(port), "12"); // so long that a busy machine sees it
         // reads to the end: the detached process must not keep its starter's output open
         String output = new String(starter.getInputStream().readAllBytes(), UTF_8);
         assertThat(starter.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -74,9 +74,9 @@ class DynamoDbLocalProcessIT {
     void startersThatRaceForOnePortAllGetTheEndpoint() throws Exception {
         int port = freePort();
         List<Process> starters = List.of(
-                Starter.run(Integer.toString(port), "2"),
-                Starter.run(Integer.toString(port), "2"),
-                Starter.run(Integer.toString(port), "2"));
+                Starter.run(Integer.toString(port), "30"),
+                Starter.run(Integer.toString(port), "30"),
+                Starter.run(Integer.toString(port), "30"));
         for (Process starter : starters) {
             assertThat(starter.inputReader().readLine())
                     .isEqualTo(Probe.endpoint(port).toString());
