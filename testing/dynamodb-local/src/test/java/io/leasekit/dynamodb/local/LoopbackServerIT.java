@@ -3,7 +3,6 @@ package io.leasekit.dynamodb.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -40,8 +39,7 @@ class LoopbackServerIT {
         List<InetAddress> others = NetworkInterface.networkInterfaces()
                 .flatMap(NetworkInterface::inetAddresses)
                 .filter(address -> !address.isLoopbackAddress())
-                .toList();
-        assumeThat(others).isNotEmpty();
+                .toList(); // empty on a machine that nobody else can reach
 
         assertThat(others)
                 .allSatisfy(
