@@ -178,7 +178,7 @@ class LeasesEndpointTest {
 
     @Test
     void jobsAndTheirLastRuns() throws Exception {
-        start();
+        start("lease.release-in-background=false"); // so the lease is released when the job has returned
         node.getBean(Jobs.class).nightly();
         node.getBean(Jobs.class).ship(17);
 
