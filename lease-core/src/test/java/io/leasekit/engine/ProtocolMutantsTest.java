@@ -45,7 +45,7 @@ class ProtocolMutantsTest {
     private static final int BUDGET = Integer.getInteger("leasekit.mutants.schedules", 5_000);
 
     /** Schedules that have found what few others find. They come first, which saves minutes of searching. */
-    private static final int[] RARE = {114, 819, 1_287, 2_453, 130, 160, 332, 347, 502, 1_506, 12_780, 16_799};
+    private static final int[] RARE = {114, 819, 1_287, 130, 160, 332, 347, 12_780, 16_799};
 
     record Mutant(String name, SimVariant variant) {
         @Override
@@ -460,6 +460,7 @@ class ProtocolMutantsTest {
                 Simulation.run(seed, STEPS, mutant.variant, permits.applyAsInt(seed));
             } catch (Simulation.Broken broken) {
                 log.info("'{}' found by schedule {}: {}", mutant, seed, firstLine(broken));
+                Simulation.run(seed, STEPS, SimVariant.RIGHT, permits.applyAsInt(seed)); // or it proves nothing
                 return;
             }
         }

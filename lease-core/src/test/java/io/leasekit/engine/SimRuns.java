@@ -2,6 +2,8 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
+import io.leasekit.internal.Checks;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.tenure.Tenure;
 import java.util.HashMap;
@@ -19,7 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class SimRuns {
 
     private record Run(
-            String key, OnceOrder order, @Nullable String name) {}
+            String key, OnceOrder order, @Nullable String name) {
+
+        /** Returns the key of the item that remembers the run. */
+        String item() {
+            return name == null ? key : key + Checks.RUN_MARK + name;
+        }
+    }
 
     private record Done(SimLease lease, String name, long until) {}
 
@@ -55,6 +63,16 @@ final class SimRuns {
         Map.Entry<Run, Done> run = released.get(Tenure.tenureOf(command.own().first()));
         if (run != null && command.run() != null) {
             done.put(run.getKey(), run.getValue());
+        }
+    }
+
+    /**
+     * Notes that item TTL has removed an item. It forgets a run with the item of a hold or of a crashed holder that came after
+     * the run, as the documentation of {@link LeaseRequest#once(String, OnceOrder)} says.
+     */
+    void onRemoved(LeaseItem item) {
+        if (item.version() != null) {
+            done.keySet().removeIf(run -> run.item().equals(item.key()));
         }
     }
 

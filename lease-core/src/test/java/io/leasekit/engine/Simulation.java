@@ -305,6 +305,7 @@ final class Simulation {
                 if (item != null && isExpired(item, time - spared(item))) {
                     log(() -> "item TTL removes " + item);
                     table.remove(key);
+                    runs.onRemoved(item);
                 }
             }
             removeExpiredAt(Math.max(now, time) + random.nextLong(SECOND));
