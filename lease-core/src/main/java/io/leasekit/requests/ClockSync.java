@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class ClockSync {
 
-    /** The key that {@link #time} reads; the item need not exist. */
     private static final long MAX_BACKOFF = SECOND;
 
     private final Requests requests;

@@ -70,10 +70,11 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         return elections;
     }
 
-    /** Returns the manager of the election of the method with this name; empty if there is no such method. */
+    /** Returns the manager of an election by its name among {@link #elections}; empty if there is no such method. */
     public Optional<LeaseManager> manager(String method) {
-        return Objects.requireNonNullElse(methods, List.<LeaderMethod>of()).stream()
-                .filter(leader -> leader.name().equals(method))
+        List<LeaderMethod> known = Objects.requireNonNullElse(methods, List.of());
+        return known.stream()
+                .filter(leader -> leader.nameAmong(known).equals(method))
                 .map(leader -> managers.manager(leader.manager()))
                 .findFirst();
     }

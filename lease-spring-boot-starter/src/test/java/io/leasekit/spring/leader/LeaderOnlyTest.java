@@ -152,7 +152,10 @@ class LeaderOnlyTest {
         runner.withBean(Overloads.class).run(context -> {
             ready(context.getSourceApplicationContext());
 
-            assertThat(context.getBean(LeaderElections.class).elections())
+            LeaderElections leaders = context.getBean(LeaderElections.class);
+            assertThat(leaders.elections().keySet())
+                    .allSatisfy(name -> assertThat(leaders.manager(name)).isPresent());
+            assertThat(leaders.elections())
                     .containsOnlyKeys(Overloads.class.getName() + ".run()", Overloads.class.getName() + ".run(Lease)")
                     .extractingFromEntries(entry -> entry.getValue().key())
                     .containsExactlyInAnyOrder("one", "two");
