@@ -209,7 +209,7 @@ final class PermitLooks {
         String owner = shared.settings().owner();
         return IntStream.range(0, permits)
                 .boxed()
-                .sorted(Comparator.comparing(slot -> Objects.hash(owner, slot) * 0x9E3779B9))
+                .sorted(Comparator.comparingInt(slot -> Objects.hash(owner, slot) * 0x9E3779B9))
                 .toList();
     }
 

@@ -277,7 +277,7 @@ final class PermitQueue {
         for (PermitCall call : waiting()) {
             List<Integer> unused = unused(call);
             left.stream().filter(unused::contains).findFirst().ifPresent(slot -> {
-                left.remove(slot);
+                left.removeIf(slot::equals);
                 ask(call, slot);
             });
         }

@@ -67,7 +67,7 @@ final class TimerHeap {
         entry.place = Entry.NOWHERE;
         Entry last = at(--size);
         entries[size] = null;
-        if (last != entry) {
+        if (!last.equals(entry)) {
             down(place, last);
             if (last.place == place) {
                 up(place, last);

@@ -237,7 +237,7 @@ public final class Renewals implements Gate.Turn {
         }
 
         public void add(Renewal renewal) {
-            if (Thread.currentThread() == collector && !sent) {
+            if (Thread.currentThread().equals(collector) && !sent) {
                 renewals.add(renewal);
             } else {
                 sendAlone(renewal);

@@ -105,6 +105,7 @@ public final class Tenure {
         longestTerm = Math.max(longestTerm, term);
     }
 
+    @SuppressWarnings("ReferenceEquality") // NONE is shared by all tenures, so nothing may be added to it
     public Attempt next(BoundedClock.Reading reading, long held, long term, long expiry, long token) {
         Attempt attempt = new Attempt(++last, reading, held, term, expiry, token);
         if (attempts == NONE) {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class Mailbox {
 
     private static final Logger log = LoggerFactory.getLogger(Mailbox.class);
-    private static final AtomicReferenceFieldUpdater<Mailbox, Left> LEFT =
+    private static final AtomicReferenceFieldUpdater<Mailbox, @Nullable Left> LEFT =
             AtomicReferenceFieldUpdater.newUpdater(Mailbox.class, Left.class, "left");
 
     /** A thread runs a task and none was left meanwhile; {@code null}: no thread runs one. */

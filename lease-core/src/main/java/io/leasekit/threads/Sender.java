@@ -40,7 +40,7 @@ public final class Sender {
 
         /** Adds a request. It is sent after the step. */
         public void add(Runnable request) {
-            if (Thread.currentThread() == collector && !sent) {
+            if (Thread.currentThread().equals(collector) && !sent) {
                 requests.add(request);
             } else {
                 later(other -> other.add(request));
