@@ -25,9 +25,9 @@ import java.util.concurrent.CompletionStage;
  * is told, which {@link Lease#conditionCheck()} prevents. After a clock jump or a suspend, the work is told to stop
  * within a second of running time, although its lease may turn out to be held.
  *
- * <p>The stop is one interrupt of the work's thread, and {@link #isLeader()} returns {@code false} from then on. The
- * work may close what it uses, and returns. Then, or after it has failed, the lease is released. This process campaigns
- * again after the {@linkplain ElectionSettings#backoff backoff}. The same holds for a campaign that fails.
+ * <p>To stop the work, its thread is interrupted once, and {@link #isLeader()} returns {@code false} from then on. The
+ * work should close what it uses, and return. The lease is released when the work has returned or failed. After the
+ * {@linkplain ElectionSettings#backoff backoff}, this process campaigns again. It does so after a failed campaign too.
  *
  * <p>A campaign has no end and no thread. It looks at the table as any waiter does, about once a second. Close the
  * election to leave it; closing the manager closes its elections. Thread-safe.

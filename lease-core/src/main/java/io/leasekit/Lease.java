@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * The right to do something that only one caller may do at a time. It has an end, which heartbeats keep moving.
+ * The right to do something that only one caller may do at a time. It is limited in time, and heartbeats extend it.
  *
  * <p>While {@link #isValid()} returns {@code true}, no other owner is granted the same key, or any key of a lease of
  * several keys. A lease does not stop late writes. A process can be paused between its check and its next write; when
@@ -54,7 +54,7 @@ public interface Lease extends AutoCloseable {
         return 0;
     }
 
-    /** Returns the time of the acquire by DynamoDB's clock, exact to about a second; for people. */
+    /** Returns the time of the acquire by DynamoDB's clock, exact to about a second; for information only. */
     Instant acquiredAt();
 
     /**
@@ -92,7 +92,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns a stage that completes with the reason when the lease is lost. It never completes if the lease is
-     * released first. Dependents run on the manager's callback executor.
+     * released first. Dependents run on threads reserved for losses.
      */
     CompletionStage<LeaseLossReason> lost();
 

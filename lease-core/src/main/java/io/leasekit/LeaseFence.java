@@ -14,9 +14,8 @@ import java.util.UUID;
  * stores, compare the {@link #fencingToken()}.
  *
  * <p>A fence is not a lease: it renews nothing and does not tell whether the lease is still held. It stays the same
- * across renewals. After a release, a hand-over, a take-over or a forced release it is stale for ever, also if the same
- * process acquires the key again. Immutable, so thread-safe. Serializable; its components make it easy to send as JSON,
- * too.
+ * across renewals. After a release, a hand-over, a take-over or a forced release it is stale for good, even if the same
+ * process acquires the key again. Immutable, so thread-safe. Serializable, and easy to send as JSON.
  *
  * @param key the key, with any prefix, as the table shows it
  * @param fencingToken the lease's fencing token, larger than that of every earlier lease of the key

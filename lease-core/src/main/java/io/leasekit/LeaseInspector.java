@@ -9,8 +9,8 @@ import java.util.Optional;
  * Shows leases without changing any. Every {@link LeaseManager} is one; code that only looks, such as a page for
  * operators, can ask for this type.
  *
- * <p>What it shows is for people and reports, and may be over when it arrives: whether work may run is decided by an
- * acquire only. Thread-safe.
+ * <p>What it shows is for people and reports, and may be outdated when it arrives. Only an acquire decides whether work
+ * may run. Thread-safe.
  */
 public interface LeaseInspector {
 
@@ -66,8 +66,8 @@ public interface LeaseInspector {
      * Begins a watch of this key: the listener is told who holds the lease, and when the key is free. The current state
      * comes first; {@link LeaseWatch} describes order and cost.
      *
-     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=}, or if the listener is null
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
+     *     {@code #run=} or {@code #permit=} or begins with {@code #pauses}, or if the listener is null
      * @throws LeaseException if the manager is closed
      */
     LeaseWatch watch(String key, LeaseWatch.Listener listener);
@@ -82,9 +82,9 @@ public interface LeaseInspector {
      * @throws LeaseStoreException if the key could not be read at all within the timeout or the store timeout,
      *     whichever is longer
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws LeaseException if the manager is closed, also meanwhile
+     * @throws LeaseException if the manager is closed, or is closed during the wait
      * @throws IllegalArgumentException if the timeout is negative, or if the key is null, blank, longer than 2,048 bytes of
-     *     UTF-8 or contains {@code #run=}
+     *     UTF-8, contains {@code #run=} or {@code #permit=} or begins with {@code #pauses}
      */
     boolean awaitFree(String key, Duration timeout);
 

@@ -22,9 +22,9 @@ import java.util.concurrent.locks.Lock;
  * {@code finally} block.
  *
  * <p>Waiting threads of one process get the lock in the order in which they came. A wait ends with a
- * {@link LeaseException} if the manager closes, or if too many callers of this process wait for the key. Errors of the
- * store are not a refusal: a method that waits retries while the store cannot be reached, and fails with a
- * {@link LeaseStoreException} as {@link LeaseManager#tryAcquire(LeaseRequest)} does. Thread-safe; there is nothing to
+ * {@link LeaseException} if the manager closes, or if too many callers of this process wait for the key. While the
+ * store cannot be reached, a method that waits retries. If its time is limited, it then fails with a
+ * {@link LeaseStoreException}, as {@link LeaseManager#tryAcquire(LeaseRequest)} does. Thread-safe; there is nothing to
  * close.
  */
 public interface LeaseLock extends Lock {

@@ -49,19 +49,19 @@ public final class LeaseLocks {
         String lock = " for lock " + Text.quoteAll(request.keys());
         if (request.keys().size() > 1) {
             throw new IllegalArgumentException("Request names " + request.keys().size() + " keys" + lock
-                    + ", expected one: acquire a lease of several keys");
+                    + ", expected one: for several keys, acquire a lease");
         }
         if (request.once() != null) {
             throw new IllegalArgumentException(
-                    "once is " + Text.quote(request.once()) + lock + ", expected none: acquire a lease for a run");
+                    "once is " + Text.quote(request.once()) + lock + ", expected none: for a run, acquire a lease");
         }
         if (request.permits() > 0) {
             throw new IllegalArgumentException(
-                    "permits is " + request.permits() + lock + ", expected none: acquire a lease with permits");
+                    "permits is " + request.permits() + lock + ", expected none: for permits, acquire a lease");
         }
         if (!request.waitFor().isZero()) {
-            throw new IllegalArgumentException("waitFor is " + request.waitFor() + lock
-                    + ", expected zero: each method of a lock has a wait of its own");
+            throw new IllegalArgumentException(
+                    "waitFor is " + request.waitFor() + lock + ", expected zero: pass the wait to 'tryLock'");
         }
         return new ThreadLock(request);
     }
@@ -124,8 +124,8 @@ public final class LeaseLocks {
 
         @Override
         public Condition newCondition() {
-            throw new UnsupportedOperationException("Lock " + name() + " has no conditions, because a signal does not"
-                    + " reach other processes: unlock, wait elsewhere for the change, and lock again");
+            throw new UnsupportedOperationException("Lock " + name() + " does not support conditions, because a signal"
+                    + " does not reach other processes: unlock, wait by other means, and lock again");
         }
 
         /** Returns whether the calling thread owns the lock now. */

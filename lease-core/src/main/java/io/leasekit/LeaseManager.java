@@ -32,8 +32,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Tries once to acquire the lease with the manager's settings, as {@link #tryAcquire(LeaseRequest)} does.
      *
-     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=} or {@code #permit=}
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
+     *     {@code #run=} or {@code #permit=}, or begins with {@code #pauses}
      */
     default Optional<Lease> tryAcquire(String key) {
         return tryAcquire(LeaseRequest.of(key));
@@ -58,8 +58,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Acquires the lease with the manager's settings and without waiting, as {@link #acquire(LeaseRequest)} does. Throws
      * its exceptions too.
      *
-     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=} or {@code #permit=}
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
+     *     {@code #run=} or {@code #permit=}, or begins with {@code #pauses}
      */
     default Lease acquire(String key) {
         return acquire(LeaseRequest.of(key));
@@ -80,7 +80,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * {@link #acquire(LeaseRequest)} too.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8 or contains {@code #run=}, or if one is named twice
+     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=} or begins with {@code #pauses}, or if
+     *     one is named twice
      */
     default Lease acquireAll(String... keys) {
         return acquire(LeaseRequest.ofAll(keys));
@@ -120,7 +121,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Returns the lock of the request's key, for code that needs a {@link java.util.concurrent.locks.Lock}. Each time a
      * thread locks it, a lease is acquired by this request. Sends no request.
      *
-     * @throws IllegalArgumentException if the request has several keys, a run or a {@code waitFor}
+     * @throws IllegalArgumentException if the request has several keys, a run, permits or a {@code waitFor}
      */
     LeaseLock lock(LeaseRequest request);
 
@@ -133,8 +134,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease or, after the work,
      *     for a renewal
      * @throws LeaseException if the manager is closed; the work did not run
-     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=} or {@code #permit=}
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
+     *     {@code #run=} or {@code #permit=}, or begins with {@code #pauses}
      */
     default void run(String key, Runnable work) {
         run(LeaseRequest.of(key), lease -> work.run());
@@ -189,8 +190,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Begins the election of a leader and returns at once. The work runs in one process at a time; see
      * {@link LeaderElection}. A {@code holdAtMost} of the request limits a term.
      *
-     * @throws IllegalArgumentException if the request has several keys, a run, a hold or a limited wait, or if the stop
-     *     timeout is longer than a third of the ttl
+     * @throws IllegalArgumentException if the request is passive or has several keys, permits, a run, a hold or a
+     *     limited wait, or if the stop timeout is longer than a third of the ttl
      * @throws LeaseException if the manager is closed
      */
     LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);
@@ -244,11 +245,10 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Stops acquiring and waits, at most for the close timeout, until the held leases have been closed; they are
      * renewed meanwhile. Then waits for releases in flight. A lease that is still held after the close timeout is lost
-     * with {@link LeaseLossReason#CLOSED}. It is not released, because its work may still run, and expires with its
-     * ttl.
+     * with {@link LeaseLossReason#CLOSED}. Its work may still run, so it is not released but expires with its ttl.
      *
-     * <p>A lease may be given back after the close. Releases that the store does not answer are retried in the background
-     * until their leases would have expired, also after the close.
+     * <p>A lease may be closed after its manager. If the store does not answer, releases are retried in the background
+     * until their leases would have expired, even after this manager was closed.
      *
      * <p>Never throws. A second call only waits for the first one to finish. An interrupt ends the wait, and the
      * manager goes on closing in the background.

@@ -79,10 +79,10 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder monitor(LeaseMonitor value);
 
     /**
-     * Sets the executor that runs listeners and the dependents of the stages of {@link LeaseManager#acquireAsync},
-     * {@link Lease#lost()} and {@link Lease#releaseAsync()}; by default up to four daemon threads
-     * {@code lease-callback-n}. It must run tasks on threads that may block. A task that it rejects is dropped. The
-     * manager does not close the executor.
+     * Sets the executor that runs listeners and the dependents of the stages of {@link LeaseManager#acquireAsync} and
+     * {@link Lease#releaseAsync()}; by default up to four daemon threads {@code lease-callback-n} for listeners and up
+     * to 16 {@code lease-grant-n} for stages. Losses are reported on other threads. The executor must run tasks on
+     * threads that may block. A task that it rejects is dropped. The manager does not close the executor.
      */
     LeaseManagerBuilder callbackExecutor(Executor value);
 

@@ -8,11 +8,11 @@ import java.util.Optional;
  * The pauses of a table. While a key is paused, no acquire of it is granted; leases that are held are renewed as usual.
  * A pause ends at its time, or when it is lifted.
  *
- * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}: from 5 s after
- * it was written, none of them sends an acquire of the key. An acquire sent before may still be granted within its 2 s. A
- * manager that cannot read the pauses goes by those that it read last. A manager without that setting, or of a version
- * without pauses, ignores them. Once a pause was lifted, waiters go on within 5 s. To be sure that nobody works, pause the
- * key, then wait until it is free.
+ * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. From 5 s
+ * after the pause was written, none of them sends an acquire of the key. An acquire sent before may still be granted
+ * within 2 s of its sending. A manager that cannot read the pauses uses those that it read last. A manager without that
+ * setting, or of a version without pauses, ignores them. Once a pause is lifted, waiters continue within 5 s. To be
+ * sure that no work runs, pause the key, then wait until it is free.
  *
  * <p>A paused acquire behaves as if another owner held the lease: it waits for as long as its request does, and then ends
  * with a {@link LeaseUnavailableException} that names the pause. A lease of several keys is paused with any one of them.
@@ -39,8 +39,8 @@ public interface LeasePauses {
      * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects one; the
      *     pause may have been stored
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; the pause may be stored
-     * @throws IllegalArgumentException if the key is none of a lease, if the end is over or too far away, if the reason
-     *     is blank or too long, or if the table has 100 other pauses
+     * @throws IllegalArgumentException if the key cannot be that of a lease, if the end has passed or is too far away,
+     *     if the reason is blank or too long, or if the table has 100 other pauses
      */
     LeasePause pause(String keyOrPrefix, Instant until, String reason, String by);
 

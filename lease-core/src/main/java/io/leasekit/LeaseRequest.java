@@ -33,8 +33,8 @@ public final class LeaseRequest {
     /**
      * Returns a request for this key with the manager's settings, without waiting.
      *
-     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=} or {@code #permit=}
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
+     *     {@code #run=} or {@code #permit=}, or begins with {@code #pauses}
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
@@ -45,7 +45,8 @@ public final class LeaseRequest {
      * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8 or contains {@code #run=} or {@code #permit=}, or if one is named twice
+     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=} or begins with {@code #pauses}, or if
+     *     one is named twice
      */
     public static LeaseRequest ofAll(String... keys) {
         return ofAll(Arrays.asList(keys));
@@ -60,7 +61,8 @@ public final class LeaseRequest {
      * until all are free at once, and has no place in the local queue of its process.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8 or contains {@code #run=} or {@code #permit=}, or if one is named twice
+     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=} or begins with {@code #pauses}, or if
+     *     one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
         return new LeaseRequest(new RequestValues(Checks.keys(keys)));
@@ -113,11 +115,11 @@ public final class LeaseRequest {
      * is a schedule, not exclusion.
      *
      * <p>A hold that ends less than about 5 s after the acquire is exact: this process measures it, and sends the
-     * release at its end. If the process dies before, it ends with the ttl. Other holds are written to the table, and no
-     * process has to stay alive for them: longer ones, those of a release with a recorded run or after a loss, and those
-     * of a manager that does not {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. They end
-     * at most 1 s and the duration of a request early, at most 2 s late, and no earlier than about 5 to 8 s after the
-     * acquire.
+     * release at its end. If the process dies before, the hold ends with the ttl. All other holds are written to the
+     * table, so no process has to stay alive for them. These are longer holds, holds of a release that records a run or
+     * follows a loss, and holds of a manager that does not
+     * {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. They end up to 1 s plus the
+     * duration of a request early or up to 2 s late, and no earlier than about 5 to 8 s after the acquire.
      *
      * @throws IllegalArgumentException if the time is negative
      */
@@ -149,10 +151,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose lease no heartbeat renews: it ends with its ttl, counted from the acquire, unless
-     * {@link Lease#extend(Duration)} moves this end. Nobody is warned before; it is lost with
-     * {@link LeaseLossReason#EXPIRED}. If its process dies, others wait for the same end. After a clock jump, one renewal
-     * confirms it and keeps the end. A heartbeat interval has no effect.
+     * Returns a copy whose lease is not renewed by heartbeats: it ends with its ttl, counted from the acquire, unless
+     * {@link Lease#extend(Duration)} moves this end. It is then lost with {@link LeaseLossReason#EXPIRED}, without an
+     * earlier warning. If its process dies, others wait for the same end. After a clock jump, one renewal confirms it
+     * and keeps the end. A heartbeat interval has no effect.
      */
     public LeaseRequest passive() {
         return copy(draft -> draft.passive = true);

@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lease was not granted within the request's wait, because another owner holds it or because it is paused
- * ({@link LeasePauses}). The store did answer: an outage
- * is a {@link LeaseStoreException} instead.
+ * ({@link LeasePauses}). The store did answer: an outage is a {@link LeaseStoreException} instead.
  */
 public final class LeaseUnavailableException extends LeaseException {
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The first call tells the current state. It comes from a read that was sent after the watch began.
+ *   <li>The first call reports the current state. It comes from a read that was sent after the watch began.
  *   <li>All watches of one manager for a key show its states in the same order: by fencing token, and for one token
  *       held, then kept, then free. A lease that was shown as free is never shown as held under the same token.
  *   <li>A lease is shown as free only if no holder could rely on it when the read was sent, provided that the key was not
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Not guaranteed: that each change is shown. Changes between two reads, or during a slow call of the listener, are
- * missed. A state may be over when it is told, so nothing may run because of it: acquire the lease for that.
+ * missed. A state may be outdated when the listener receives it. So do not run work because of it: acquire the lease.
  *
  * <p>A watch needs no thread. The watches of one manager for the same key share their reads: one strongly consistent read
  * each, at pauses that grow with the age of the state from 20 ms to a second. A read also follows each new watch. Close

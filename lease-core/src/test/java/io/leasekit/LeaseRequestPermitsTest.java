@@ -63,7 +63,8 @@ class LeaseRequestPermitsTest {
     void keysOfSlotsAreReserved() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LeaseRequest.of("export#permit=1"))
-                .withMessage("Lease key 'export#permit=1' contains '#permit=', which is kept for the items of permits");
+                .withMessage("Lease key 'export#permit=1' contains '#permit=', which is reserved for the items of"
+                        + " permits");
     }
 
     @Test

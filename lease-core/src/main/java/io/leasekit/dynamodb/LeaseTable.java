@@ -130,7 +130,7 @@ public final class LeaseTable {
                 throw e;
             }
             log.warn(
-                    "Item TTL of table '{}' could not be checked, expected it on '{}': {}",
+                    "Item TTL of table '{}' could not be checked; it should be enabled on '{}': {}",
                     table,
                     Attributes.EXPIRY,
                     e.getMessage());
@@ -177,8 +177,8 @@ public final class LeaseTable {
     private void checkDate(DescribeTableResponse reply) {
         if (Replies.date(reply.sdkHttpResponse()) == null) {
             throw new LeaseTableException(
-                    "Reply for table '" + table + "' carries no 'Date' with an 'x-amzn-RequestId', expected DynamoDB's"
-                            + " time in each reply: leases cannot be kept there; let proxies pass both headers on",
+                    "Reply for table '" + table + "' lacks the header 'Date' or 'x-amzn-RequestId', expected both in"
+                            + " each reply, because leases need DynamoDB's time: let proxies pass both headers on",
                     null);
         }
     }

@@ -23,7 +23,7 @@ final class PlainHttp {
                 .endpointOverride()
                 .filter(PlainHttp::isExposed)
                 .ifPresent(endpoint -> log.warn(
-                        "Endpoint 'http://{}' of the lease table is not encrypted, expected https for another machine",
+                        "Endpoint 'http://{}' of the lease table is not encrypted, expected https for other machines",
                         endpoint.getHost()));
     }
 

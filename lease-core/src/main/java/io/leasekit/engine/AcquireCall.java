@@ -221,14 +221,14 @@ abstract class AcquireCall {
             String held = pause != null
                     ? "paused until " + pause.until() + " by " + Text.quote(pause.by()) + " ("
                             + Text.quote(pause.reason()) + ")"
-                    : "held by " + (holder == null ? "another" : inWords(holder));
+                    : "held by " + (holder == null ? "another owner" : inWords(holder));
             return "Lease " + name(terms.keys()) + " is " + held + ", waited " + Duration.ofNanos(terms.waitFor());
         }
 
         /** Describes the holder as part of a sentence, without unknown details. */
         private static String inWords(LeaseInfo holder) {
             if (!holder.held()) {
-                return "another";
+                return "another owner";
             }
             StringJoiner known = new StringJoiner(", ", " (", ")").setEmptyValue("");
             if (holder.fencingToken() != 0) {
@@ -240,7 +240,7 @@ abstract class AcquireCall {
             if (holder.expiresAt() != null) {
                 known.add("until " + holder.expiresAt() + " if it is not renewed");
             }
-            return (holder.owner() == null ? "another" : "owner " + Text.quote(holder.owner())) + known;
+            return (holder.owner() == null ? "another owner" : "owner " + Text.quote(holder.owner())) + known;
         }
 
         private String name(List<String> keys) {
@@ -260,8 +260,8 @@ abstract class AcquireCall {
         @Override
         public Lease orThrow(LeaseTerms terms) {
             throw new LeaseAlreadyRanException(
-                    "Run " + Text.quote(terms.once()) + " under lease " + Text.quote(terms.key())
-                            + " is done already: the table shows " + shown.lastRun(),
+                    "Run " + Text.quote(terms.once()) + " of lease " + Text.quote(terms.key())
+                            + " is already done: the table shows " + shown.lastRun(),
                     shown);
         }
     }

@@ -69,7 +69,7 @@ final class Callers {
                             ? new LeaseInterruptedException(
                                     "Interrupted while waiting for " + what, new InterruptedException())
                             : new LeaseStoreException(
-                                    "Store has not confirmed " + what + " within " + Duration.ofNanos(nanos), null));
+                                    "Store did not confirm " + what + " within " + Duration.ofNanos(nanos), null));
         }
         await(future, what);
     }
@@ -214,8 +214,7 @@ final class Callers {
             if (result instanceof AcquireCall.Granted granted) {
                 granted.held().releaseAsync();
                 LeaseException error = new LeaseException(
-                        "Lease " + acquisition.terms.name() + " was released again without being handed out: " + why,
-                        null);
+                        "Lease " + acquisition.terms.name() + " was granted and released again unused: " + why, null);
                 losses.run(() -> super.completeExceptionally(error));
             } else {
                 losses.run(() -> pass(result));

@@ -76,7 +76,7 @@ final class Events {
             forget(key);
         } else if (added == Added.DROPPED_FIRST) {
             Quietly.run(() -> log.warn(
-                    "Lease listeners are too slow: {} events of lease {} wait, and further ones are dropped",
+                    "Lease listeners are too slow: {} events of lease {} are waiting, further ones are dropped",
                     MAX_WAITING,
                     Text.quote(key)));
         }
@@ -90,7 +90,7 @@ final class Events {
             Quietly.run(() -> log.debug("Callback came after the manager's end and is dropped", e));
         } catch (RuntimeException | Error e) {
             Quietly.run(() -> log.warn(
-                    "Callback executor {} failed, a callback is dropped",
+                    "Callback executor {} failed; one callback is dropped",
                     callbacks.getClass().getName(),
                     e));
         }

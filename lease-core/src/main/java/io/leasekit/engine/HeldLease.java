@@ -115,7 +115,7 @@ final class HeldLease implements Lease, EngineLease {
         long left = terms.holdAtMost() - LeaseTerms.nanos(state.heldFor());
         if (nanos > left) {
             throw new IllegalArgumentException("extend is " + atLeast + " for lease key " + Text.quote(key())
-                    + ", expected at most the " + Duration.ofNanos(Math.max(0, left)) + " that 'holdAtMost' leaves");
+                    + ", expected at most " + Duration.ofNanos(Math.max(0, left)) + ", which is left of 'holdAtMost'");
         }
         CompletableFuture<Void> extended = new CompletableFuture<>();
         state.extend(nanos, extended);
@@ -180,7 +180,7 @@ final class HeldLease implements Lease, EngineLease {
     private void ensureOneKey(String one, String forEach) {
         if (keys().size() > 1) {
             throw new IllegalStateException("Lease " + terms.name() + " has " + keys().size() + " keys, and one " + one
-                    + " does not cover them, expected a call of " + forEach);
+                    + " does not cover them: call " + forEach);
         }
     }
 

@@ -247,7 +247,7 @@ final class Inspection {
 
         private void warn(String key) {
             Quietly.run(() -> log.warn(
-                    "Item {} in table {} is no lease and is left out of the list; a find of its key says why",
+                    "Item {} in table {} is not a lease and is omitted from the list; 'find' with its key tells why",
                     Text.quote(key),
                     table));
         }

@@ -233,8 +233,8 @@ final class PermitLooks {
         Long others = item.permits();
         if (others != null && others != permits && shared.warned().add(queue.key())) {
             Quietly.run(() -> log.warn(
-                    "Lease {} has {} permits here, but owner {} acquired slot {} of {}: at most {} callers hold it"
-                            + " until no lease of the larger number is left",
+                    "Lease {} has {} permits here, but owner {} acquired slot {} of {}: up to {} callers hold it"
+                            + " until all leases with the larger number have ended",
                     Text.quote(queue.key()),
                     permits,
                     Text.quote(String.valueOf(item.owner())),

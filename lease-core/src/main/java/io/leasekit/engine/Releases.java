@@ -286,8 +286,8 @@ final class Releases {
         private void retry(@Nullable String why) {
             settled.complete(null);
             if (draft.isOver(clock.now())) {
-                Quietly.run(() -> log.warn(
-                        "Lease {} could not be released and ends with its ttl: {}", Text.quoteAll(keys()), why));
+                Quietly.run(() ->
+                        log.warn("Lease {} could not be released before it expired: {}", Text.quoteAll(keys()), why));
                 complete();
             } else {
                 failures++;

@@ -87,7 +87,7 @@ abstract class ReportedLease {
             return new LeaseLostException(name() + " was lost: " + reason, reason);
         }
         return new LeaseException(
-                name() + " is not valid" + (givenBack ? ": it was released" : " before its next renewal"), null);
+                name() + " is not valid" + (givenBack ? ": it was released" : " until a renewal succeeds"), null);
     }
 
     final LeaseException beyondLimit() {

@@ -80,7 +80,7 @@ final class Reports implements MeasuredStore.Observer {
     }
 
     void alreadyRan(LeaseTerms terms, String run, LeaseInfo shown) {
-        Quietly.run(() -> log.debug("Run {} under lease {} is done already", Text.quote(run), terms.name()));
+        Quietly.run(() -> log.debug("Run {} of lease {} is already done", Text.quote(run), terms.name()));
         events.publish(new LeaseEvent.AlreadyRan(terms.key(), run, shown));
     }
 
@@ -140,7 +140,7 @@ final class Reports implements MeasuredStore.Observer {
 
     void longHeld(LeaseTerms terms, long token, Duration heldFor) {
         line(log.atWarn(), terms, token)
-                .log("Lease {} has been held for {}; 'holdAtMost' would end it", terms.name(), heldFor);
+                .log("Lease {} has been held for {}; set 'holdAtMost' to limit this time", terms.name(), heldFor);
     }
 
     /** Completes {@code lost} on a thread that no other callback uses. */
@@ -237,7 +237,7 @@ final class Reports implements MeasuredStore.Observer {
     private void warnOnce(LeaseMonitor monitor, Throwable error) {
         if (failed.add(monitor)) {
             Quietly.run(() -> log.warn(
-                    "Lease monitor {} failed; leases go on, and its further failures are not logged",
+                    "Lease monitor {} failed; leases are not affected, and its further failures are not logged",
                     monitor.getClass().getName(),
                     error));
         }

@@ -46,8 +46,8 @@ abstract class WaitingCallers implements Turns {
     /** Returns the end of a call that finds so many callers of this process waiting. */
     static AcquireCall.Result tooMany(String key, int waiting, int most) {
         return new AcquireCall.Failed(new LeaseException(
-                "Lease " + Text.quote(key) + " is waited for by " + waiting
-                        + " callers of this process already, expected at most " + most + " (maxWaitersPerKey)",
+                waiting + " callers of this process already wait for lease " + Text.quote(key) + ", expected at most "
+                        + most + " (maxWaitersPerKey)",
                 null));
     }
 

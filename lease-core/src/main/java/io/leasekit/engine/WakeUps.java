@@ -141,7 +141,7 @@ final class WakeUps {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            Quietly.run(() -> log.error("Lease engine failed to wake a lease, which is tried again", e));
+            Quietly.run(() -> log.error("Lease engine failed to wake a lease; it tries again in 1 s", e));
             long again = time.nanos() + EngineTime.SECOND;
             wakeAt(sleeper, again, again);
         }

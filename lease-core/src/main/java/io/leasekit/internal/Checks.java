@@ -149,15 +149,15 @@ public final class Checks {
         key(key);
         if (key != null && isRunItem(key)) {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + RUN_MARK
-                    + "', which is kept for the items of runs");
+                    + "', which is reserved for the items of runs");
         }
         if (key != null && key.contains(PERMIT_MARK)) {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " contains '" + PERMIT_MARK
-                    + "', which is kept for the items of permits");
+                    + "', which is reserved for the items of permits");
         }
         if (key != null && key.startsWith(PAUSES_ITEM)) {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " begins with '" + PAUSES_ITEM
-                    + "', which is kept for the item of the pauses");
+                    + "', which is reserved for the item of the pauses");
         }
     }
 

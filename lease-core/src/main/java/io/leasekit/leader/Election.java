@@ -187,7 +187,7 @@ final class Election implements LeaderElection {
 
         private void failed(@Nullable Throwable failure) {
             if (pauseAfter(this, pauses::next) && !leaving) {
-                log.warn("Campaign for leader of {} failed; the next one follows", Text.quote(key()), failure);
+                log.warn("Campaign to lead {} failed; it is retried", Text.quote(key()), failure);
             }
         }
 

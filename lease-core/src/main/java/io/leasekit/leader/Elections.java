@@ -56,7 +56,7 @@ public final class Elections {
         open.add(election);
         if (closed) {
             open.remove(election);
-            throw new LeaseException("Lease manager is closed, so it elects no leader of " + name(request), null);
+            throw new LeaseException("Lease manager is closed, so it cannot elect a leader of " + name(request), null);
         }
         election.begin();
         return election;

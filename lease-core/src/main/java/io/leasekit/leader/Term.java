@@ -59,7 +59,7 @@ final class Term {
             threads.newThread(this::run).start();
         } catch (RuntimeException | Error e) {
             end();
-            log.warn("Leader of {} has no thread, so it does not begin", name(), e);
+            log.warn("No thread could be started for the leader of {}, so its term ends", name(), e);
         }
     }
 
@@ -143,8 +143,7 @@ final class Term {
             lock.unlock();
         }
         time.schedule(stopTimeout.toNanos(), this::complain);
-        Quietly.run(
-                () -> log.info("Leader of {} (token {}) is told to stop: {}", name(), lease.fencingToken(), reason));
+        Quietly.run(() -> log.info("Leader of {} (token {}) must stop: {}", name(), lease.fencingToken(), reason));
     }
 
     private void complain() {
@@ -153,8 +152,8 @@ final class Term {
             time.schedule(Math.min(left, LOOK), this::complain); // the close of the manager runs timers early
         } else if (!over) {
             log.warn(
-                    "Leader of {} (token {}) still runs {} after it was told to stop. Its lease is not released before"
-                            + " it returns, and another process may lead once the lease is lost",
+                    "Leader of {} (token {}) is still running {} after it was told to stop. Its lease is released only"
+                            + " when it returns; if the lease is lost before, another process may lead too",
                     name(),
                     lease.fencingToken(),
                     stopTimeout);

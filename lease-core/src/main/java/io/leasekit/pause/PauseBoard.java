@@ -100,7 +100,7 @@ public final class PauseBoard {
             Shown before = shown.getAndUpdate(
                     last -> new Shown(last == null ? List.of() : last.pauses, reply.at(), epoch, true));
             if (before == null || !before.failed) {
-                Quietly.run(() -> log.warn("Pauses cannot be read; the last ones read count: {}", reply.outcome()));
+                Quietly.run(() -> log.warn("Pauses cannot be read; the last ones stay in effect: {}", reply.outcome()));
             }
         }
     }

@@ -43,13 +43,13 @@ final class PauseRules {
     static List<LeasePause> with(List<LeasePause> pauses, LeasePause one, Instant now) {
         if (!one.until().isAfter(now) || one.until().isAfter(now.plus(LONGEST))) {
             throw new IllegalArgumentException("until is " + one.until() + of(one.keyOrPrefix())
-                    + ", expected a time after " + now + ", the table's time, by at most " + LONGEST);
+                    + ", expected a time at most " + LONGEST + " after the table's time, " + now);
         }
         List<LeasePause> all = new ArrayList<>(without(pauses, one.keyOrPrefix()));
         all.add(one);
         if (all.size() > MAX_PAUSES) {
             throw new IllegalArgumentException("Table has " + (all.size() - 1) + " pauses already, expected at most "
-                    + MAX_PAUSES + ": pause a prefix");
+                    + MAX_PAUSES + ": pause a prefix instead of single keys");
         }
         return List.copyOf(all);
     }

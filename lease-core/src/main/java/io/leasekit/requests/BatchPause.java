@@ -76,8 +76,8 @@ public final class BatchPause {
     private void report(StoreReply reply) {
         if (reply instanceof StoreReply.Failed failed) {
             log.info(
-                    "Renewals and releases in table {} are sent singly for a while, because it denies batches: \"{}\";"
-                            + " the IAM action 'dynamodb:PartiQLUpdate' allows them",
+                    "Renewals and releases in table {} are sent one by one for a while, because batches are denied:"
+                            + " \"{}\"; the IAM action 'dynamodb:PartiQLUpdate' allows them",
                     table,
                     Text.plain(String.valueOf(failed.cause().getMessage())));
         } else {

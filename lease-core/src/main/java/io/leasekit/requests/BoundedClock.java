@@ -256,7 +256,7 @@ public final class BoundedClock {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
         if (isFarOff && !farOff) {
             Quietly.run(() -> log.warn(
-                    "Local clock is {} {} that of the lease table's servers; leases do not depend on it, set it right",
+                    "Local clock is {} {} that of the lease table's servers; leases do not depend on it, but correct it",
                     Duration.ofMillis(Math.abs(ahead)),
                     ahead > 0 ? "ahead of" : "behind"));
         }
@@ -266,8 +266,8 @@ public final class BoundedClock {
     private void warnOnChange(boolean disagrees) {
         if (disagrees && !disagreed) {
             Quietly.run(() -> log.warn(
-                    "Replies of the lease table's servers disagree about the time by more than {} ms; leases go on, taking"
-                            + " one over takes longer",
+                    "Replies of the lease table's servers disagree about the time by more than {} ms; leases continue,"
+                            + " but take-overs take longer",
                     EPSILON / MILLI));
         }
         disagreed = disagrees;

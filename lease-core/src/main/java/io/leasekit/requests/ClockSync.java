@@ -86,8 +86,8 @@ public final class ClockSync {
         }
         if (reply.outcome().date() == null) {
             return new LeaseStoreException(
-                    "Replies of table " + table + " carry no 'Date', expected DynamoDB's time in each: leases cannot be"
-                            + " kept there",
+                    "Replies of table " + table + " have no 'Date' header, expected one in each: leases need DynamoDB's"
+                            + " time",
                     null);
         }
         return null;

@@ -71,8 +71,8 @@ public final class Losses {
         long last = warned.get();
         if (now - last >= WARNING_PAUSE && warned.compareAndSet(last, now)) {
             Quietly.run(() ->
-                    log.warn("All threads that tell of lost leases are busy, so losses are told late: methods that"
-                            + " are called at a loss should end soon"));
+                    log.warn("All threads that report lost leases are busy, so losses are reported late: callbacks"
+                            + " for a lost lease should return quickly"));
         }
     }
 }

@@ -74,8 +74,8 @@ class LeaseTableTest {
 
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
-                .hasMessage("Reply for table 'leases' carries no 'Date' with an 'x-amzn-RequestId', expected DynamoDB's"
-                        + " time in each reply: leases cannot be kept there; let proxies pass both headers on");
+                .hasMessage("Reply for table 'leases' lacks the header 'Date' or 'x-amzn-RequestId', expected both in"
+                        + " each reply, because leases need DynamoDB's time: let proxies pass both headers on");
     }
 
     @Test

@@ -430,9 +430,9 @@ class BatchedRenewalsTest {
         assertThat(sizes()).containsOnlyOnce(25).contains(1);
         assertThat(infos())
                 .containsExactly(
-                        "INFO Renewals and releases in table 'scripted' are sent singly for a while, because it denies batches:"
-                                + " \"no permission for dynamodb:PartiQLUpdate\"; the IAM action 'dynamodb:PartiQLUpdate'"
-                                + " allows them");
+                        "INFO Renewals and releases in table 'scripted' are sent one by one for a while, because batches"
+                                + " are denied: \"no permission for dynamodb:PartiQLUpdate\"; the IAM action"
+                                + " 'dynamodb:PartiQLUpdate' allows them");
         sizes();
         assertHeldFor(Duration.ofSeconds(50), held);
         assertThat(sizes()).containsOnly(1);

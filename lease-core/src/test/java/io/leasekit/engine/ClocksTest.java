@@ -185,8 +185,8 @@ class ClocksTest {
                 .withThrowableThat()
                 .havingCause()
                 .isInstanceOf(LeaseStoreException.class)
-                .withMessage("Replies of table 'scripted' carry no 'Date', expected DynamoDB's time in each:"
-                        + " leases cannot be kept there");
+                .withMessage("Replies of table 'scripted' have no 'Date' header, expected one in each: leases"
+                        + " need DynamoDB's time");
         assertThat(here.store.sent(ACQUIRE)).as("no write before a sample").isEmpty();
     }
 

@@ -167,7 +167,7 @@ class EventsTest {
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .singleElement()
                 .satisfies(line ->
-                        assertThat(line).startsWith("Callback executor ").endsWith(" failed, a callback is dropped"));
+                        assertThat(line).startsWith("Callback executor ").endsWith(" failed; one callback is dropped"));
     }
 
     @Test
@@ -185,8 +185,8 @@ class EventsTest {
                         .toList());
         assertThat(logged.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("Lease listeners are too slow: 1000 events of lease 'key' wait, and further ones are"
-                        + " dropped");
+                .containsExactly("Lease listeners are too slow: 1000 events of lease 'key' are waiting, further ones"
+                        + " are dropped");
         events.publish(event("key", 0));
         assertThat(tasks).hasSize(1);
     }

@@ -202,7 +202,7 @@ class ExtensionTest {
 
         assertThatThrownBy(() -> callers.await(unanswered, EngineTime.MILLI, "the extension of lease 'key'"))
                 .isInstanceOf(LeaseStoreException.class)
-                .hasMessage("Store has not confirmed the extension of lease 'key' within PT0.001S");
+                .hasMessage("Store did not confirm the extension of lease 'key' within PT0.001S");
         assertThat(unanswered).as("nobody waits any more").isDone();
     }
 
@@ -261,7 +261,8 @@ class ExtensionTest {
 
         assertThatThrownBy(() -> lease.extend(MINUTE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("extend is PT1M for lease key 'key', expected at most the PT59S that 'holdAtMost' leaves");
+                .hasMessage("extend is PT1M for lease key 'key', expected at most PT59S, which is left of"
+                        + " 'holdAtMost'");
         lease.extend(Duration.ofSeconds(59));
         assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(59));
     }

@@ -97,8 +97,7 @@ class FenceTest {
         assertThat(lease.fences()).allMatch(this::isCurrent);
         assertThatThrownBy(lease::fence)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                        "Lease 'a', 'b' has 2 keys, and one fence does not cover them, expected a call of fences()");
+                .hasMessage("Lease 'a', 'b' has 2 keys, and one fence does not cover them: call fences()");
         assertThat(here.acquire("one").fences()).hasSize(1);
     }
 

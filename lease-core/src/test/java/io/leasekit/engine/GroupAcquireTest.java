@@ -368,8 +368,7 @@ class GroupAcquireTest {
         assertThat(lease.conditionChecks()).hasSize(2);
         assertThatIllegalStateException()
                 .isThrownBy(lease::conditionCheck)
-                .withMessage("Lease 'a', 'b' has 2 keys, and one check does not cover them, expected a call of"
-                        + " conditionChecks()");
+                .withMessage("Lease 'a', 'b' has 2 keys, and one check does not cover them: call conditionChecks()");
         assertThat(here.acquire("c").conditionChecks()).hasSize(1);
         lease.close();
         assertThatExceptionOfType(LeaseException.class).isThrownBy(lease::conditionChecks);

@@ -136,7 +136,7 @@ class KeyQueueTest {
                 .isInstanceOf(CompletionException.class)
                 .cause()
                 .isInstanceOf(LeaseException.class)
-                .hasMessage("Lease 'key' is waited for by 3 callers of this process already, expected at most 3"
+                .hasMessage("3 callers of this process already wait for lease 'key', expected at most 3"
                         + " (maxWaitersPerKey)");
     }
 

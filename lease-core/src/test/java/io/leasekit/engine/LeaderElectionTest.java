@@ -160,7 +160,7 @@ class LeaderElectionTest {
                 lease -> journal.add("led"));
 
         assertThat(bench.isHeld("key")).isFalse();
-        assertThat(warnings()).containsExactly("Leader of 'key' has no thread, so it does not begin");
+        assertThat(warnings()).containsExactly("No thread could be started for the leader of 'key', so its term ends");
         bench.advance(BACKOFF);
         assertThat(asked).hasSize(2);
         assertThat(journal).isEmpty();
@@ -343,8 +343,9 @@ class LeaderElectionTest {
         assertThat(warnings())
                 .singleElement()
                 .asString()
-                .matches("Leader of 'key' \\(token \\d+\\) still runs PT2.5S after it was told to stop. Its lease is"
-                        + " not released before it returns, and another process may lead once the lease is lost");
+                .matches("Leader of 'key' \\(token \\d+\\) is still running PT2.5S after it was told to stop. Its"
+                        + " lease is released only when it returns; if the lease is lost before, another process may"
+                        + " lead too");
     }
 
     @Test
@@ -526,7 +527,7 @@ class LeaderElectionTest {
         assertThat(bench.isHeld("key")).isFalse();
         assertThat(warnings()).isEmpty();
         assertThatThrownBy(() -> elect(lease -> {}))
-                .hasMessage("Lease manager is closed, so it elects no leader of 'key'");
+                .hasMessage("Lease manager is closed, so it cannot elect a leader of 'key'");
     }
 
     @Test
@@ -534,7 +535,7 @@ class LeaderElectionTest {
         here.store.next(ACQUIRE, request -> request.fail(StoreReply.FailureKind.REJECTED, "AccessDeniedException"));
         elect(lease -> {});
 
-        assertThat(warnings()).containsExactly("Campaign for leader of 'key' failed; the next one follows");
+        assertThat(warnings()).containsExactly("Campaign to lead 'key' failed; it is retried");
         bench.advance(BACKOFF);
         assertThat(leaders.ready()).isOne();
     }

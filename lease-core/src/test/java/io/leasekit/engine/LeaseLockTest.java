@@ -476,22 +476,21 @@ class LeaseLockTest {
     void conditionsAreRefused() {
         assertThatThrownBy(lock::newCondition)
                 .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessage(
-                        "Lock 'key' has no conditions, because a signal does not reach other processes: unlock, wait"
-                                + " elsewhere for the change, and lock again");
+                .hasMessage("Lock 'key' does not support conditions, because a signal does not reach other processes:"
+                        + " unlock, wait by other means, and lock again");
     }
 
     @Test
     void requestsThatMakeNoLockAreRefused() {
         assertRefused(
                 LeaseRequest.ofAll("a", "b"),
-                "Request names 2 keys for lock 'a', 'b', expected one: acquire a lease of several keys");
+                "Request names 2 keys for lock 'a', 'b', expected one: for several keys, acquire a lease");
         assertRefused(
                 LeaseRequest.of("key").once("run"),
-                "once is 'run' for lock 'key', expected none: acquire a lease for a run");
+                "once is 'run' for lock 'key', expected none: for a run, acquire a lease");
         assertRefused(
                 LeaseRequest.of("key").waitFor(Duration.ofSeconds(3)),
-                "waitFor is PT3S for lock 'key', expected zero: each method of a lock has a wait of its own");
+                "waitFor is PT3S for lock 'key', expected zero: pass the wait to 'tryLock'");
         assertThatIllegalArgumentException().isThrownBy(() -> here.leases.lock(" "));
     }
 

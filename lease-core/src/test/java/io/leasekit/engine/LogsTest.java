@@ -84,7 +84,7 @@ class LogsTest {
                 .asString()
                 .matches(
                         "Local clock is PT(6M0\\.\\d+|5M59\\.\\d+|6M)S? behind that of the lease table's servers; leases do"
-                                + " not depend on it, set it right");
+                                + " not depend on it, but correct it");
 
         here.machine.jumpWallClock(Duration.ofMinutes(6));
         here.sample(3);
@@ -117,6 +117,6 @@ class LogsTest {
                 .singleElement()
                 .asString()
                 .startsWith("Lease monitor io.leasekit.engine.LogsTest")
-                .endsWith(" failed; leases go on, and its further failures are not logged");
+                .endsWith(" failed; leases are not affected, and its further failures are not logged");
     }
 }

@@ -105,8 +105,8 @@ class MixedPermitsTest {
                 .singleElement()
                 .asString()
                 .matches(
-                        "Lease 'key' has 2 permits here, but owner 'old' acquired slot [01] of 3: at most 3 callers hold it"
-                                + " until no lease of the larger number is left");
+                        "Lease 'key' has 2 permits here, but owner 'old' acquired slot [01] of 3: up to 3 callers hold it"
+                                + " until all leases with the larger number have ended");
     }
 
     @Test

@@ -85,7 +85,7 @@ class OnceTest {
                 .isInstanceOfSatisfying(
                         LeaseAlreadyRanException.class,
                         e -> assertThat(e.shown().lastRun().name()).isEqualTo("b"))
-                .hasMessageStartingWith("Run 'b' under lease 'key' is done already: the table shows LeaseRun[name='b'");
+                .hasMessageStartingWith("Run 'b' of lease 'key' is already done: the table shows LeaseRun[name='b'");
         assertThat(other.events).singleElement().isInstanceOfSatisfying(LeaseEvent.AlreadyRan.class, event -> {
             assertThat(event.run()).isEqualTo("b");
             assertThat(event.shown().lastRun().owner()).isEqualTo("here");
@@ -371,7 +371,7 @@ class OnceTest {
     void noLeaseIsAskedForByTheKeyOfARunItem() {
         assertThatThrownBy(() -> LeaseRequest.of("key#run=b"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Lease key 'key#run=b' contains '#run=', which is kept for the items of runs");
+                .hasMessage("Lease key 'key#run=b' contains '#run=', which is reserved for the items of runs");
         assertThat(here.leases.find("key#run=b")).as("find is allowed").isEmpty();
     }
 

@@ -211,8 +211,9 @@ class PauseChangesTest {
     void theEndMustBeInTheNextYear() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> pauses.pause("key", bench.time.now().minusSeconds(3), "why"))
-                .withMessageContaining("until is 2027-01-15T07:59:57Z for a pause of 'key', expected a time after")
-                .withMessageEndingWith("the table's time, by at most PT8760H");
+                .withMessageStartingWith(
+                        "until is 2027-01-15T07:59:57Z for a pause of 'key', expected a time at most PT8760H"
+                                + " after the table's time, 2027-01-15T");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> pauses.pause("key", bench.time.now().plus(Duration.ofDays(366)), "why"));
     }
@@ -243,7 +244,8 @@ class PauseChangesTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> pauses.pause("another", until, "why"))
-                .withMessage("Table has 100 pauses already, expected at most 100: pause a prefix");
+                .withMessage("Table has 100 pauses already, expected at most 100: pause a prefix instead of single"
+                        + " keys");
         pauses.pause("key-7", until, "replaced");
     }
 

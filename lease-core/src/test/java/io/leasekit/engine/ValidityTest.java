@@ -222,7 +222,7 @@ class ValidityTest {
 
         assertThatThrownBy(lease::conditionCheck)
                 .isExactlyInstanceOf(LeaseException.class)
-                .hasMessageEndingWith(" is not valid before its next renewal");
+                .hasMessageEndingWith(" is not valid until a renewal succeeds");
     }
 
     @Test

@@ -12,8 +12,8 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method in at most one process at a time, or in at most {@link #permits()} calls. Each call acquires a lease,
- * keeps it alive by heartbeats while the method runs, and releases it afterwards.
+ * Runs a method in at most one process at a time or, with {@link #permits()}, in at most that many calls at a time.
+ * Each call acquires a lease, keeps it alive by heartbeats while the method runs, and releases it afterwards.
  *
  * <p>It guards calls from one bean to another, for beans that Spring creates. It does not guard calls on {@code this},
  * or final, private and static methods. If a process is paused in the middle of the method for longer than the ttl,
@@ -21,8 +21,9 @@ import org.springframework.core.annotation.AliasFor;
  * {@link io.leasekit.Lease#fencingToken()}.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the parameter receives the
- * lease. Elsewhere {@link LeaseContext} provides it. A nested call for the same key joins the lease if it is on the same
- * thread, or in the Reactor or coroutine context of the call. Other threads do not join, in whatever process they run.
+ * lease. Elsewhere {@link LeaseContext} provides it. A nested call for the same key joins the lease if it is on the
+ * same thread, or in the Reactor or coroutine context of the call. Calls on other threads do not join it, even in the
+ * same process.
  *
  * <p>The lease of a method that returns a {@code CompletionStage} or a publisher, and that of a suspending function, lasts
  * until the work ends; no thread waits for it. Other results whose work goes on after the return are refused.
@@ -36,8 +37,8 @@ import org.springframework.core.annotation.AliasFor;
  * not at all, and are lost together; see {@link LeaseRequest#ofAll}. The annotations must have distinct keys and agree
  * in all other attributes.
  *
- * <p>Durations have the format of Spring Boot ({@code 500ms}, {@code 10s}, {@code 5m}, {@code PT1H}). Every text may
- * contain <code>${…}</code> placeholders.
+ * <p>Durations have the format of Spring Boot ({@code 500ms}, {@code 10s}, {@code 5m}, {@code PT1H}). Every attribute
+ * that is a string may contain <code>${…}</code> placeholders.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -88,32 +89,33 @@ public @interface DistributedLease {
     String holdAtMost() default "";
 
     /**
-     * Maximum number of calls at a time, over all processes, from 1 to 100; by default the method runs under an exclusive
-     * lease. Each call has a slot, which {@link LeaseContext#slot()} numbers. All nodes should have the same number, and
-     * an exclusive lease of the same key does not exclude these calls. A method with permits has no runs, so each node
-     * executes each firing of a schedule. Permits cannot be combined with several keys, {@link #holdAtLeast()},
+     * Maximum number of calls at a time, over all processes, from 1 to 100; by default the method runs under an
+     * exclusive lease. Each call has a numbered slot, see {@link LeaseContext#slot()}. All nodes should set the same
+     * number. An exclusive lease of the same key does not exclude these calls. A method with permits has no runs, so
+     * every node that fires a schedule runs it. Permits cannot be combined with several keys, {@link #holdAtLeast()},
      * {@link #cooldown()} or a name in {@link #once()}. See {@link LeaseRequest#permits(int)}.
      */
     String permits() default "";
 
-    /** Maximum number of the {@link #permits()} for calls in this process. See {@link LeaseRequest#permitsPerNode(int)}. */
+    /** Maximum number of {@link #permits()} used by this process. See {@link LeaseRequest#permitsPerNode(int)}. */
     String permitsPerNode() default "";
 
     /**
-     * The run that a call belongs to. Each run is executed once in the cluster. A call for a run that is done is
-     * skipped or throws {@link io.leasekit.LeaseAlreadyRanException}, as {@link #onUnavailable()} says.
+     * The run that a call belongs to. A run that is done is not executed again by any node: a call for it is skipped or
+     * throws {@link io.leasekit.LeaseAlreadyRanException}, as {@link #onUnavailable()} says.
      *
      * <p>{@link #AUTO}: a method has slots if its only {@code @Scheduled} has a cron expression whose times are at
      * least 10 s apart. It then runs once for each of these times, whatever the clocks of the nodes show. Its key must
-     * be the same at every firing. Calls other than firings belong to no run, and neither do calls of other methods.
+     * be the same at every firing. Calls that are not firings belong to no run, nor do calls of methods without slots.
      * {@link #NEVER}: calls belong to no run.
      *
      * <p>Any other value is the name of the run. It may contain placeholders and <code>#{…}</code> as in
      * {@link #key()}, for example <code>#{#businessDate}</code>. The method runs until it has succeeded once for that
-     * name, and the manager remembers this for its once-retention. If a process dies before its release is answered,
-     * the run is not done. At most one success is recorded, and there may be more than one attempt. A name cannot be
-     * combined with {@link #holdAtLeast()} or {@link #cooldown()}. Within a call that holds the same key for another run
-     * or for none, a call throws an {@link IllegalStateException}. See {@link #onceOrder()}.
+     * name. The table remembers this for the manager's once-retention. If a process dies before its release is
+     * answered, the run is not done. So at most one success is recorded, but there may be several attempts. A name
+     * cannot be combined with {@link #holdAtLeast()} or {@link #cooldown()}. A nested call throws an
+     * {@link IllegalStateException} if the outer call holds the same key for another run or for none. See
+     * {@link #onceOrder()}.
      */
     String once() default AUTO;
 

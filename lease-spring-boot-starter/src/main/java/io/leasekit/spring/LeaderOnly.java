@@ -13,18 +13,19 @@ import org.springframework.core.annotation.AliasFor;
 
 /**
  * Runs a method on one node at a time, for as long as that node leads. The method is called once for each term, on a
- * thread of its own, and returns when it is interrupted. It is a {@code void} method of a singleton bean, without
+ * thread of its own, and must return when it is interrupted. It is a {@code void} method of a singleton bean, without
  * parameters or with one {@link io.leasekit.Lease}. {@link LeaseContext} provides the lease too.
  *
- * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}), and ends first of all at its
- * shutdown. The shutdown waits for the method for {@code spring.lifecycle.timeout-per-shutdown-phase} at most. Threads are
- * virtual if {@code spring.threads.virtual.enabled} is set, and daemons otherwise.
+ * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, it ends before
+ * schedulers and executors stop. The shutdown waits for the method for
+ * {@code spring.lifecycle.timeout-per-shutdown-phase} at most. Threads are virtual if
+ * {@code spring.threads.virtual.enabled} is set, and daemons otherwise.
  *
  * <p>The method is interrupted when its lease is lost or close to its end, and at the shutdown. The lease is not released
  * before the method has returned. After that, or after a failure, the node campaigns again; see {@link LeaderElection}
  * for all that is guaranteed. A method that does not stop is logged, and the health check is down meanwhile.
  *
- * <p>Nobody else may call the method: any other call of it on the bean throws an {@link IllegalStateException}.
+ * <p>Only the election may call the method: any other call of it on the bean throws an {@link IllegalStateException}.
  *
  * <p>Every text may contain <code>${…}</code> placeholders.
  */
@@ -38,7 +39,7 @@ public @interface LeaderOnly {
     @AliasFor("key")
     String value() default "";
 
-    /** The key of the election, after the property {@code lease.key-prefix}. It is required, and each has one method. */
+    /** The key of the election, with {@code lease.key-prefix} before it. Required. Only one method may have it. */
     @AliasFor("value")
     String key() default "";
 

@@ -33,8 +33,8 @@ public final class LeaseContext {
     public static LeaseContext current() {
         return find().orElseThrow(() -> new IllegalStateException("Thread '"
                 + Thread.currentThread().getName()
-                + "' runs no method with @DistributedLease: the method was not called through its Spring proxy, or the"
-                + " call is on another thread"));
+                + "' is not running a method with @DistributedLease: the method was not called through its Spring"
+                + " proxy, or this is another thread"));
     }
 
     /** Returns the context of the calling thread; empty if it runs no method with {@link DistributedLease}. */

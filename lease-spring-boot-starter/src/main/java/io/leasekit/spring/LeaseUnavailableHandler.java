@@ -4,7 +4,7 @@ import io.leasekit.LeaseUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles calls whose lease another owner holds. {@link DistributedLease#unavailableHandler()} names the handler bean.
+ * Handles calls whose lease is held by another owner. {@link DistributedLease#unavailableHandler()} names the bean.
  * Store failures are not passed to it.
  */
 @FunctionalInterface

@@ -52,8 +52,8 @@ class LeaseContextTest {
         assertThatIllegalStateException()
                 .isThrownBy(LeaseContext::current)
                 .withMessage("Thread '" + Thread.currentThread().getName()
-                        + "' runs no method with @DistributedLease: the method was not called through its Spring proxy, or"
-                        + " the call is on another thread");
+                        + "' is not running a method with @DistributedLease: the method was not called through its"
+                        + " Spring proxy, or this is another thread");
     }
 
     @Test

@@ -76,7 +76,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         beanFactory.getBeansOfType(LeaseManager.class, true, false).forEach((name, manager) -> {
             if (manager.getClass().getPackageName().equals(ENGINE)) {
                 throw new IllegalStateException("LeaseManager bean '" + name + "' is built by the application, so it"
-                        + " does not run in the time of the test, expected one built by the starter: configure it by the"
+                        + " does not run in virtual time, expected one built by the starter: configure it by the"
                         + " properties 'lease.*' or 'lease.managers.*', or by a LeaseManagerCustomizer bean");
             }
         });

@@ -128,7 +128,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      */
     public void advance(Duration duration) {
         if (duration.isNegative()) {
-            throw new IllegalArgumentException("Time cannot move back, but was to move by " + duration);
+            throw new IllegalArgumentException("Time cannot move back, but duration is " + duration);
         }
         world.time.advance(duration);
     }

@@ -58,7 +58,7 @@ public final class TestLeasesExtension
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         TestLeases leases = leases(context);
         if (leases == null) {
-            throw new ParameterResolutionException("TestLeases belong to one test each, so they are no parameter of "
+            throw new ParameterResolutionException("TestLeases belong to one test, so they cannot be a parameter of "
                     + parameter.getDeclaringExecutable() + ", expected a test method or a method with @BeforeEach");
         }
         return leases;

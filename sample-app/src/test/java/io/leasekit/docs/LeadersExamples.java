@@ -37,7 +37,7 @@ final class LeadersExamples {
         public void run(Lease lease) throws InterruptedException {
             while (true) { // until the interrupt
                 Order order = inbox.take();
-                orders.store(order, lease.conditionCheck()); // a leader that is none any more cannot write
+                orders.store(order, lease.conditionCheck()); // a former leader cannot write
             }
         }
         // end

@@ -33,7 +33,7 @@ final class ReadmeExamples {
         // service
         @DistributedLease(key = "order-#{#order.id}", ttl = "30s", waitFor = "5s")
         public void ship(Order order) {
-            // no other node ships this order meanwhile; after 5 s, the call throws LeaseUnavailableException
+            // no other node ships this order now; a call that has waited for 5 s throws LeaseUnavailableException
         }
         // end
     }

@@ -99,7 +99,7 @@ class SampleApplicationIT {
 
         HttpResponse<String> again = post("/books/2026-11-20/close");
         assertThat(again.statusCode()).isEqualTo(409);
-        assertThat(again.body()).startsWith("Run '2026-11-20' under lease 'books' is done already: ");
+        assertThat(again.body()).startsWith("Run '2026-11-20' of lease 'books' is already done: ");
         assertThat(post("/books/2026-11-21/close").statusCode()).isEqualTo(200);
         assertThat(output).containsOnlyOnce("Books of 2026-11-20 are closed");
     }

@@ -32,8 +32,8 @@ final class LeaseNames {
         }
         if (warned.compareAndSet(false, true)) {
             log.warn(
-                    "Leases have more than {} different names; meters show further ones as '{}'. Name a kind of lease, not"
-                            + " each key",
+                    "Leases have more than {} different names; meters show further ones as '{}'. Use one name for each"
+                            + " kind of lease, not one for each key",
                     LeaseMeters.MAX_NAMES,
                     OTHER);
         }

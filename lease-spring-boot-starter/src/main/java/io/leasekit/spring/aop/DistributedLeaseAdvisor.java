@@ -121,8 +121,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         for (Method method : UnguardableMethods.calledPastProxy(type)) {
             log.warn(
                     "Method '{}' runs without a lease, although its class has @DistributedLease, because Spring calls it on"
-                            + " the bean itself and not through its proxy. Annotate the methods that need a lease, and not"
-                            + " the class",
+                            + " the bean itself, not through its proxy. Annotate the methods that need a lease, not the"
+                            + " class",
                     ClassUtils.getQualifiedMethodName(method, type));
         }
     }

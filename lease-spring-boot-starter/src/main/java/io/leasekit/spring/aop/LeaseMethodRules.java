@@ -87,7 +87,7 @@ final class LeaseMethodRules {
             String general =
                     Objects.requireNonNull(result.adapter()).getReactiveType().getName();
             throw invalid(
-                    "a guarded '" + type + "' cannot be created, only a '" + general + "'",
+                    "the lease cannot be attached to a '" + type + "', only to a '" + general + "'",
                     "Return '" + general + "'.");
         }
         boolean guarded = result.kind() != CallResult.Kind.RETURNED && result.kind() != CallResult.Kind.SUSPENDING;

@@ -51,12 +51,12 @@ final class LeaseOnceReader {
     private void checkNamed(LeaseKeyTemplate run, LeaseRequest terms) {
         if (!terms.holdAtLeast().isZero() || !terms.cooldown().isZero()) {
             throw annotated.invalid(
-                    "once is set together with holdAtLeast or cooldown, and the table may forget the run when these end",
+                    "once is set together with holdAtLeast or cooldown, after whose end the table may forget the run",
                     "Remove 'holdAtLeast' and 'cooldown'. They are not needed, because a run that is done does not run again.");
         }
         if (terms.permits() > 0) {
             throw annotated.invalid(
-                    "once is set together with permits, and a run is executed by one call",
+                    "once is set together with permits, but only one call executes a run",
                     "Remove 'once' or 'permits'.");
         }
         String constant = run.constant();

@@ -81,7 +81,7 @@ final class RunWaiter {
 
     private void start(Lease lease) {
         if (end()) {
-            log.info("Run '{}' of '{}' is not done on the node where it began, and starts here", run(), once.method());
+            log.info("Run '{}' of '{}' did not complete on its first node, and runs here", run(), once.method());
             body.accept(lease);
         }
     }

@@ -35,7 +35,7 @@ final class ScheduleAdvice {
         boolean holds = isSet(terms.holdAtLeast()) || isSet(terms.cooldown());
         if (!policy.once().isOnce() && !holds) {
             log.info(
-                    "Method '{}' is scheduled, and every node runs it, one after another. {}",
+                    "Method '{}' is scheduled and runs on every node, on one after the other. {}",
                     policy.method(),
                     cure(schedule));
         }
@@ -55,9 +55,9 @@ final class ScheduleAdvice {
         methods.forEach((key, sharing) -> {
             if (sharing.size() > 1) {
                 log.warn(
-                        "Methods '{}' have cron expressions and lease key {}, which runs each time once: where both have the"
-                                + " same time, only one of them runs. Give each a key of its own, or set 'once' to"
-                                + " DistributedLease.NEVER",
+                        "Methods '{}' have cron expressions and share lease key {}, which has one run for each time:"
+                                + " if two fire at the same time, only one runs. Give each method its own key, or"
+                                + " set 'once' to DistributedLease.NEVER",
                         String.join("', '", sharing),
                         Text.quote(key.get(1)));
             }

@@ -33,8 +33,8 @@ public final class LeaseInMemoryAutoConfiguration {
         }
         refuseSettingsOfDynamoDb(Binder.get(environment));
         if (LeaseAutoConfiguration.isEnabled(environment)) {
-            log.warn("Leases are kept in memory by 'lease.store=in-memory': they exclude no other process, and end with"
-                    + " this one");
+            log.warn("Leases are kept in memory by 'lease.store=in-memory': they exclude no other process, and are gone"
+                    + " when this one ends");
         }
     }
 

@@ -17,7 +17,7 @@ import org.springframework.core.env.Environment;
 /**
  * Properties of leases.
  *
- * @param enabled Whether leases exclude anybody. If false, each is granted at once without DynamoDB.
+ * @param enabled Whether leases are enforced. If false, each is granted at once without DynamoDB.
  * @param store Place in which leases are kept. In memory, they exclude no other process: for local runs.
  * @param owner Name of this process in the table. If not set, the application's name, the host and the process id.
  * @param ttl Duration of one grant or renewal of a lease.

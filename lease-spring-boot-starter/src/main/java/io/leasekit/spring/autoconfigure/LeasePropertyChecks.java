@@ -71,7 +71,7 @@ record LeasePropertyChecks(String prefix) {
             throw invalid(
                     noAccessKey ? "dynamodb.access-key" : "dynamodb.secret-key",
                     null,
-                    "a value, since the other half of the credentials is set");
+                    "a value, because the other part of the credentials is set");
         }
     }
 

@@ -49,7 +49,7 @@ final class LeaderMethodReader {
                 method, type, LeaderMethodRules.annotations(method).get(LeaderOnly.class), beans);
         if (!beans.isSingleton(bean)) {
             throw texts.invalid(
-                    "the bean '" + bean + "' is not a singleton, so it is open on which object the method runs",
+                    "the bean '" + bean + "' is not a singleton, so it is not clear which instance should lead",
                     "Make the bean a singleton.",
                     null);
         }
@@ -62,8 +62,8 @@ final class LeaderMethodReader {
                     && other.request().key().equals(method.request().key())
                     && other.manager().equals(method.manager())) {
                 throw method.invalid(
-                        "the key '" + method.request().key() + "' is also that of '" + other.name()
-                                + "', and only one of them would run at a time",
+                        "the key '" + method.request().key() + "' is also used by '" + other.name()
+                                + "', so only one of the two methods would run at a time",
                         "Give each method a key of its own.",
                         null);
             }

@@ -62,8 +62,8 @@ final class LeaderMethodRules {
     private void refuseResult() {
         refuse(
                 method.getReturnType() != void.class,
-                "it returns '" + method.getReturnType().getName()
-                        + "', which nobody receives, and the lease is released" + " when it returns",
+                "its result of type '" + method.getReturnType().getName()
+                        + "' would be ignored, and the lease is released when it returns",
                 "Declare it as 'void', and return when the work has ended.");
     }
 

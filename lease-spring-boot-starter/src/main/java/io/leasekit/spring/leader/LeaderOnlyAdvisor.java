@@ -65,7 +65,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
         if (!LeaderCall.isByElection() && guarding) {
             throw new IllegalStateException("Method '"
                     + ClassUtils.getQualifiedMethodName(invocation.getMethod(), target(invocation))
-                    + "' has @LeaderOnly, so its election calls it, on the leader only. Remove this call");
+                    + "' has @LeaderOnly, so only its election may call it, on the leader. Remove this call");
         }
         return invocation.proceed();
     }

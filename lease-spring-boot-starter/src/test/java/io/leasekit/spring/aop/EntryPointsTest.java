@@ -84,8 +84,8 @@ class EntryPointsTest {
                 .contains("WARN")
                 .contains("Method '" + StartedClass.class.getName()
                         + ".begin' runs without a lease, although its class has"
-                        + " @DistributedLease, because Spring calls it on the bean itself and not through its proxy. Annotate"
-                        + " the methods that need a lease, and not the class");
+                        + " @DistributedLease, because Spring calls it on the bean itself, not through its proxy. Annotate"
+                        + " the methods that need a lease, not the class");
     }
 
     @Test

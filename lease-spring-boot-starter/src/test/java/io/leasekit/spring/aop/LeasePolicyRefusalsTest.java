@@ -175,7 +175,7 @@ class LeasePolicyRefusalsTest {
     void runsThatCannotWorkAreRefused() {
         assertInvalid(
                 "onceAndHold",
-                "once is set together with holdAtLeast or cooldown, and the table may forget the run when these end",
+                "once is set together with holdAtLeast or cooldown, after whose end the table may forget the run",
                 "Remove 'holdAtLeast' and 'cooldown'. They are not needed, because a run that is done does not run again.");
         assertInvalid(
                 "onFailureOfNoRun",
@@ -215,7 +215,7 @@ class LeasePolicyRefusalsTest {
                 "Set the property.");
         assertInvalid(
                 "permitsAndOnce",
-                "once is set together with permits, and a run is executed by one call",
+                "once is set together with permits, but only one call executes a run",
                 "Remove 'once' or 'permits'.");
         assertInvalid(
                 "permitsAndHold",
@@ -240,8 +240,8 @@ class LeasePolicyRefusalsTest {
     void aKeyOfASlotIsRefused() {
         assertInvalid(
                 "keyOfSlot",
-                "key 'job#permit=1' cannot be read: Lease key 'job#permit=1' contains '#permit=', which is kept for the items"
-                        + " of permits",
+                "key 'job#permit=1' cannot be read: Lease key 'job#permit=1' contains '#permit=', which is reserved for"
+                        + " the items of permits",
                 "Correct the key.");
     }
 
@@ -249,7 +249,8 @@ class LeasePolicyRefusalsTest {
     void aKeyOfARunItemIsRefused() {
         assertInvalid(
                 "keyOfRunItem",
-                "key 'job#run=1' cannot be read: Lease key 'job#run=1' contains '#run=', which is kept for the items of runs",
+                "key 'job#run=1' cannot be read: Lease key 'job#run=1' contains '#run=', which is reserved for the"
+                        + " items of runs",
                 "Correct the key.");
     }
 

@@ -44,7 +44,7 @@ class NamedRunsTest {
 
         assertThatExceptionOfType(LeaseAlreadyRanException.class)
                 .isThrownBy(() -> elsewhere.close(FRIDAY))
-                .withMessageStartingWith("Run '2026-11-20' under lease 'books' is done already: ");
+                .withMessageStartingWith("Run '2026-11-20' of lease 'books' is already done: ");
         assertThatThrownBy(() -> here.close(FRIDAY.minusDays(1))).isInstanceOf(LeaseAlreadyRanException.class);
         elsewhere.close(FRIDAY.plusDays(1));
 

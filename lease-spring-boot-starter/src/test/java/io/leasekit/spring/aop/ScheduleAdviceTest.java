@@ -37,8 +37,8 @@ class ScheduleAdviceTest {
 
         assertThat(output)
                 .containsOnlyOnce("Method '" + name(Delayed.class)
-                        + "' is scheduled, and every node runs it, one after another. To apply the delay across all nodes, set"
-                        + " 'cooldown' to the delay minus 3 s");
+                        + "' is scheduled and runs on every node, on one after the other. To apply the delay across all"
+                        + " nodes, set 'cooldown' to the delay minus 3 s");
     }
 
     @Test
@@ -47,8 +47,8 @@ class ScheduleAdviceTest {
 
         assertThat(output)
                 .containsOnlyOnce("Method '" + name(Rated.class)
-                        + "' is scheduled, and every node runs it, one after another. To run it on one node each time, set"
-                        + " 'holdAtLeast' to the period minus 3 s");
+                        + "' is scheduled and runs on every node, on one after the other. To run it on one node each"
+                        + " time, set 'holdAtLeast' to the period minus 3 s");
     }
 
     @Test
@@ -87,9 +87,9 @@ class ScheduleAdviceTest {
         assertThat(output)
                 .contains("WARN")
                 .containsOnlyOnce("Methods '" + CleaningUp.class.getName() + ".run', '" + name(Importing.class)
-                        + "' have cron expressions and lease key 'warehouse', which runs each time once: where both have"
-                        + " the same time, only one of them runs. Give each a key of its own, or set 'once' to"
-                        + " DistributedLease.NEVER");
+                        + "' have cron expressions and share lease key 'warehouse', which has one run for each time:"
+                        + " if two fire at the same time, only one runs. Give each method its own key, or set"
+                        + " 'once' to DistributedLease.NEVER");
     }
 
     @Test

@@ -67,8 +67,9 @@ class UnfinishedResultsTest {
 
         assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policies.of(Others.class.getMethod("connectable"), Others.class))
-                .withMessageEndingWith("a guarded 'reactor.core.publisher.ConnectableFlux' cannot be created, only a"
-                        + " 'reactor.core.publisher.Flux'");
+                .withMessageEndingWith(
+                        "the lease cannot be attached to a 'reactor.core.publisher.ConnectableFlux', only"
+                                + " to a 'reactor.core.publisher.Flux'");
         assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policies.of(Others.class.getMethod("skippedSingle"), Others.class))
                 .withMessageEndingWith(

@@ -54,7 +54,7 @@ class LeaderMethodRefusalsTest {
     void aResult() {
         assertRefused(
                 WithResult.class,
-                "it returns 'java.lang.String', which nobody receives, and the lease is released when it returns",
+                "its result of type 'java.lang.String' would be ignored, and the lease is released when it returns",
                 "Declare it as 'void', and return when the work has ended.");
     }
 
@@ -213,8 +213,8 @@ class LeaderMethodRefusalsTest {
         assertRefused(
                 runner.withBean(First.class).withBean(Second.class),
                 First.class,
-                "the key 'key' is also that of '" + Second.class.getName()
-                        + ".run', and only one of them would run at a time",
+                "the key 'key' is also used by '" + Second.class.getName()
+                        + ".run', so only one of the two methods would run at a time",
                 "Give each method a key of its own.");
     }
 
@@ -223,7 +223,7 @@ class LeaderMethodRefusalsTest {
         assertRefused(
                 runner.withBean("first", First.class, First::new, definition -> definition.setScope("prototype")),
                 First.class,
-                "the bean 'first' is not a singleton, so it is open on which object the method runs",
+                "the bean 'first' is not a singleton, so it is not clear which instance should lead",
                 "Make the bean a singleton.");
     }
 

@@ -241,7 +241,8 @@ class LeaderOnlyTest {
             assertThatIllegalStateException()
                     .isThrownBy(() -> bean.run(others.acquire("other")))
                     .withMessage("Method '" + Leader.class.getName()
-                            + ".run' has @LeaderOnly, so its election calls it, on the leader only. Remove this call");
+                            + ".run' has @LeaderOnly, so only its election may call it, on the leader. Remove this"
+                            + " call");
         });
     }
 
