@@ -10,7 +10,6 @@ import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
-import io.leasekit.spring.schedule.LeaseSchedule;
 import io.micrometer.observation.Observation;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,12 +52,14 @@ final class AsyncCalls {
      * @param frame the call under a lease that makes this one; {@code null} if there is none
      * @param observation the caller's observation; {@code null} for that of the calling thread, if any
      * @param executor runs the rest of the call after each wait
+     * @param firing whether the call is a firing
      * @param later executes the method if its run ends without success on another node
      */
     record Caller(
             @Nullable LeaseFrame frame,
             @Nullable Observation observation,
             Executor executor,
+            boolean firing,
             Consumer<AsyncCall> later) {}
 
     /** Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller. */
@@ -82,13 +83,14 @@ final class AsyncCalls {
         CallSpans observed = spans.of(plain, caller.observation());
         LeaseRequest request;
         try {
-            request = policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments());
+            request = policy.once()
+                    .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), caller.firing());
         } catch (LeaseStoreException e) {
             CompletableFuture<Beginning> beginning = new CompletableFuture<>();
             decide(beginning, () -> instead(invocation, policy, plain, e));
             return beginning;
         }
-        boolean awaitsRun = isFiringOfRun(policy, request);
+        boolean awaitsRun = request.once() != null && caller.firing();
         return acquire(manager, request, observed, caller, (lease, refusal) -> {
             if (lease != null) {
                 return new Beginning(underLease(policy, manager, request, lease, observed, caller), null);
@@ -245,12 +247,6 @@ final class AsyncCalls {
             return new Beginning(null, withoutLease.storeFailed(policy, e));
         }
         throw refusal == null ? new IllegalStateException("The acquire has no result") : refusal;
-    }
-
-    /** Returns whether the call is a firing of a run, as the calling thread shows. */
-    private static boolean isFiringOfRun(LeasePolicy policy, LeaseRequest request) {
-        LeaseSchedule schedule = policy.once().schedule();
-        return request.once() != null && schedule.isScheduled() && schedule.isFiring();
     }
 
     private void awaitRun(LeasePolicy policy, LeaseManager manager, LeaseRequest request, Caller caller) {

@@ -19,7 +19,7 @@ interface AsyncShell {
 
     /** Proceeds with the rest of the advice chain, on a thread that may not be the caller's. */
     static @Nullable Object proceed(MethodInvocation copy) throws Throwable {
-        // advice in AspectJ style finds the invocation of its thread only if it is exposed
+        // advice in AspectJ style finds the invocation of its thread only if it is exposed there
         return ExposeInvocationInterceptor.INSTANCE.invoke(copy);
     }
 }

@@ -86,17 +86,19 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest plain)
             throws Throwable {
         CallSpans observed = spans.of(plain, null);
+        boolean firing = policy.once().isFiring();
+        boolean mayEnd =
+                firing && SkippedResult.isPossible(invocation.getMethod().getReturnType());
         LeaseRequest request = plain;
         Lease lease;
         try {
             LeaseRequest ofRun = call(
-                    invocation,
-                    policy,
-                    closing -> policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments()));
+                    mayEnd,
+                    closing -> policy.once()
+                            .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), firing));
             request = ofRun;
             lease = call(
-                    invocation,
-                    policy,
+                    mayEnd,
                     closing -> observed.acquire(() -> {
                         LeaseRequest asked = closing ? ofRun.waitFor(Duration.ZERO) : ofRun;
                         return MockedManager.checked(manager.acquire(asked), manager, asked);
@@ -106,7 +108,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         } catch (LeaseAlreadyRanException e) {
             return withoutLease.alreadyRan(policy, e);
         } catch (LeaseUnavailableException e) {
-            if (e.pause().isEmpty()) { // a paused slot is not run
+            if (firing && e.pause().isEmpty()) { // a paused slot is not run
                 awaitRun(invocation, policy, manager, request);
             }
             return withoutLease.unavailable(invocation, policy, request, e);
@@ -117,17 +119,14 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
     }
 
-    /** Calls the manager. For a firing, the call ends quietly when the context closes. */
-    private <T> T call(MethodInvocation invocation, LeasePolicy policy, Function<Boolean, T> manager) {
-        boolean mayEnd = SkippedResult.isPossible(invocation.getMethod().getReturnType());
-        return mayEnd && policy.once().isFiring() ? firings.call(manager) : manager.apply(false);
+    /** Calls the manager. For a firing that may be skipped, the call ends quietly when the context closes. */
+    private <T> T call(boolean mayEnd, Function<Boolean, T> manager) {
+        return mayEnd ? firings.call(manager) : manager.apply(false);
     }
 
     /** Waits for a run that has begun elsewhere, and executes it here if it is not done there. */
     private void awaitRun(MethodInvocation invocation, LeasePolicy policy, LeaseManager manager, LeaseRequest request) {
-        if (request.once() == null
-                || !policy.once().isFiring()
-                || !(invocation instanceof ProxyMethodInvocation proxied)) {
+        if (request.once() == null || !(invocation instanceof ProxyMethodInvocation proxied)) {
             return;
         }
         MethodInvocation later = proxied.invocableClone(); // captures the rest of the advice chain

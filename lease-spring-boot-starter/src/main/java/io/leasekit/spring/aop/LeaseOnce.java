@@ -42,13 +42,19 @@ record LeaseOnce(
     /**
      * Returns the request with the run of this call, or unchanged if it belongs to none. May ask the store for the
      * time.
+     *
+     * @param firing whether the call is a firing
      */
     LeaseRequest applyTo(
-            LeaseRequest request, LeaseManager manager, @Nullable Object target, @Nullable Object[] arguments) {
+            LeaseRequest request,
+            LeaseManager manager,
+            @Nullable Object target,
+            @Nullable Object[] arguments,
+            boolean firing) {
         if (run != null) {
             return named(request, run.resolve(target, arguments));
         }
-        Instant slot = bySlot && schedule.isFiring() ? schedule.slotNearest(manager.time()) : null;
+        Instant slot = bySlot && firing ? schedule.slotNearest(manager.time()) : null;
         // slots are whole seconds, so their texts have one length and sort by time
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
     }

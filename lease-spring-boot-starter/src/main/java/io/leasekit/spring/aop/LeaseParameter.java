@@ -45,11 +45,11 @@ final class LeaseParameter {
     Object proceed(MethodInvocation invocation, Lease lease) throws Throwable {
         @Nullable Object[] arguments = invocation.getArguments();
         if (index == NONE || arguments[index] != null) {
-            return invocation.proceed();
+            return AsyncShell.proceed(invocation);
         }
         arguments[index] = lease;
         try {
-            return invocation.proceed();
+            return AsyncShell.proceed(invocation);
         } finally {
             arguments[index] = null; // outer advice may retry the call, under another lease
         }

@@ -40,15 +40,16 @@ final class ReactiveCalls implements AsyncShell {
     public Object call(MethodInvocation invocation, LeasePolicy policy) {
         MethodInvocation template = AsyncShell.copy(invocation);
         CallResult result = policy.result();
+        boolean firing = policy.once().isFiring(); // then Spring alone subscribes, at each firing
         Publisher<Object> guarded = result.several()
-                ? Flux.deferContextual(context -> flux(template, policy, context))
-                : Mono.deferContextual(context -> mono(template, policy, context));
+                ? Flux.deferContextual(context -> flux(template, policy, firing, context))
+                : Mono.deferContextual(context -> mono(template, policy, firing, context));
         return result.adapter() == null ? guarded : result.adapter().fromPublisher(guarded);
     }
 
-    private Flux<Object> flux(MethodInvocation template, LeasePolicy policy, ContextView context) {
+    private Flux<Object> flux(MethodInvocation template, LeasePolicy policy, boolean firing, ContextView context) {
         MethodInvocation own = AsyncShell.copy(template);
-        return flux(beginning(template, own, policy, context), own, policy);
+        return flux(beginning(template, own, policy, firing, context), own, policy);
     }
 
     private static Flux<Object> flux(Mono<Beginning> beginning, MethodInvocation own, LeasePolicy policy) {
@@ -60,10 +61,10 @@ final class ReactiveCalls implements AsyncShell {
                 ReactiveCalls::cancelled);
     }
 
-    private Mono<Object> mono(MethodInvocation template, LeasePolicy policy, ContextView context) {
+    private Mono<Object> mono(MethodInvocation template, LeasePolicy policy, boolean firing, ContextView context) {
         MethodInvocation own = AsyncShell.copy(template);
         return Mono.usingWhen(
-                beginning(template, own, policy, context),
+                beginning(template, own, policy, firing, context),
                 begun -> work(begun, own, policy).singleOrEmpty(),
                 ReactiveCalls::ended,
                 ReactiveCalls::failed,
@@ -71,11 +72,12 @@ final class ReactiveCalls implements AsyncShell {
     }
 
     private Mono<Beginning> beginning(
-            MethodInvocation template, MethodInvocation own, LeasePolicy policy, ContextView context) {
+            MethodInvocation template, MethodInvocation own, LeasePolicy policy, boolean firing, ContextView context) {
         AsyncCalls.Caller caller = new AsyncCalls.Caller(
                 context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost()),
                 context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
                 parallel(),
+                firing,
                 call -> later(AsyncShell.copy(template), policy, call));
         return Mono.<Beginning>create(sink -> {
                     CompletableFuture<Beginning> beginning = calls.begin(own, policy, caller);

@@ -39,6 +39,7 @@ final class StageCalls implements AsyncShell {
                         LeaseFrame.innermost(),
                         null,
                         executor,
+                        policy.once().isFiring(),
                         call -> work(AsyncShell.copy(template), policy, call, logged(policy))));
         var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, begun, failure, ofCaller));
         giveUpWith(ofCaller, beginning);

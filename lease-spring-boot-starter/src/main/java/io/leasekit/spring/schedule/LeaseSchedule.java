@@ -68,7 +68,7 @@ public final class LeaseSchedule {
                         || MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY)
                                 .isPresent(Async.class);
         // the thread of an asynchronous method does not show the caller, so each call counts as a firing
-        BooleanSupplier firing = asynchronous ? () -> true : new FiringStack(method.getName(), targetClass)::isFiring;
+        BooleanSupplier firing = asynchronous ? () -> true : FiringStack.of(method, targetClass)::isFiring;
         return triggers.size() > 1
                 ? new LeaseSchedule(true, true, Firings.NONE, "", firing)
                 : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clocks).read(firing);

@@ -15,6 +15,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.ReactiveFirings;
 import io.leasekit.store.ItemRun;
 import java.time.Clock;
 import java.time.Duration;
@@ -27,11 +28,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.aspectj.lang.annotation.Aspect;
+import org.aspectj.lang.annotation.Before;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import reactor.core.publisher.Mono;
 
 /**
  * Nodes that fire the same job at given times of DynamoDB's clock. Each has its own beans and scheduler, which other
@@ -199,6 +204,39 @@ class OncePerSlotTest {
         assertThat(lastRun("hourly").name()).isEqualTo("2026-11-21T12:00:00Z");
     }
 
+    /** Such advice looks for the invocation of its thread, which is not that of the firing. */
+    @Test
+    void adviceInAspectJStyleIsCalledInALaterRunToo() {
+        Node here = node(NOON);
+        Jobs jobs = new Jobs();
+        Jobs advised = advisedByAspects(here.beans, jobs);
+        Lease elsewhere = here.beans.other.tryAcquire("hourly").orElseThrow();
+        Firing.of(advised, "hourly");
+
+        elsewhere.close();
+
+        Awaitility.await().atMost(SOON).until(() -> lastRunOrNull("hourly") != null);
+        assertThat(jobs.slots).containsExactly("2026-11-21T12:00:00Z");
+        assertThat(lastRun("hourly").outcome()).isEqualTo(LeaseRunOutcome.SUCCEEDED.name());
+    }
+
+    private static Jobs advisedByAspects(LeasedBeans beans, Jobs jobs) {
+        beans.beanFactory.registerSingleton("distributedLeaseAdvisor", beans.advisor);
+        beans.beanFactory.registerSingleton("logging", new Logging());
+        AnnotationAwareAspectJAutoProxyCreator creator = new AnnotationAwareAspectJAutoProxyCreator();
+        creator.setBeanFactory(beans.beanFactory);
+        creator.setProxyTargetClass(true);
+        beans.beanFactory.addBeanPostProcessor(creator);
+        return (Jobs) beans.beanFactory.applyBeanPostProcessorsAfterInitialization(jobs, "jobs");
+    }
+
+    @Aspect
+    public static class Logging {
+
+        @Before("execution(* io.leasekit.spring.aop.OncePerSlotTest.Jobs.hourly())")
+        public void log() {}
+    }
+
     @Test
     void aRunThatFailsElsewhereStartsHereIfItIsToBeRetried() throws Exception {
         Node failing = node(NOON);
@@ -259,6 +297,35 @@ class OncePerSlotTest {
         @Scheduled(fixedDelay = 60_000)
         public void poll() {
             jobs.hourly();
+        }
+    }
+
+    /** Between the scheduler and the call stands a lambda only: Spring has called the method once, and subscribes. */
+    @Test
+    void aCallByAReactiveJobTakesNoSlot() {
+        Node here = node(NOON);
+
+        ReactiveFirings.of(ReactiveFirings.proxy(new ReactiveCommands(here.advised)), "poll")
+                .fire();
+
+        assertThat(here.jobs.slots).containsExactly("none");
+    }
+
+    static class ReactiveCommands {
+
+        private final Jobs jobs;
+
+        ReactiveCommands() {
+            this(null); // for the proxy
+        }
+
+        ReactiveCommands(Jobs jobs) {
+            this.jobs = jobs;
+        }
+
+        @Scheduled(fixedDelay = 60_000)
+        public Mono<Void> poll() {
+            return Mono.fromRunnable(jobs::hourly);
         }
     }
 

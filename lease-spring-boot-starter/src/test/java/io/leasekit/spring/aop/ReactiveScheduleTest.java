@@ -70,6 +70,19 @@ class ReactiveScheduleTest {
     }
 
     @Test
+    void aSubscriptionByAnotherJobTakesNoSlot() {
+        Node one = node();
+
+        ReactiveFirings.of(ReactiveFirings.proxy(new Commands(one.advised)), "poll")
+                .fire();
+        ReactiveFirings.of(ReactiveFirings.proxy(new Commands(one.advised)), "callAtOnce")
+                .fire();
+
+        Awaitility.await().atMost(SOON).until(() -> runs() == 2);
+        assertThat(one.jobs.runs).containsExactly("none", "none");
+    }
+
+    @Test
     void aRunThatEndsWithoutSuccessElsewhereStartsHere() {
         Node here = node();
         Lease elsewhere = here.beans.other.tryAcquire("hourly").orElseThrow();
@@ -118,6 +131,29 @@ class ReactiveScheduleTest {
             beans.advisor.stopWaiting();
             hourly.subscriptions().forEach(Disposable::dispose);
             beans.close();
+        }
+    }
+
+    static class Commands {
+
+        private final Jobs jobs;
+
+        Commands() {
+            this(null); // for the proxy
+        }
+
+        Commands(Jobs jobs) {
+            this.jobs = jobs;
+        }
+
+        @Scheduled(fixedDelay = 60_000)
+        public Mono<Void> poll() {
+            return Mono.defer(jobs::hourly);
+        }
+
+        @Scheduled(fixedDelay = 60_000)
+        public Mono<Void> callAtOnce() {
+            return jobs.hourly();
         }
     }
 

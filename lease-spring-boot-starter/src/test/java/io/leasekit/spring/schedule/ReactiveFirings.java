@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.Disposable;
@@ -40,6 +41,13 @@ public final class ReactiveFirings {
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Returns a proxy without advice, as the methods of such beans are found by their proxies. */
+    public static Object proxy(Object bean) {
+        ProxyFactory factory = new ProxyFactory(bean);
+        factory.setProxyTargetClass(true);
+        return factory.getProxy();
     }
 
     public void fire() {

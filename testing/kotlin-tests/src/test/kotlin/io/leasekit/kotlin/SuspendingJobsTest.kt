@@ -1,0 +1,57 @@
+package io.leasekit.kotlin
+
+import io.leasekit.spring.DistributedLease
+import io.leasekit.spring.LeaseContext
+import java.util.concurrent.CopyOnWriteArrayList
+import org.assertj.core.api.Assertions.assertThat
+import org.awaitility.Awaitility.await
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+import org.springframework.scheduling.annotation.EnableScheduling
+import org.springframework.scheduling.annotation.Scheduled
+
+/** Suspending functions that Spring's scheduler calls. */
+@Timeout(60)
+class SuspendingJobsTest {
+    @Test
+    fun aCallByASuspendingJobTakesNoSlot() {
+        runner
+            .withBean(Yearly::class.java)
+            .withBean(Commands::class.java)
+            .withUserConfiguration(Scheduling::class.java)
+            .run { context ->
+                val slots = context.getBean(Yearly::class.java).slots()
+                await().until { slots.size == 2 }
+                assertThat(slots).containsExactly("none", "none")
+            }
+    }
+
+    @EnableScheduling
+    open class Scheduling
+
+    open class Yearly {
+        private val slots = CopyOnWriteArrayList<String>()
+
+        open fun slots(): List<String> = slots
+
+        @Scheduled(cron = "0 0 3 1 1 *", zone = "UTC")
+        @DistributedLease("yearly")
+        open fun report() {
+            slots.add(LeaseContext.current().runName().orElse("none"))
+        }
+
+        @Scheduled(cron = "0 0 3 1 1 *", zone = "UTC")
+        @DistributedLease("yearly-suspending")
+        open suspend fun suspendingReport() {
+            slots.add(LeaseContext.current().runName().orElse("none"))
+        }
+    }
+
+    open class Commands(private val yearly: Yearly) {
+        @Scheduled(fixedDelay = 600_000)
+        open suspend fun poll() {
+            yearly.report()
+            yearly.suspendingReport()
+        }
+    }
+}
