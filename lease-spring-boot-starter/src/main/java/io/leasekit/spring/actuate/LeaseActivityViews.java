@@ -63,7 +63,7 @@ final class LeaseActivityViews {
     }
 
     private Map<String, Object> job(LeasedMethod method, @Nullable String manager, @Nullable Instant next) {
-        Map<String, Object> view = views.job(method, manager, null, next);
+        Map<String, Object> view = views.job(method, manager, LeaseReads.Read.NONE, next);
         LeaseActivity activity = manager == null ? null : activities.of(manager);
         if (activity != null && method.key() != null) {
             LeaseViews.putRun(view, activity.lastRun(method.key()));

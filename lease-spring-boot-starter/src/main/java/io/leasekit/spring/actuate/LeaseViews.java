@@ -117,7 +117,7 @@ final class LeaseViews {
     }
 
     Map<String, Object> job(
-            LeasedMethod method, @Nullable String manager, @Nullable LeaseInfo lease, @Nullable Instant nextRun) {
+            LeasedMethod method, @Nullable String manager, LeaseReads.Read read, @Nullable Instant nextRun) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method.method());
         put(view, "manager", manager);
@@ -129,6 +129,8 @@ final class LeaseViews {
         if (method.key() != null) {
             view.put("key", key(method.key()));
         }
+        put(view, "error", read.error());
+        LeaseInfo lease = read.lease();
         if (lease != null) {
             view.put("lease", lease(lease));
             putRun(view, lease.lastRun());
@@ -137,7 +139,7 @@ final class LeaseViews {
     }
 
     Map<String, Object> election(
-            String method, @Nullable String manager, LeaderElection election, @Nullable LeaseInfo leader) {
+            String method, @Nullable String manager, LeaderElection election, LeaseReads.Read read) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("method", method);
         put(view, "manager", manager);
@@ -145,6 +147,8 @@ final class LeaseViews {
         view.put("leads", election.isLeader());
         view.put("stuck", LeaseHealth.isStuck(election));
         putDuration(view, "stoppingFor", election.stoppingFor().orElse(null));
+        put(view, "error", read.error());
+        LeaseInfo leader = read.lease();
         if (leader != null) {
             Map<String, Object> shown = new LinkedHashMap<>();
             put(shown, "owner", leader.owner());

@@ -2,7 +2,6 @@ package io.leasekit.spring.actuate;
 
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaderElection;
-import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
@@ -174,41 +173,33 @@ public final class LeasesEndpoint {
 
     private Map<String, Object> jobs() {
         Map<String, Instant> next = nextRuns.byMethod();
+        LeaseReads reads = new LeaseReads();
         List<Map<String, Object>> jobs = shownMethods().stream()
-                .map(method -> views.job(method, nameOf(method), lease(method), next.get(method.method())))
+                .map(method -> views.job(method, nameOf(method), lease(method, reads), next.get(method.method())))
                 .toList();
         return Map.of("jobs", jobs);
     }
 
     private Map<String, Object> leaders() {
+        LeaseReads reads = new LeaseReads();
         List<Map<String, Object>> all = leaders.get().entrySet().stream()
                 .limit(MAX_JOBS)
-                .map(entry -> election(entry.getKey(), entry.getValue()))
+                .map(entry -> election(entry.getKey(), entry.getValue(), reads))
                 .toList();
         return Map.of("leaders", all);
     }
 
-    private Map<String, Object> election(String method, LeaderElection election) {
-        return views.election(method, managerOfLeader.apply(method).orElse(null), election, leader(election));
+    private Map<String, Object> election(String method, LeaderElection election, LeaseReads reads) {
+        String manager = managerOfLeader.apply(method).orElse(null);
+        return views.election(method, manager, election, reads.read(String.valueOf(manager), election::leader));
     }
 
-    private static @Nullable LeaseInfo leader(LeaderElection election) {
-        try {
-            return election.leader().orElse(null);
-        } catch (LeaseException e) {
-            return null; // show the other elections nevertheless
-        }
-    }
-
-    private @Nullable LeaseInfo lease(LeasedMethod method) {
+    private LeaseReads.Read lease(LeasedMethod method, LeaseReads reads) {
         String manager = nameOf(method);
-        try {
-            return manager == null || method.key() == null || method.permits() > 0 // those of slots are in the table
-                    ? null
-                    : manager(manager).find(method.key()).orElse(null);
-        } catch (LeaseException e) {
-            return null; // show the other jobs nevertheless
-        }
+        String key = method.key();
+        return manager == null || key == null || method.permits() > 0 // those of slots are in the table
+                ? LeaseReads.Read.NONE
+                : reads.read(manager, () -> manager(manager).find(key));
     }
 
     private @Nullable String nameOf(LeasedMethod method) {

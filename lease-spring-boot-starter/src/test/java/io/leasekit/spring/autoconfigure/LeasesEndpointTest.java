@@ -213,6 +213,25 @@ class LeasesEndpointTest {
     }
 
     @Test
+    void jobsSayWhyTheirLeasesCouldNotBeRead() throws Exception {
+        start(
+                WithoutTable.class,
+                "lease.dynamodb.endpoint=http://127.0.0.1:1", // nothing listens there
+                "lease.dynamodb.region=eu-central-1",
+                "lease.dynamodb.access-key=id",
+                "lease.dynamodb.secret-key=secret");
+
+        assertThat(view("jobs").get("jobs"))
+                .asInstanceOf(LIST)
+                .satisfiesExactly(
+                        nightly -> assertThat(nightly)
+                                .asInstanceOf(MAP)
+                                .containsKey("error")
+                                .doesNotContainKey("lease"),
+                        ship -> assertThat(ship).asInstanceOf(MAP).doesNotContainKey("error"));
+    }
+
+    @Test
     void theLastRunOfALease() throws Exception {
         start();
         LeaseRequest run = LeaseRequest.of("own/report").once("2026-03-01", OnceOrder.GROWING);
@@ -392,6 +411,11 @@ class LeasesEndpointTest {
             return new InMemoryLeaseStore();
         }
     }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Jobs.class)
+    static class WithoutTable {}
 
     @Configuration(proxyBeanMethods = false)
     @Import(Application.class)

@@ -1,0 +1,40 @@
+package io.leasekit.spring.actuate;
+
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
+import io.leasekit.internal.Text;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the leases that one answer of the endpoint shows. After a failure, the same manager is asked for no other lease, because
+ * each read of an unreachable table takes seconds. Used by one thread.
+ */
+final class LeaseReads {
+
+    private final Map<String, String> failures = new HashMap<>();
+
+    /** The result of a read: the lease if there is one, or why it could not be read. */
+    record Read(@Nullable LeaseInfo lease, @Nullable String error) {
+
+        static final Read NONE = new Read(null, null);
+    }
+
+    Read read(String manager, Supplier<Optional<LeaseInfo>> lease) {
+        String failure = failures.get(manager);
+        if (failure != null) {
+            return new Read(null, failure);
+        }
+        try {
+            return new Read(lease.get().orElse(null), null);
+        } catch (LeaseException e) {
+            // the message of the exception itself has the key, which may be hidden
+            String why = e.getCause() == null ? e.getClass().getSimpleName() : Text.why(e.getCause());
+            failures.put(manager, why);
+            return new Read(null, why);
+        }
+    }
+}
