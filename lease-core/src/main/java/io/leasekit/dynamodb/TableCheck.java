@@ -3,6 +3,7 @@ package io.leasekit.dynamodb;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.SystemTime;
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -152,7 +153,7 @@ final class TableCheck implements AutoCloseable {
         try {
             executor.execute(() -> onEnded(outcome()));
         } catch (RuntimeException | Error e) { // no thread, for example
-            onEnded(new Unknown(String.valueOf(e.getMessage()), e));
+            onEnded(new Unknown(Text.why(e), e));
         }
     }
 
@@ -162,7 +163,7 @@ final class TableCheck implements AutoCloseable {
         } catch (LeaseTableException e) {
             return new Refused(e);
         } catch (RuntimeException | Error e) { // whatever it is, the next check may succeed
-            return new Unknown(String.valueOf(e.getMessage()), e);
+            return new Unknown(Text.why(e), e);
         }
     }
 

@@ -214,7 +214,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
             lose(reasonOfEnd(current));
         } else {
             try {
-                warn(now, current);
+                warn(now, current, heartbeat.failure());
                 if (heartbeat.nanosUntilDue(now) <= 0) {
                     heartbeat.renew(current);
                 }

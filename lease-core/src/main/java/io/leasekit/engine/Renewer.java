@@ -84,6 +84,7 @@ final class Renewer {
         private boolean alone; // a batch could not tell what became of this lease
         private int inFlight; // the number of the attempt; 0: none
         private int failures;
+        private @Nullable Throwable failure; // the latest since a renewal succeeded
         private double jitterShare = times.share();
         private long lag;
 
@@ -96,6 +97,12 @@ final class Renewer {
             this.tenure = tenure;
             this.acquired = acquired.sent();
             this.counted = acquired;
+        }
+
+        /** Returns the latest failure since a renewal succeeded; {@code null} if there is none. */
+        @Nullable
+        Throwable failure() {
+            return failure;
         }
 
         void hurry(long now) {
@@ -167,15 +174,16 @@ final class Renewer {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 waits = true;
-                sync.sync(terms.item(), (failure, denied) -> mailbox.execute(() -> onSynced(failure != null, before)));
+                sync.sync(terms.item(), (failed, denied) -> mailbox.execute(() -> onSynced(failed, before)));
             } else {
                 send(reading, rules.renewalTimeout(before.remaining(reading.sent()), gate.trip()), batch);
             }
         }
 
-        private void onSynced(boolean failed, Confirmed before) {
+        private void onSynced(@Nullable Throwable failed, Confirmed before) {
             waits = false;
-            if (failed) {
+            if (failed != null) {
+                failure = failed;
                 backOff(clock.now(), before);
             }
             lease.decide();
@@ -229,6 +237,7 @@ final class Renewer {
             } else if (reply.outcome() instanceof StoreReply.Applied) {
                 confirm(attempt, reply);
             } else if (inFlight == 0) {
+                failure = reply.outcome() instanceof StoreReply.Failed failed ? failed.cause() : failure;
                 backOff(reply.at(), before); // not for the late failure of an earlier attempt
             }
         }
@@ -271,6 +280,7 @@ final class Renewer {
             }
             tenure.confirm(attempt);
             failures = 0;
+            failure = null;
             long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
             long end = attempt.sent() - heldFor + terms.end(lease.promised(heldFor, attempt.sent()));
             Confirmed confirmed = Confirmed.of(attempt, rules.validUntil(attempt, attempt.term()))

@@ -135,11 +135,11 @@ abstract class ReportedLease {
         atRisk = false;
     }
 
-    /** Warns once if no renewal succeeds, and once if the lease is held for long. */
-    final void warn(long now, Confirmed current) {
+    /** Warns once if no renewal succeeds, because of this failure if any, and once if the lease is held for long. */
+    final void warn(long now, Confirmed current, @Nullable Throwable failure) {
         if (!atRisk && current.untilAtRisk(terms.atRisk(), now) <= 0) {
             atRisk = true;
-            reports.atRisk(terms, token, Duration.ofNanos(current.remaining(now)));
+            reports.atRisk(terms, token, Duration.ofNanos(current.remaining(now)), failure);
         }
         if (!longHeld && now - acquired >= LONG_HELD) {
             longHeld = true;

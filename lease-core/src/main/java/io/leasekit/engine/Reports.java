@@ -132,9 +132,14 @@ final class Reports implements MeasuredStore.Observer {
         return reply instanceof StoreReply.Applied ? RenewalOutcome.APPLIED : RenewalOutcome.REFUSED;
     }
 
-    void atRisk(LeaseTerms terms, long token, Duration left) {
+    /** {@code failure}: the latest of a renewal; {@code null} if none was answered. */
+    void atRisk(LeaseTerms terms, long token, Duration left, @Nullable Throwable failure) {
         Quietly.run(() -> line(log.atWarn(), terms, token)
-                .log("Lease {} is at risk: {} left and no renewal has succeeded", terms.name(), left));
+                .log(
+                        "Lease {} is at risk: {} left and no renewal has succeeded{}",
+                        terms.name(),
+                        left,
+                        failure == null ? ", none was answered" : ": " + Text.why(failure)));
         publish(terms, key -> new LeaseEvent.AtRisk(key, owner, token, left));
     }
 

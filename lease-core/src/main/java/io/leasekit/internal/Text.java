@@ -1,5 +1,6 @@
 package io.leasekit.internal;
 
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
@@ -57,6 +58,20 @@ public final class Text {
             return list.stream().map(Text::value).toList();
         }
         return value instanceof String text ? quote(text) : value;
+    }
+
+    /**
+     * Returns the message of a failure, or the name of its class if it has none. The SDK's message for a host that cannot be
+     * found does not name it, so its name is added.
+     */
+    public static String why(Throwable failure) {
+        String message = failure.getMessage() == null ? failure.getClass().getName() : failure.getMessage();
+        Throwable cause = failure;
+        while (cause != null && !(cause instanceof UnknownHostException)) {
+            cause = cause.getCause();
+        }
+        String host = cause == null ? null : cause.getMessage();
+        return host == null || message.contains(host) ? message : message + " (unknown host: " + host + ")";
     }
 
     /** Escapes and cuts a text without quoting it. */

@@ -7,6 +7,7 @@ import io.leasekit.LeasePause;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
+import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Gate;
 import io.leasekit.requests.Renewals;
@@ -100,7 +101,10 @@ public final class PauseBoard {
             Shown before = shown.getAndUpdate(
                     last -> new Shown(last == null ? List.of() : last.pauses, reply.at(), epoch, true));
             if (before == null || !before.failed) {
-                Quietly.run(() -> log.warn("Pauses cannot be read; the last ones stay in effect: {}", reply.outcome()));
+                Object why = reply.outcome() instanceof StoreReply.Failed failed
+                        ? Text.why(failed.cause())
+                        : reply.outcome();
+                Quietly.run(() -> log.warn("Pauses cannot be read; the last ones stay in effect: {}", why));
             }
         }
     }

@@ -280,9 +280,8 @@ public final class Requests {
 
     /** Wraps a failure. One that is already a {@link LeaseStoreException} keeps its text and its cause. */
     public LeaseStoreException error(String what, Throwable cause) {
-        String why = cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
         return new LeaseStoreException(
-                what + " in table " + store.name() + ": " + why, wrapped ? cause.getCause() : cause);
+                what + " in table " + store.name() + ": " + Text.why(cause), wrapped ? cause.getCause() : cause);
     }
 }

@@ -72,7 +72,23 @@ class LogsTest {
         here.store.always(RENEW, broken("Broken"));
         bench.advance(Duration.ofSeconds(9));
 
-        assertThat(warnings()).singleElement().asString().startsWith("Lease 'key' is at risk: ");
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .startsWith("Lease 'key' is at risk: ")
+                .endsWith(" left and no renewal has succeeded: Broken");
+    }
+
+    @Test
+    void aLeaseAtRiskWhoseRenewalsAreNotAnsweredSaysSo() {
+        here.acquire("key");
+        here.store.always(RENEW, ScriptedStore.LOST);
+        bench.advance(Duration.ofSeconds(9));
+
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .endsWith(" no renewal has succeeded: No reply of table 'scripted' within PT2S");
     }
 
     @Test

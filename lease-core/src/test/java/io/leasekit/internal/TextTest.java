@@ -3,6 +3,7 @@ package io.leasekit.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.net.UnknownHostException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,5 +23,15 @@ class TextTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Text.record("Type", "key, token", "a", 5L, 6L))
                 .withMessage("Type has 3 values, expected one for each of 2 names");
+    }
+
+    @Test
+    void aFailureTellsItsMessageAndTheHostThatCannotBeFound() {
+        Throwable unknown = new IllegalStateException("See cause", new UnknownHostException("dynamodb.eu-centrl-1"));
+
+        assertThat(Text.why(unknown)).isEqualTo("See cause (unknown host: dynamodb.eu-centrl-1)");
+        assertThat(Text.why(new IllegalStateException("Broken"))).isEqualTo("Broken");
+        assertThat(Text.why(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
+        assertThat(Text.why(new UnknownHostException("here"))).isEqualTo("here");
     }
 }

@@ -10,9 +10,7 @@ import java.util.stream.Collectors;
 /** Reads the keys of an annotated method, and the name of its lease. */
 final class LeaseKeysReader {
 
-    /** Maximum length of the name of a request. */
     private final AnnotatedMethod annotated;
-
     private final String prefix;
     private final Set<String> fixed = new HashSet<>();
 

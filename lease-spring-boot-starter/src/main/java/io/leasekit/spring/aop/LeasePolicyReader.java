@@ -30,7 +30,7 @@ final class LeasePolicyReader {
         boolean skipStoreFailure = annotated.choice("onStoreFailure", OnStoreFailure.class) == OnStoreFailure.SKIP;
         OnLost onLost = annotated.choice("onLost", OnLost.class);
         checkSignature(skipUnavailable, skipStoreFailure, onLost);
-        UnaryOperator<LeaseRequest> terms = new LeaseTermsReader(annotated).read();
+        UnaryOperator<LeaseRequest> terms = new LeaseTermsReader(annotated, keysReader.name()).read();
         LeaseOnce once = new LeaseOnceReader(annotated).read(terms.apply(LeaseRequest.of(annotated.qualifiedName())));
         List<LeaseKey> keys = keysReader.keys();
         return new LeasePolicy(

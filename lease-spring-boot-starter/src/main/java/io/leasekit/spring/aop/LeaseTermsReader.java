@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
 final class LeaseTermsReader {
 
     private final AnnotatedMethod annotated;
+    private final String name;
     private UnaryOperator<LeaseRequest> terms = UnaryOperator.identity();
 
-    LeaseTermsReader(AnnotatedMethod annotated) {
+    /** {@code name}: that of the lease, which stands in errors for its key. */
+    LeaseTermsReader(AnnotatedMethod annotated, String name) {
         this.annotated = annotated;
+        this.name = name;
     }
 
     UnaryOperator<LeaseRequest> read() {
@@ -46,7 +49,7 @@ final class LeaseTermsReader {
         UnaryOperator<LeaseRequest> before = terms;
         terms = request -> wither.apply(before.apply(request), value);
         try {
-            var unused = terms.apply(LeaseRequest.of(annotated.method().getName()));
+            var unused = terms.apply(LeaseRequest.of(name));
         } catch (IllegalArgumentException e) {
             throw annotated.invalid(String.valueOf(e.getMessage()), "Correct '" + attribute + "'.", e);
         }

@@ -62,8 +62,8 @@ final class LeaseDynamoDbClientFactory {
             return "Correct the LeaseDynamoDbClientCustomizer beans. An HTTP client is set with httpClientBuilder().";
         }
         return connection.region() == null
-                ? "Set 'lease.dynamodb.region', or define a DynamoDbClient bean that has a region. In tests, define an"
-                        + " InMemoryLeaseStore bean or set 'lease.enabled' to 'false'."
+                ? "Set 'lease.dynamodb.region', or define a DynamoDbClient bean that has a region. In tests, use"
+                        + " @AutoConfigureTestLeases of 'lease-test', and for local runs set 'lease.store' to 'in-memory'."
                 : "Correct the properties 'lease.dynamodb.*'.";
     }
 }

@@ -64,7 +64,7 @@ record LeasePropertyChecks(String prefix) {
         that(
                 "dynamodb.endpoint",
                 dynamodb.endpoint(),
-                endpoint -> endpoint.getHost() != null,
+                endpoint -> endpoint.getHost() != null && isHttp(endpoint.getScheme()),
                 "an address such as http://localhost:8000");
         boolean noAccessKey = dynamodb.accessKey() == null;
         if (noAccessKey != (dynamodb.secretKey() == null)) {
@@ -73,6 +73,10 @@ record LeasePropertyChecks(String prefix) {
                     null,
                     "a value, because the other part of the credentials is set");
         }
+    }
+
+    private static boolean isHttp(@Nullable String scheme) {
+        return "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme);
     }
 
     private <T> void that(String property, @Nullable T value, Checks.Limit<T> limit) {
@@ -96,7 +100,8 @@ record LeasePropertyChecks(String prefix) {
     private LeaseSetupException invalid(String property, @Nullable Object value, String expected) {
         String name = prefix + "." + property;
         return new LeaseSetupException(
-                "Property '" + name + "' is '" + value + "', expected " + expected,
+                "Property '" + name + "' is " + (value == null ? "not set" : "'" + value + "'") + ", expected "
+                        + expected,
                 "Correct the property '" + name + "'.",
                 null);
     }

@@ -86,7 +86,7 @@ class LeasePolicyRefusalsTest {
     void aDurationOutOfRangeIsRefused() {
         assertInvalid(
                 "shortTtl",
-                "ttl is PT1S for lease key 'shortTtl', expected between PT2S and PT8760H",
+                "ttl is PT1S for lease key 'short-ttl', expected between PT2S and PT8760H",
                 "Correct 'ttl'.");
     }
 
@@ -202,10 +202,12 @@ class LeasePolicyRefusalsTest {
     @Test
     void permitsThatCannotWorkAreRefused() {
         assertInvalid(
-                "noPermits", "permits is 0 for lease key 'noPermits', expected from 1 to 100", "Correct 'permits'.");
+                "noPermits",
+                "permits is 0 for lease key '" + TYPE + "Bad.noPermits', expected from 1 to 100",
+                "Correct 'permits'.");
         assertInvalid(
                 "manyPermits",
-                "permits is 101 for lease key 'manyPermits', expected from 1 to 100",
+                "permits is 101 for lease key '" + TYPE + "Bad.manyPermits', expected from 1 to 100",
                 "Correct 'permits'.");
         assertInvalid(
                 "textOfPermits", "permits is 'three', expected a whole number", "Write digits only, such as '3'.");
@@ -219,7 +221,8 @@ class LeasePolicyRefusalsTest {
                 "Remove 'once' or 'permits'.");
         assertInvalid(
                 "permitsAndHold",
-                "Request of 3 permits for lease key 'permitsAndHold' has 'holdAtLeast', expected no hold: it would take a"
+                "Request of 3 permits for lease key '" + TYPE
+                        + "Bad.permitsAndHold' has 'holdAtLeast', expected no hold: it would take a"
                         + " permit out of use",
                 "Correct 'permits'.");
         assertInvalid(
@@ -232,7 +235,7 @@ class LeasePolicyRefusalsTest {
                 "Set 'permits' to the number for all processes.");
         assertInvalid(
                 "morePerNode",
-                "permitsPerNode is 4 for lease key 'morePerNode', expected at most the 3 permits",
+                "permitsPerNode is 4 for lease key '" + TYPE + "Bad.morePerNode', expected at most the 3 permits",
                 "Correct 'permitsPerNode'.");
     }
 
@@ -382,7 +385,7 @@ class LeasePolicyRefusalsTest {
         @DistributedLease(ttl = "soon")
         public void noDuration() {}
 
-        @DistributedLease(ttl = "1s")
+        @DistributedLease(key = "short-ttl", ttl = "1s")
         public void shortTtl() {}
 
         @DistributedLease(waitFor = "${unknown}")

@@ -182,14 +182,15 @@ class LeasePropertiesTest {
                     lease.at-risk-fraction=1               | 'lease.at-risk-fraction' is '1.0', expected more than 0 and less than 1
                     lease.managers.a.ttl=1s                | 'lease.managers.a.ttl' is 'PT1S', expected between PT2S and PT8760H
                     lease.managers.a.heartbeat-interval=31s | 'lease.managers.a.heartbeat-interval' is 'PT31S', expected more than zero and at most half of 'lease.managers.a.ttl', which is PT1M
-                    lease.managers.a.dynamodb.access-key=b | 'lease.managers.a.dynamodb.secret-key' is 'null', expected a value, because the other part of the credentials is set
+                    lease.managers.a.dynamodb.access-key=b | 'lease.managers.a.dynamodb.secret-key' is not set, expected a value, because the other part of the credentials is set
                     lease.retention=14m                    | 'lease.retention' is 'PT14M', expected at least PT15M
                     lease.once-retention=6d                | 'lease.once-retention' is 'PT144H', expected at least 'lease.retention', which is PT168H
                     lease.owner=                           | 'lease.owner' is '', expected a text with a visible character and at most 1024 characters
                     lease.table.name=                      | 'lease.table.name' is '', expected the name of a table
                     lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000
-                    lease.dynamodb.access-key=id           | 'lease.dynamodb.secret-key' is 'null', expected a value, because the other part of the credentials is set
-                    lease.dynamodb.secret-key=secret       | 'lease.dynamodb.access-key' is 'null', expected a value, because the other part of the credentials is set
+                    lease.dynamodb.endpoint=htp://localhost | 'lease.dynamodb.endpoint' is 'htp://localhost', expected an address such as http://localhost:8000
+                    lease.dynamodb.access-key=id           | 'lease.dynamodb.secret-key' is not set, expected a value, because the other part of the credentials is set
+                    lease.dynamodb.secret-key=secret       | 'lease.dynamodb.access-key' is not set, expected a value, because the other part of the credentials is set
                     """)
     void aBadValueStopsTheStartWithItsPropertyAndTheCure(String property, String problem) {
         runner.withPropertyValues(property)
