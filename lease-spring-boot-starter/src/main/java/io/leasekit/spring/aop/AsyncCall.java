@@ -94,9 +94,15 @@ final class AsyncCall {
     @Nullable
     Object proceed(Body method) throws Throwable {
         LeaseFrame before = LeaseFrame.replaceInnermost(frame);
-        InterruptOnLoss interrupt = onLost == OnLost.INTERRUPT ? InterruptOnLoss.begin(lease()) : null;
-        Observation.Scope scope = spans == null ? Observation.Scope.NOOP : spans.beginWork();
+        InterruptOnLoss interrupt = null;
+        Observation.Scope scope = Observation.Scope.NOOP;
         try {
+            if (onLost == OnLost.INTERRUPT) {
+                interrupt = InterruptOnLoss.begin(lease());
+            }
+            if (spans != null) {
+                scope = spans.beginWork();
+            }
             return method.proceed();
         } finally {
             scope.close();

@@ -127,11 +127,11 @@ final class AsyncCalls {
                 (answer, error) -> {
                     if (answer != null && answer.isPresent()) {
                         Lease lease = answer.get();
-                        CallSpans.granted(acquire, lease);
+                        observed.granted(acquire, lease);
                         decide(beginning, () -> decision.of(lease, null));
                     } else {
                         Throwable refusal = refusal(acquiring, request, error);
-                        CallSpans.refused(acquire, refusal);
+                        observed.refused(acquire, refusal);
                         decide(beginning, () -> decision.of(null, refusal));
                     }
                 },

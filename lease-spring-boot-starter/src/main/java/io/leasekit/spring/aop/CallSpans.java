@@ -7,7 +7,6 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.spring.context.LeaseHold;
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationRegistry;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,8 +30,9 @@ final class CallSpans implements LeaseHold.Ending {
     private static final long RELEASE_PATIENCE_SECONDS = 2;
 
     private static final String OUTCOME = "lease.outcome";
+    private static final String FAILED = "failed";
 
-    private final ObservationRegistry registry;
+    private final CallObservations observations;
     private final @Nullable Observation parent;
     private final LeaseRequest request;
     private final boolean releaseInBackground;
@@ -41,11 +41,11 @@ final class CallSpans implements LeaseHold.Ending {
 
     /** Creates the observations of a call. {@code parent} is the caller's observation, if there is one. */
     CallSpans(
-            ObservationRegistry registry,
+            CallObservations observations,
             @Nullable Observation parent,
             LeaseRequest request,
             boolean releaseInBackground) {
-        this.registry = registry;
+        this.observations = observations;
         this.parent = parent;
         this.request = request;
         this.releaseInBackground = releaseInBackground;
@@ -61,15 +61,25 @@ final class CallSpans implements LeaseHold.Ending {
     }
 
     private Observation create(String name, String what) {
-        if (registry.isNoop()) {
-            return Observation.NOOP;
-        }
         String leaseName = request.name() == null ? "none" : request.name();
-        return Observation.createNotStarted(name, registry)
+        return observations.create(registry -> Observation.createNotStarted(name, registry)
                 .contextualName(what)
                 .parentObservation(parent)
                 .lowCardinalityKeyValue("lease.name", leaseName)
-                .highCardinalityKeyValue("lease.key", String.join(", ", request.keys()));
+                .highCardinalityKeyValue("lease.key", String.join(", ", request.keys())));
+    }
+
+    private Observation start(String name, String what) {
+        Observation observation = create(name, what);
+        observations.run(observation::start);
+        return observation;
+    }
+
+    private void stop(Observation observation, @Nullable Throwable error) {
+        if (error != null) {
+            observations.run(() -> observation.error(error));
+        }
+        observations.run(observation::stop);
     }
 
     Lease acquire(Supplier<Lease> acquiring) {
@@ -87,33 +97,36 @@ final class CallSpans implements LeaseHold.Ending {
     /** Begins an acquire, which {@link #granted} or {@link #refused} ends. */
     Observation beginAcquire() {
         // without an outcome, which meters of unfinished acquires would show
-        return create(ACQUIRE, "acquire lease").start();
+        return start(ACQUIRE, "acquire lease");
     }
 
-    static void granted(Observation acquire, Lease lease) {
+    void granted(Observation acquire, Lease lease) {
         acquire.lowCardinalityKeyValue(OUTCOME, "granted");
         acquire.highCardinalityKeyValue("lease.token", String.valueOf(lease.fencingToken()));
-        acquire.stop();
+        stop(acquire, null);
     }
 
-    static void refused(Observation acquire, Throwable refusal) {
+    void refused(Observation acquire, Throwable refusal) {
+        String outcome = outcome(refusal);
+        acquire.lowCardinalityKeyValue(OUTCOME, outcome);
+        stop(acquire, outcome.equals(FAILED) ? refusal : null); // the others are expected, and no errors
+    }
+
+    private static String outcome(Throwable refusal) {
         if (refusal instanceof LeaseUnavailableException) {
-            acquire.lowCardinalityKeyValue(OUTCOME, "unavailable"); // an expected outcome, not an error
-        } else if (refusal instanceof LeaseAlreadyRanException) {
-            acquire.lowCardinalityKeyValue(OUTCOME, "already-ran"); // nor is this one
-        } else if (refusal instanceof CancellationException) {
-            acquire.lowCardinalityKeyValue(OUTCOME, "cancelled");
-        } else {
-            acquire.lowCardinalityKeyValue(OUTCOME, "failed");
-            acquire.error(refusal);
+            return "unavailable";
         }
-        acquire.stop();
+        if (refusal instanceof LeaseAlreadyRanException) {
+            return "already-ran";
+        }
+        return refusal instanceof CancellationException ? "cancelled" : FAILED;
     }
 
     /** Begins the work. Observations of this thread belong to it until the scope is closed. */
     Observation.Scope beginWork() {
         working = true;
-        return work.start().openScope();
+        observations.run(work::start);
+        return observations.openScope(work);
     }
 
     /** Returns the observation of the work, for contexts that travel between threads. */
@@ -123,7 +136,7 @@ final class CallSpans implements LeaseHold.Ending {
 
     @Override
     public void failed(Throwable failure) {
-        work.error(failure);
+        observations.run(() -> work.error(failure));
     }
 
     @Override
@@ -151,19 +164,13 @@ final class CallSpans implements LeaseHold.Ending {
 
     private CompletionStage<Void> release(Supplier<CompletionStage<Void>> releasing) {
         if (working) { // a call may be cancelled before its work begins
-            work.stop();
+            stop(work, null);
         }
-        Observation observation = create(RELEASE, "release lease").start();
+        Observation observation = start(RELEASE, "release lease");
         try {
-            return releasing.get().whenComplete((done, failure) -> {
-                if (failure != null) {
-                    observation.error(failure);
-                }
-                observation.stop();
-            });
+            return releasing.get().whenComplete((done, failure) -> stop(observation, failure));
         } catch (RuntimeException e) {
-            observation.error(e);
-            observation.stop();
+            stop(observation, e);
             throw e;
         }
     }

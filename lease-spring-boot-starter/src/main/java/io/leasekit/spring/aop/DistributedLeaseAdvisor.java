@@ -66,15 +66,15 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         this.skipped = new SkippedCalls(
                 () -> beanFactory.getBeanProvider(SkippedCallListener.class).orderedStream());
         ObjectProvider<ObservationRegistry> registries = beanFactory.getBeanProvider(ObservationRegistry.class);
-        Supplier<ObservationRegistry> observations =
-                new Remembered<>(() -> registries.getIfUnique(() -> ObservationRegistry.NOOP));
+        Supplier<CallObservations> observations =
+                new Remembered<>(() -> new CallObservations(registries.getIfUnique(() -> ObservationRegistry.NOOP)));
         this.waiters = new RunWaiters(new JobSchedulers(beanFactory));
         this.aspect = new DistributedLeaseAspect(
                 policies,
                 managers,
                 (request, parent) -> new CallSpans(
                         observations.get(),
-                        parent == null ? observations.get().getCurrentObservation() : parent,
+                        parent == null ? observations.get().current() : parent,
                         request,
                         known.get().releaseInBackground()),
                 new CallsWithoutLease(skipped),

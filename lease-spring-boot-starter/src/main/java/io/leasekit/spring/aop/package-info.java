@@ -15,8 +15,9 @@
  *   <li>{@code CallResult} says how a method hands out its result. {@code StageCalls} and {@code ReactiveCalls} call methods
  *       whose work ends later. Both begin a call by {@code AsyncCalls} and end it by {@code AsyncCall}.
  *   <li>{@code LeasedCall} is one blocking call that has its lease. {@code CallSpans} acquires and releases the lease,
- *       and {@code LeaseHold} of the package {@code context} counts the calls that share it. {@code CallsWithoutLease}
- *       handles the other calls, and {@code RunWaiters} waits for runs that have begun elsewhere.
+ *       and {@code LeaseHold} of the package {@code context} counts the calls that share it. {@code CallObservations}
+ *       keeps failures of observation handlers from both. {@code CallsWithoutLease} handles the other calls, and
+ *       {@code RunWaiters} waits for runs that have begun elsewhere.
  * </ol>
  */
 @NullMarked
