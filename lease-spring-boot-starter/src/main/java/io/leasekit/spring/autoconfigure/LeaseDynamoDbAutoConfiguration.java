@@ -63,6 +63,7 @@ public final class LeaseDynamoDbAutoConfiguration {
             ObjectProvider<LeaseManager> manager,
             @Qualifier(CLIENT) ObjectProvider<DynamoDbAsyncClient> client) {
         return new LeaseSweeper(
+                properties.enabled(),
                 manager::getObject,
                 () -> LeaseSweep.of(client.getObject(), properties.table().name()),
                 properties.prefix(),

@@ -25,13 +25,21 @@ final class LeaseSweeper implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(LeaseSweeper.class);
     private static final int COOLDOWN_PERCENT = 90; // an interval is no deadline, and no node waits for its next one
 
+    private final boolean enabled;
     private final Supplier<LeaseManager> manager;
     private final Supplier<LeaseSweep> sweep;
     private final String prefix;
     private final Duration interval;
     private volatile @Nullable ScheduledExecutorService thread;
 
-    LeaseSweeper(Supplier<LeaseManager> manager, Supplier<LeaseSweep> sweep, String prefix, Duration interval) {
+    /** {@code enabled}: whether leases are switched on; it sweeps nothing if not. */
+    LeaseSweeper(
+            boolean enabled,
+            Supplier<LeaseManager> manager,
+            Supplier<LeaseSweep> sweep,
+            String prefix,
+            Duration interval) {
+        this.enabled = enabled;
         this.manager = manager;
         this.sweep = sweep;
         this.prefix = prefix;
@@ -40,6 +48,9 @@ final class LeaseSweeper implements SmartLifecycle {
 
     @Override
     public void start() {
+        if (!enabled) { // no condition of the bean, because Spring AOT would evaluate it at build time
+            return;
+        }
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread fresh = new Thread(task, "lease-sweep");
             fresh.setDaemon(true);

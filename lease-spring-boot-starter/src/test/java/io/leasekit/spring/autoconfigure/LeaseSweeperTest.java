@@ -26,7 +26,7 @@ class LeaseSweeperTest {
     }
 
     private LeaseSweeper sweeper(LeaseManager leases) {
-        return new LeaseSweeper(() -> leases, this::failing, "shop/", Duration.ofHours(1));
+        return new LeaseSweeper(true, () -> leases, this::failing, "shop/", Duration.ofHours(1));
     }
 
     private LeaseSweep failing() {
