@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 
@@ -53,7 +54,26 @@ final class LeaderMethodReader {
                     "Make the bean a singleton.",
                     null);
         }
+        refuseProxyWithout(method, bean, texts);
         return new LeaderMethod(bean, method, type, request(texts), stopTimeout(texts), texts.text("manager"));
+    }
+
+    /** If it is told to, Spring proxies a bean by the interfaces of its class, which may lack the method. */
+    private void refuseProxyWithout(Method method, String bean, AnnotationTexts<LeaderOnly> texts) {
+        Class<?> exposed = beans.getType(bean);
+        if (exposed == null) {
+            return;
+        }
+        try {
+            AopUtils.selectInvocableMethod(method, exposed);
+        } catch (IllegalStateException e) {
+            throw texts.invalid(
+                    "the proxy of the bean '" + bean
+                            + "' has the methods of interfaces only, and none of them declares it, so no election can"
+                            + " call it",
+                    "Declare the method in an interface of the class, or set 'spring.aop.proxy-target-class' to 'true'.",
+                    e);
+        }
     }
 
     private static void refuseSecond(LeaderMethod method, List<LeaderMethod> all) {

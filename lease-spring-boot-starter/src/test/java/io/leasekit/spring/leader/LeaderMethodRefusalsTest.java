@@ -227,6 +227,47 @@ class LeaderMethodRefusalsTest {
                 "Make the bean a singleton.");
     }
 
+    interface Named {
+        String name();
+    }
+
+    static class BehindInterface implements Named {
+        @Override
+        public String name() {
+            return "name";
+        }
+
+        @LeaderOnly("key")
+        public void run() {}
+    }
+
+    interface Runs {
+        void run();
+    }
+
+    static class OfInterface implements Runs {
+        @Override
+        @LeaderOnly("key")
+        public void run() {}
+    }
+
+    @Test
+    void aMethodThatTheProxyOfItsBeanDoesNotHave() {
+        ApplicationContextRunner interfaces = runner.withPropertyValues("spring.aop.proxy-target-class=false");
+
+        assertRefused(
+                interfaces.withBean("behindInterface", BehindInterface.class),
+                BehindInterface.class,
+                "the proxy of the bean 'behindInterface' has the methods of interfaces only, and none of them declares it,"
+                        + " so no election can call it",
+                "Declare the method in an interface of the class, or set 'spring.aop.proxy-target-class' to 'true'.");
+        interfaces
+                .withBean(OfInterface.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        runner.withBean(BehindInterface.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     static class LongStopTimeout {
         @LeaderOnly(key = "key", ttl = "30s", stopTimeout = "10001ms")
         public void run() {}
