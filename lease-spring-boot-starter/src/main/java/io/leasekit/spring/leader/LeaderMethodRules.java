@@ -15,8 +15,16 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 final class LeaderMethodRules {
 
     /** Annotations by which others would call the method, or by which it would return before its work has ended. */
-    private static final Set<String> OTHERS =
-            Set.of("Async", "Scheduled", "Schedules", "DistributedLease", "DistributedLeases", "EventListener");
+    private static final Set<String> OTHERS = Set.of(
+            "Async",
+            "Asynchronous",
+            "Scheduled",
+            "Schedules",
+            "DistributedLease",
+            "DistributedLeases",
+            "EventListener");
+
+    private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
     private final Method method;
     private final Class<?> type;
@@ -92,7 +100,7 @@ final class LeaderMethodRules {
 
     private Stream<MergedAnnotation<?>> asyncOfType() {
         return MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).stream()
-                .filter(annotation -> annotation.getType().getSimpleName().equals("Async"))
+                .filter(annotation -> ASYNCHRONOUS.contains(annotation.getType().getSimpleName()))
                 .map(annotation -> annotation);
     }
 

@@ -1,12 +1,14 @@
 package io.leasekit.spring.schedule;
 
 import io.leasekit.internal.Internal;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -17,7 +19,6 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.StringUtils;
@@ -33,6 +34,9 @@ public final class LeaseSchedule {
      * At shorter distances, the error of a node's clock and the uncertainty of DynamoDB's time could confuse two slots.
      */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
+
+    /** Annotations by which Spring calls a method on another thread, by their names because only its own is always there. */
+    private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
     private static final LeaseSchedule NONE = new LeaseSchedule(false, false, Firings.NONE, "", () -> false);
 
@@ -63,15 +67,18 @@ public final class LeaseSchedule {
         if (triggers.isEmpty()) {
             return NONE;
         }
-        boolean asynchronous =
-                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Async.class)
-                        || MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY)
-                                .isPresent(Async.class);
+        boolean asynchronous = isAsynchronous(method) || isAsynchronous(targetClass);
         // the thread of an asynchronous method does not show the caller, so each call counts as a firing
         BooleanSupplier firing = asynchronous ? () -> true : FiringStack.of(method, targetClass)::isFiring;
         return triggers.size() > 1
                 ? new LeaseSchedule(true, true, Firings.NONE, "", firing)
                 : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clocks).read(firing);
+    }
+
+    private static boolean isAsynchronous(AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream()
+                .map(annotation -> annotation.getType().getSimpleName())
+                .anyMatch(ASYNCHRONOUS::contains);
     }
 
     /**

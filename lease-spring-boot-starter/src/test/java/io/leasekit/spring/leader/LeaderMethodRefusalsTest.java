@@ -8,6 +8,9 @@ import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.aop.InvalidLeaseMethodException;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -144,6 +147,21 @@ class LeaderMethodRefusalsTest {
         public void run() {}
     }
 
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Asynchronous {}
+
+    static class AsynchronousMethod {
+        @LeaderOnly("key")
+        @Asynchronous
+        public void run() {}
+    }
+
+    @Asynchronous
+    static class AsynchronousClass {
+        @LeaderOnly("key")
+        public void run() {}
+    }
+
     @Test
     void anAnnotationByWhichOthersCallIt() {
         assertRefused(
@@ -154,6 +172,12 @@ class LeaderMethodRefusalsTest {
                 AsyncClass.class,
                 "it also has @Async, but only its election may call it, on a thread of its own",
                 "Remove @Async, or move its work to another method.");
+        for (Class<?> type : List.of(AsynchronousMethod.class, AsynchronousClass.class)) {
+            assertRefused(
+                    type,
+                    "it also has @Asynchronous, but only its election may call it, on a thread of its own",
+                    "Remove @Asynchronous, or move its work to another method.");
+        }
     }
 
     static class WithoutKey {

@@ -2,6 +2,9 @@ package io.leasekit.spring.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
@@ -90,7 +93,23 @@ class LeaseScheduleTest {
         assertThat(isFiring("inherited", "inherited", LeaseScheduleTest::jdkProxy))
                 .isTrue();
         assertThat(schedule("cron").isFiring()).isFalse();
-        assertThat(schedule("cronAsync").isFiring()).as("cannot be determined").isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cronAsync", "cronAsynchronous", "cronInBackground"})
+    void eachCallOfAnAsynchronousMethodCountsAsAFiring(String method) {
+        assertThat(schedule(method).isFiring())
+                .as("its thread does not show the caller")
+                .isTrue();
+    }
+
+    @Test
+    void eachCallOfAMethodOfAnAsynchronousClassCountsAsAFiring() {
+        Method daily = ReflectionUtils.findMethod(AsynchronousJob.class, "daily");
+
+        assertThat(LeaseSchedule.of(daily, AsynchronousJob.class, beanFactory, name -> Clock.systemUTC())
+                        .isFiring())
+                .isTrue();
     }
 
     @Test
@@ -163,8 +182,22 @@ class LeaseScheduleTest {
     }
 
     @Scheduled(cron = "@daily")
-    @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME)
+    @Retention(RetentionPolicy.RUNTIME)
     @interface Daily {}
+
+    /** Stands for that of Jakarta Concurrency, which Spring accepts in place of {@code Async}. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Asynchronous {}
+
+    @Asynchronous
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface InBackground {}
+
+    @Asynchronous
+    static class AsynchronousJob {
+        @Scheduled(cron = "0 0 3 * * *")
+        public void daily() {}
+    }
 
     interface Job {
         @Scheduled(cron = "0 0 * * * *")
@@ -181,6 +214,14 @@ class LeaseScheduleTest {
         @Async
         @Scheduled(cron = "0 0 3 * * *")
         public void cronAsync() {}
+
+        @Asynchronous
+        @Scheduled(cron = "0 0 3 * * *")
+        public void cronAsynchronous() {}
+
+        @InBackground
+        @Scheduled(cron = "0 0 3 * * *")
+        public void cronInBackground() {}
 
         @Scheduled(cron = "@hourly")
         public void macro() {}
