@@ -163,8 +163,8 @@ public final class LeaseRequest {
     /**
      * Returns a copy for the run with this name, in any order, as {@link #once(String, OnceOrder)} does.
      *
-     * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or if the key,
-     *     {@code #run=} and the name together exceed 2,048 bytes
+     * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, if the key,
+     *     {@code #run=} and the name together exceed 2,048 bytes, or if there are more than 99 keys
      */
     public LeaseRequest once(String run) {
         return once(run, OnceOrder.ANY);
@@ -180,7 +180,8 @@ public final class LeaseRequest {
      * once-retention. Item TTL may remove the record earlier, after the end of a hold and after a crash of a later holder.
      *
      * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or, with
-     *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes
+     *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes or there are more
+     *     than 99 keys
      */
     public LeaseRequest once(String run, OnceOrder order) {
         Checks.run(run, key());

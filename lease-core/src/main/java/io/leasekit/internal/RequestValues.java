@@ -43,10 +43,15 @@ public final class RequestValues implements Cloneable {
     /**
      * Checks the values against each other.
      *
-     * @throws IllegalArgumentException if permits are combined with several keys, a run or a hold, or if there are fewer
-     *     than for one node
+     * @throws IllegalArgumentException if permits are combined with several keys, a run or a hold, if there are fewer
+     *     than for one node, or if the items of the keys and of a run in any order do not fit into one transaction
      */
     public RequestValues checked() {
+        if (once != null && !growing && keys.size() == Checks.MAX_KEYS) {
+            throw new IllegalArgumentException("Request of " + keys.size() + " keys for lease key "
+                    + Text.quote(keys.get(0)) + " has run " + Text.quote(once) + " in any order, expected at most "
+                    + (Checks.MAX_KEYS - 1) + " keys: the run has an item of its own");
+        }
         if (permits > 0) {
             refuse(keys.size() > 1, "several keys", "one key");
             refuse(once != null, "'once'", "no run: a run has one holder at a time");

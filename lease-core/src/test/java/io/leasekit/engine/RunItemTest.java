@@ -5,6 +5,7 @@ import static io.leasekit.LeaseRunOutcome.RETRY;
 import static io.leasekit.LeaseRunOutcome.SUCCEEDED;
 import static io.leasekit.engine.ScriptedStore.LOST;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Runs in any order, each recorded in an item of its own next to the item of the lease. */
@@ -175,5 +177,30 @@ class RunItemTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("has 2049 bytes of UTF-8, expected at most 2048");
         assertThat(request.once("r".repeat(11), OnceOrder.GROWING).once()).hasSize(11);
+    }
+
+    @Test
+    void aRunTakesTheRoomOfAKeyInTheTransaction() {
+        LeaseRequest most = LeaseRequest.ofAll(keys(99)).once("b");
+        LeaseRequest all = LeaseRequest.ofAll(keys(100));
+
+        assertThat(here.acquire(most).keys()).hasSize(99);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> all.once("b"))
+                .withMessage(
+                        "Request of 100 keys for lease key 'key-0' has run 'b' in any order, expected at most 99 keys:"
+                                + " the run has an item of its own");
+    }
+
+    @Test
+    void aGrowingRunTakesNoRoomOfAKey() {
+        LeaseRequest all = LeaseRequest.ofAll(keys(100)).once("b", OnceOrder.GROWING);
+
+        assertThat(here.acquire(all).keys()).hasSize(100);
+        assertThatIllegalArgumentException().isThrownBy(() -> all.once("b"));
+    }
+
+    private static List<String> keys(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "key-" + i).toList();
     }
 }
