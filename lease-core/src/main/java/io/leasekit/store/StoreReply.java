@@ -187,7 +187,13 @@ public sealed interface StoreReply {
      * @param resent see {@link StoreReply#resent()}
      */
     record Failed(
-            FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}
+            FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {
+
+        /** Puts an {@link IllegalStateException} in place of a null cause, so a store that has none ends no retries. */
+        public Failed {
+            cause = cause != null ? cause : new IllegalStateException("The store named no cause");
+        }
+    }
 
     /** The consequence of a failure for its write. */
     enum FailureKind {

@@ -172,11 +172,31 @@ class StoreFailureTest {
     }
 
     @Test
-    void aStoreThatAnswersWithoutACauseLeavesNobodyWaiting() {
+    void aStoreThatAnswersWithoutACauseIsAskedAgain() {
+        here.sample(2);
+        here.store.next(ACQUIRE, request -> request.answer(failed(null)));
+
+        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(acquiring.join()).isPresent();
+    }
+
+    private static StoreReply failed(Throwable cause) {
+        return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, cause, null, false);
+    }
+
+    @Test
+    void aFailureThatCannotBeDescribedLeavesNobodyWaiting() {
         here.sample(2);
         here.store.next(
                 ACQUIRE,
-                request -> request.answer(new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, null, null, false)));
+                request -> request.answer(failed(new IllegalStateException() {
+                    @Override
+                    public String getMessage() {
+                        throw new IllegalStateException("no text, by design");
+                    }
+                })));
 
         assertThat(here.acquiring("key"))
                 .failsWithin(Duration.ZERO)
