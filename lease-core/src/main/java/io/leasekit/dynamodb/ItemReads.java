@@ -4,7 +4,6 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,9 +30,9 @@ final class ItemReads {
         return BatchGetItemRequest.builder().requestItems(Map.of(table, wanted));
     }
 
-    /** Items that DynamoDB did not process, and items that are not leases, are unread: nothing may be assumed of them. */
+    /** Nothing may be assumed of items that DynamoDB did not process, nor of items that are not leases. */
     static StoreReply found(String table, List<String> keys, BatchGetItemResponse reply) {
-        Set<String> unread = new HashSet<>(unprocessed(table, reply));
+        List<String> malformed = new ArrayList<>();
         List<LeaseItem> items = new ArrayList<>();
         for (Map<String, AttributeValue> attributes : reply.responses().getOrDefault(table, List.of())) {
             String key = key(attributes);
@@ -42,15 +41,21 @@ final class ItemReads {
                 if (item != null) {
                     items.add(item);
                 }
-            } catch (LeaseStoreException malformed) {
-                unread.add(key);
+            } catch (LeaseStoreException notALease) {
+                malformed.add(key);
             }
         }
         return new StoreReply.FoundEach(
                 items,
-                keys.stream().filter(unread::contains).toList(),
+                inOrder(keys, unprocessed(table, reply)),
+                inOrder(keys, malformed),
                 Replies.date(reply.sdkHttpResponse()),
                 Replies.units(reply.consumedCapacity()));
+    }
+
+    private static List<String> inOrder(List<String> keys, List<String> some) {
+        Set<String> wanted = Set.copyOf(some);
+        return keys.stream().filter(wanted::contains).toList();
     }
 
     private static List<String> unprocessed(String table, BatchGetItemResponse reply) {

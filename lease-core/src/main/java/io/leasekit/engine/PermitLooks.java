@@ -5,8 +5,6 @@ import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
-import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Gate;
 import io.leasekit.requests.Requests;
@@ -25,16 +23,12 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The looks of one process at the slots of a key (6.6): one at a time, for all callers that wait. They know when to look
  * again, and what the last look showed. All fields live in the mailbox of the queue.
  */
 final class PermitLooks {
-
-    private static final Logger log = LoggerFactory.getLogger(PermitLooks.class);
 
     private static final long FIRST = 20 * MILLI;
     private static final long STEADY = 2 * SECOND;
@@ -165,15 +159,24 @@ final class PermitLooks {
     private void onLooked(Requests.Reply reply, int permits) {
         underWay = false;
         if (reply.outcome() instanceof StoreReply.FoundEach found) {
-            failures = 0;
-            failing = null;
             queue.askFor(saw(found, permits, reply.at()));
-            queue.answer(reply.sent());
+            if (found.unread().isEmpty()) {
+                failures = 0;
+                failing = null;
+                queue.answer(reply.sent());
+            } else { // a slot that was not read may be free, so nobody is refused
+                int read = permits - found.unread().size();
+                onFailed(new IllegalStateException("Store read " + read + " of " + permits + " slots"), false);
+            }
         } else if (reply.outcome() instanceof StoreReply.Failed failed) {
-            failures++;
-            failing = shared.waits().requests().error(List.of(queue.key()), failed.cause());
-            queue.onFailed(failing, failed.kind() == StoreReply.FailureKind.REJECTED);
+            onFailed(failed.cause(), failed.kind() == StoreReply.FailureKind.REJECTED);
         }
+    }
+
+    private void onFailed(Throwable cause, boolean rejected) {
+        failures++;
+        failing = shared.waits().requests().error(List.of(queue.key()), cause);
+        queue.onFailed(failing, rejected);
     }
 
     // ---- what a look shows
@@ -195,9 +198,9 @@ final class PermitLooks {
             if (item != null && !shared.watches().mayBeTaken(new SeenItems.Observation(item, now), now)) {
                 held.put(slot, item);
                 queue.onHeld(slot);
-                warnOfAnotherNumber(slot, item, permits);
+                shared.warnOfAnotherNumber(queue.key(), slot, permits, item);
                 noteHandOver(slot, before.get(slot), item);
-            } else if (!found.unread().contains(key(slot))) {
+            } else if (found.shows(key(slot))) {
                 free.add(slot);
             }
         }
@@ -226,21 +229,5 @@ final class PermitLooks {
 
     private static @Nullable UUID tenure(LeaseItem item) {
         return item.version() == null ? null : Tenure.tenureOf(item.version());
-    }
-
-    /** Warns once of callers that name another number of permits, as during a rolling deployment. */
-    private void warnOfAnotherNumber(int slot, LeaseItem item, int permits) {
-        Long others = item.permits();
-        if (others != null && others != permits && shared.warned().add(queue.key())) {
-            Quietly.run(() -> log.warn(
-                    "Lease {} has {} permits here, but owner {} acquired slot {} of {}: up to {} callers hold it"
-                            + " until all leases with the larger number have ended",
-                    Text.quote(queue.key()),
-                    permits,
-                    Text.quote(String.valueOf(item.owner())),
-                    slot,
-                    others,
-                    Math.max(others, permits)));
-        }
     }
 }

@@ -1,6 +1,9 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Quietly;
+import io.leasekit.internal.Text;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Polling;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.threads.Sender;
@@ -13,10 +16,13 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The permits of one manager: a queue for each key in use (6.6). Thread-safe. */
 final class Permits {
 
+    private static final Logger log = LoggerFactory.getLogger(Permits.class);
     private static final int MAX_REMEMBERED = 10_000;
 
     private final Reports reports;
@@ -52,6 +58,22 @@ final class Permits {
 
         long now() {
             return waits.clock().now();
+        }
+
+        /** Warns once of callers that name another number of permits, as during a rolling deployment. */
+        void warnOfAnotherNumber(String key, int slot, int permits, LeaseItem item) {
+            Long others = item.permits();
+            if (others != null && others != permits && warned.add(key)) {
+                Quietly.run(() -> log.warn(
+                        "Lease {} has {} permits here, but owner {} acquired slot {} of {}: up to {} callers hold it"
+                                + " until all leases with the larger number have ended",
+                        Text.quote(key),
+                        permits,
+                        Text.quote(String.valueOf(item.owner())),
+                        slot,
+                        others,
+                        Math.max(others, permits)));
+            }
         }
     }
 

@@ -24,16 +24,20 @@ final class OneByOne {
                         keys, replies.stream().map(CompletableFuture::join).toList()));
     }
 
-    /** A key whose read failed counts as unread. If all reads failed, the first failure is the reply. */
+    /**
+     * A key whose read failed counts as unread, or as malformed if no further read will show more. If all reads failed, the
+     * first failure is the reply.
+     */
     private static StoreReply together(List<String> keys, List<StoreReply> replies) {
         if (replies.stream().allMatch(Failed.class::isInstance)) {
             return replies.get(0);
         }
         List<LeaseItem> items = new ArrayList<>();
         List<String> unread = new ArrayList<>();
+        List<String> malformed = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             if (!(replies.get(i) instanceof Found found)) {
-                unread.add(keys.get(i));
+                (isRejected(replies.get(i)) ? malformed : unread).add(keys.get(i));
             } else if (found.item() != null) {
                 items.add(found.item());
             }
@@ -42,7 +46,11 @@ final class OneByOne {
                 .map(StoreReply::date)
                 .filter(Objects::nonNull)
                 .findFirst()
-                .map(date -> new FoundEach(items, unread, date, null))
-                .orElseGet(() -> new FoundEach(items, unread, null, null));
+                .map(date -> new FoundEach(items, unread, malformed, date, null))
+                .orElseGet(() -> new FoundEach(items, unread, malformed, null, null));
+    }
+
+    private static boolean isRejected(StoreReply reply) {
+        return reply instanceof Failed failed && failed.kind() == StoreReply.FailureKind.REJECTED;
     }
 }

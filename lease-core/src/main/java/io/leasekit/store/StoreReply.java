@@ -124,23 +124,38 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The result of a consistent read of several items. A key that is neither that of an item nor unread has no item.
+     * The result of a consistent read of several items. A key that is in none of the lists has no item.
      *
      * @param items the items that exist
-     * @param unread the keys of which nothing is known: the store did not read their items, or they are not leases
+     * @param unread the keys of items that the store did not read, as under throttling; another read may show them
+     * @param malformed the keys of items that are not leases, or that the store refuses to read
      * @param date see {@link StoreReply#date()}
      * @param capacity see {@link StoreReply#capacity()}
      */
     record FoundEach(
             List<LeaseItem> items,
             List<String> unread,
+            List<String> malformed,
             @Nullable Instant date,
-            @Nullable Double capacity) implements StoreReply {
+            @Nullable Double capacity)
+            implements StoreReply {
 
         /** Copies the lists. */
         public FoundEach {
             items = List.copyOf(items);
             unread = List.copyOf(unread);
+            malformed = List.copyOf(malformed);
+        }
+
+        /** Creates a reply without malformed items. */
+        public FoundEach(
+                List<LeaseItem> items, List<String> unread, @Nullable Instant date, @Nullable Double capacity) {
+            this(items, unread, List.of(), date, capacity);
+        }
+
+        /** Returns whether the reply shows the item of this key, or that there is none. */
+        public boolean shows(String key) {
+            return !unread.contains(key) && !malformed.contains(key);
         }
 
         @Override

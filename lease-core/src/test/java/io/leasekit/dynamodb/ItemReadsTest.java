@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
-/** An item that a reply to a read of several items does not show counts as unread, never as absent. */
+/** An item that a reply to a read of several items does not show counts as unread or malformed, never as absent. */
 class ItemReadsTest {
 
     private static final List<String> KEYS = List.of("a", "b", "c");
@@ -38,7 +38,7 @@ class ItemReadsTest {
     }
 
     @Test
-    void anItemThatIsNoLeaseIsUnread() {
+    void anItemThatIsNoLeaseIsMalformed() {
         StoreReply.FoundEach found = found(BatchGetItemResponse.builder()
                 .responses(Map.of(
                         "leases",
@@ -48,7 +48,8 @@ class ItemReadsTest {
                 .build());
 
         assertThat(found.items()).isEmpty();
-        assertThat(found.unread()).containsExactly("b");
+        assertThat(found.unread()).isEmpty();
+        assertThat(found.malformed()).containsExactly("b");
     }
 
     @Test

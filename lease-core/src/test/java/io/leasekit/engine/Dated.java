@@ -22,7 +22,7 @@ final class Dated {
             return new StoreReply.GroupRefused(refused.refusals(), date, resent);
         }
         if (reply instanceof StoreReply.FoundEach found) {
-            return new StoreReply.FoundEach(found.items(), found.unread(), date, found.capacity());
+            return new StoreReply.FoundEach(found.items(), found.unread(), found.malformed(), date, found.capacity());
         }
         return reply instanceof StoreReply.Found found ? new StoreReply.Found(found.item(), date) : reply;
     }

@@ -211,17 +211,63 @@ class PermitsTest {
     }
 
     @Test
-    void keysThatWereNotReadCountAsHeld() {
+    void slotsThatWereNotReadAreReadAgainBeforeTheCallerIsRefused() {
+        Lease mine = here.acquire(TWO);
+        mine.close();
+        Lease others = occupy(mine.slot());
+        here.store.next(READ_EACH, PermitsTest::readsOnlyWhatIsHeld);
+        here.store.verbs();
+
+        CompletableFuture<Optional<Lease>> acquiring = here.leases.acquireAsync(TWO);
+        assertThat(acquiring).isNotDone();
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(acquiring.join().orElseThrow().slot()).isNotEqualTo(others.slot());
+        assertThat(here.store.verbs()).containsExactly(ACQUIRE, READ_EACH, READ_EACH, ACQUIRE);
+    }
+
+    /** Answers as DynamoDB does if it throttles a part of the read. */
+    private static void readsOnlyWhatIsHeld(ScriptedStore.Request request) {
+        StoreReply.FoundEach all = (StoreReply.FoundEach) request.apply();
+        List<String> unread = new ArrayList<>(request.keys());
+        List<LeaseItem> held =
+                all.items().stream().filter(item -> item.version() != null).toList();
+        held.forEach(item -> unread.remove(item.key()));
+        request.answer(new StoreReply.FoundEach(held, unread, all.date(), null));
+    }
+
+    @Test
+    void slotsWhoseItemsAreMalformedCountAsHeld() {
         Lease mine = here.acquire(TWO);
         mine.close();
         occupy(mine.slot());
         here.store.next(
                 READ_EACH,
-                request -> request.answer(new StoreReply.FoundEach(
-                        List.of(), List.of("key#permit=0", "key#permit=1"), bench.time.now(), null)));
+                request -> request.answer(
+                        new StoreReply.FoundEach(List.of(), List.of(), request.keys(), bench.time.now(), null)));
 
         assertThat(here.tryAcquire(TWO)).isEmpty();
         assertThat(here.acquire(TWO).slot()).isNotEqualTo(mine.slot());
+    }
+
+    @Test
+    void slotsThatAreNeverReadAreAFailureOfTheStore() {
+        Lease mine = here.acquire(TWO);
+        mine.close();
+        occupy(mine.slot());
+        here.store.always(READ_EACH, PermitsTest::readsOnlyWhatIsHeld);
+        here.store.verbs();
+
+        CompletableFuture<Optional<Lease>> acquiring = here.leases.acquireAsync(TWO);
+        bench.advance(Duration.ofSeconds(9));
+
+        assertThat(acquiring)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(LeaseStoreException.class)
+                .withMessage("Lease 'key' in table 'scripted': Store read 1 of 2 slots");
+        assertThat(here.store.verbs()).as("looks with a backoff").hasSizeLessThan(25);
     }
 
     @Test

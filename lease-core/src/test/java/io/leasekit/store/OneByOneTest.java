@@ -37,6 +37,15 @@ class OneByOneTest {
     }
 
     @Test
+    void aKeyWhoseReadWasRejectedIsMalformed() {
+        StoreReply rejected = new StoreReply.Failed(
+                StoreReply.FailureKind.REJECTED, new IllegalStateException("no lease"), null, false);
+
+        assertThat(read(Map.of("a", FOUND, "b", rejected), "b", "a"))
+                .isEqualTo(new StoreReply.FoundEach(List.of(ITEM), List.of(), List.of("b"), DATE, null));
+    }
+
+    @Test
     void theReplyIsAFailureIfNoItemWasRead() {
         assertThat(read(Map.of("a", FAILED, "b", FAILED), "a", "b")).isSameAs(FAILED);
     }

@@ -114,7 +114,7 @@ final class RecordedStore implements LeaseStore {
             shown(event.with(Event.OUTCOME, "refused"), refused.item(), showsNoItem);
         } else if (reply instanceof StoreReply.Found found) {
             shown(event.with(Event.OUTCOME, "found"), found.item(), true);
-        } else if (reply instanceof StoreReply.FoundEach each && !each.unread().contains(key)) {
+        } else if (reply instanceof StoreReply.FoundEach each && each.shows(key)) {
             LeaseItem item = each.items().stream()
                     .filter(i -> i.key().equals(key))
                     .findFirst()
