@@ -132,7 +132,8 @@ final class PermitQueue {
             return;
         }
         call.onOverdue();
-        long left = Math.max(call.waitsUntil() + Requests.TIMEOUT, endOfTimeout(call)) - shared.now();
+        long now = shared.now(); // nanos may wrap between the two ends
+        long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
         if (left <= 0 || !mayAsk(call)) {
             refuse(call::equals, looks.failing());
         } else {

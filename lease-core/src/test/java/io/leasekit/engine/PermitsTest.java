@@ -459,6 +459,21 @@ class PermitsTest {
         assertThat(here.leases.waiting()).isEmpty();
     }
 
+    /** The wait ends before the nanoseconds wrap, and its last look would be awaited until after that. */
+    @Test
+    void aWaitThatEndsAtAWrapOfTheNanosecondsGetsItsLastLook() {
+        Bench.Node patient = bench.start("patient", builder -> builder.storeTimeout(Duration.ofSeconds(1)));
+        Lease first = other.acquire(TWO);
+        other.acquire(TWO);
+        CompletableFuture<Optional<Lease>> waiter = patient.leases.acquireAsync(TWO.waitFor(Duration.ofMillis(1_500)));
+        bench.advance(Duration.ofMillis(1_490));
+
+        first.close();
+        bench.advance(Duration.ofMillis(100));
+
+        assertThat(waiter.join()).isPresent();
+    }
+
     @Test
     void aCancelledWaiterLeavesTheSlotToTheNext() {
         Lease first = here.acquire(TWO);
