@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import static io.leasekit.internal.EngineTime.MILLI;
 import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.BoundedClock;
@@ -62,8 +63,11 @@ final class PermitLooks {
 
     /** Returns a lease that keeps callers from a permit, as the last look showed it; {@code null}: none. */
     @Nullable
-    LeaseItem holder() {
-        return held.values().stream().min(Comparator.comparing(LeaseItem::key)).orElse(null);
+    LeaseInfo holder() {
+        return held.values().stream()
+                .min(Comparator.comparing(LeaseItem::key))
+                .map(item -> shared.inspection().info(item, shared.now()))
+                .orElse(null);
     }
 
     // ---- when to look

@@ -7,7 +7,6 @@ import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.requests.Requests;
-import io.leasekit.store.LeaseItem;
 import io.leasekit.threads.Mailbox;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,7 +69,10 @@ final class PermitQueue {
     void step(Runnable task) {
         mailbox.execute(() -> {
             task.run();
-            refuse(call -> call.isImpatient() && (isHeldHere(call) || pause() != null), null);
+            if (waiting.stream().anyMatch(PermitCall::isImpatient)) {
+                LeasePause pause = pause(); // for all of them, as a query of an old one awaits a read
+                refuse(call -> call.isImpatient() && (pause != null || isHeldHere(call)), null);
+            }
             looks.goOn();
             if (waiting.isEmpty() && asking == 0 && slots.isEmpty() && !looks.isUnderWay()) {
                 shared.onIdle().accept(this);
@@ -143,19 +145,15 @@ final class PermitQueue {
 
     /** Ends the waiting calls that match without a permit; {@code error}: why the store fails. */
     private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
-        for (PermitCall call : waiting.isEmpty() ? List.<PermitCall>of() : waiting()) {
-            if (which.test(call)) {
+        List<PermitCall> refused = waiting.stream().filter(which).toList();
+        if (!refused.isEmpty()) {
+            AcquireCall.Result result = error != null
+                    ? new AcquireCall.Failed(error)
+                    : new AcquireCall.Unavailable(looks.holder(), pause());
+            refused.forEach(call -> {
                 waiting.remove(call);
-                LeaseItem holder = looks.holder();
-                call.end(
-                        error != null
-                                ? new AcquireCall.Failed(error)
-                                : new AcquireCall.Unavailable(
-                                        holder == null
-                                                ? null
-                                                : shared.inspection().info(holder, shared.now()),
-                                        pause()));
-            }
+                call.end(result);
+            });
         }
     }
 

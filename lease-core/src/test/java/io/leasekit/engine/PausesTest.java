@@ -16,12 +16,16 @@ import io.leasekit.LeaseWait;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.PauseCommand;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -404,6 +408,37 @@ class PausesTest {
 
         assertThat(refused).isDone();
         assertThat(pauseOf(refused)).isPresent();
+    }
+
+    /** They all come while the pauses are read again, which takes a second. */
+    @Test
+    void eachCallerForAPermitAsksForAnOldPauseOnce() {
+        AtomicInteger asked = new AtomicInteger();
+        Bench.Node counting = bench.start(
+                "counting",
+                builder -> ((EngineBuilder) builder.pauses(true)).rules(new LeaseRules() {
+                    @Override
+                    public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
+                        asked.incrementAndGet();
+                        return super.isPaused(untilNanos, now);
+                    }
+                }));
+        pause("key");
+        counting.leases.acquireAsync(PERMIT.waitFor(LONG));
+        counting.leases.acquireAsync(PERMIT.waitFor(LONG));
+        counting.store.always(READ, request -> bench.time.schedule(EngineTime.SECOND, request::deliver));
+        bench.advance(EFFECT);
+        asked.set(0);
+
+        List<CompletableFuture<Optional<Lease>>> callers = Stream.generate(() -> counting.leases.acquireAsync(PERMIT))
+                .limit(100)
+                .toList();
+
+        assertThat(callers).noneMatch(CompletableFuture::isDone);
+        assertThat(asked).hasValueLessThanOrEqualTo(100);
+        bench.advance(Duration.ofSeconds(1));
+        assertThat(callers).allSatisfy(caller -> assertThat(pauseOf(caller)).isPresent());
+        assertThat(asked).hasValueLessThan(1_000);
     }
 
     @Test
