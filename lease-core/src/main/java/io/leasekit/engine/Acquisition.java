@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * RUNNING  -> GRANTED    the table shows the lease; it is handed out once 4.1 allows
  * RUNNING  -> DONE       unavailable, already ran or failed
  * RUNNING  -> GIVEN_UP   cancelled; it waits for the reply or timeout of an attempt in flight
- * GRANTED  -> DONE       handed out, or lost before that
+ * GRANTED  -> DONE       handed out, or lost or failed before that
  * GIVEN_UP -> DONE
  * </pre>
  *
@@ -211,14 +211,16 @@ final class Acquisition extends AcquireCall {
         end();
     }
 
-    /** Fails the call after a step threw, and releases what may have been written. */
+    /** Fails the call after a step threw. Releases what may have been written, and a lease that was not handed out. */
     private void onFailedStep(Throwable error) {
-        boolean live = phase == Phase.RUNNING || phase == Phase.QUEUED;
-        result().complete(new Failed(new LeaseException("Acquire of lease " + terms.name() + " failed", error)));
-        if (live) {
+        Phase before = phase;
+        phase = Phase.DONE;
+        stopNow(new LeaseException("Acquire of lease " + terms.name() + " failed", error));
+        if (before != Phase.DONE && granted == null) {
             tenure.leaveUnanswered();
             end();
         }
+        register.ended(this);
     }
 
     /** Notes that the reply to a request sent at {@code sent} showed another owner. The attempts go on. */

@@ -25,8 +25,11 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Errors of the store, of loggers and of executors are failed requests or lost lines. The engine goes on. */
@@ -154,6 +157,37 @@ class LibraryErrorTest {
             logger.detachAppender(broken);
             logger.setLevel(before);
         }
+    }
+
+    /** Each timer that the acquire sets is once the one that cannot be set. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+    void anAcquireWhoseTimerCannotBeSetLeavesNoLeaseBehind(int timer) {
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        Bench.Node node = bench.start(
+                "here",
+                builder -> ((EngineBuilder) builder).time(new VirtualMachine(bench.time) {
+                    @Override
+                    public Timer schedule(long delayNanos, Runnable task) {
+                        if (left.getAndDecrement() == 0) {
+                            throw new OutOfMemoryError("by design");
+                        }
+                        return super.schedule(delayNanos, task);
+                    }
+                }));
+
+        left.set(timer);
+        CompletableFuture<Optional<Lease>> acquiring = node.acquiring("key");
+        left.set(Integer.MAX_VALUE);
+        bench.advance(Duration.ofMinutes(1));
+
+        assertThat(acquiring).isDone();
+        if (!acquiring.isCompletedExceptionally()) {
+            acquiring.join().orElseThrow().close();
+        }
+        assertThat(bench.isHeld("key")).isFalse();
+        assertThat(node.leases.held()).isEmpty();
+        assertThat(node.leases.closeAsync().toCompletableFuture()).isCompleted();
     }
 
     @Test
