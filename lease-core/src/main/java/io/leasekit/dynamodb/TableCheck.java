@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.SystemTime;
 import io.leasekit.internal.Text;
 import java.time.Duration;
@@ -189,7 +190,7 @@ final class TableCheck implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        tell(before, next, late);
+        Quietly.run(() -> tell(before, next, late)); // no logger keeps the check from its end
         if (usable) {
             onEnd.run();
         }

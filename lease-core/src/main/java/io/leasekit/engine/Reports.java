@@ -144,8 +144,8 @@ final class Reports implements MeasuredStore.Observer {
     }
 
     void longHeld(LeaseTerms terms, long token, Duration heldFor) {
-        line(log.atWarn(), terms, token)
-                .log("Lease {} has been held for {}; set 'holdAtMost' to limit this time", terms.name(), heldFor);
+        Quietly.run(() -> line(log.atWarn(), terms, token)
+                .log("Lease {} has been held for {}; set 'holdAtMost' to limit this time", terms.name(), heldFor));
     }
 
     /** Completes {@code lost} on a thread that no other callback uses. */

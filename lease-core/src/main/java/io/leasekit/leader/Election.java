@@ -222,7 +222,6 @@ final class Election implements LeaderElection {
         private void onReturned(Duration length) {
             release = term.release();
             pauseAfter(this, () -> pauses.after(length));
-            log.info("Leader of {} (token {}) has ended after {}", Text.quote(key()), term.token(), length);
         }
     }
 

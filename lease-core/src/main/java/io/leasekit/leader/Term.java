@@ -66,7 +66,7 @@ final class Term {
     private void run() {
         try {
             if (enter()) {
-                log.info("Leader of {} begins (token {})", name(), lease.fencingToken());
+                Quietly.run(() -> log.info("Leader of {} begins (token {})", name(), lease.fencingToken()));
                 work.lead(lease);
             }
         } catch (Throwable failure) {
@@ -102,7 +102,9 @@ final class Term {
         } finally {
             lock.unlock();
         }
-        onReturned.accept(Duration.ofNanos(time.nanos() - begun));
+        Duration length = Duration.ofNanos(time.nanos() - begun);
+        onReturned.accept(length);
+        Quietly.run(() -> log.info("Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), length));
     }
 
     private void report(Throwable failure) {
@@ -165,7 +167,7 @@ final class Term {
         try {
             return lease.releaseAsync();
         } catch (RuntimeException e) {
-            log.warn("Lease {} of a leader could not be released", name(), e);
+            Quietly.run(() -> log.warn("Lease {} of a leader could not be released", name(), e));
             return CompletableFuture.completedStage(null);
         }
     }
@@ -184,10 +186,6 @@ final class Term {
 
     LeaseInfo info() {
         return new LeaseInfo(lease.key(), true, lease.owner(), lease.fencingToken(), lease.acquiredAt(), null, null);
-    }
-
-    long token() {
-        return lease.fencingToken();
     }
 
     private String name() {

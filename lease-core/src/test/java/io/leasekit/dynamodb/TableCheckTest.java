@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.engine.BrokenLogger;
 import io.leasekit.internal.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -165,6 +166,20 @@ class TableCheckTest {
         outcomes.add(TableCheckTest::right);
         time.advance(Duration.ofSeconds(60));
         assertThat(check.state()).isInstanceOf(TableCheck.Usable.class);
+    }
+
+    @Test
+    void aLoggerThatBreaksKeepsNoCheckFromItsStartAndItsEnd() {
+        outcomes.add(TableCheckTest::away);
+        outcomes.add(TableCheckTest::right);
+
+        BrokenLogger.during(() -> {
+            check.begin();
+            time.advance(Duration.ofSeconds(1));
+        });
+
+        assertThat(check.state()).isInstanceOf(TableCheck.Usable.class);
+        assertThat(freed).isOne();
     }
 
     @Test

@@ -2,10 +2,6 @@ package io.leasekit.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
 import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseException;
@@ -30,7 +26,6 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** Errors of the store, of loggers and of executors are failed requests or lost lines. The engine goes on. */
 class LibraryErrorTest {
@@ -101,7 +96,7 @@ class LibraryErrorTest {
         Lease lease = node.acquire("key");
         node.store.always(Verb.RENEW, ScriptedStore.LOST);
 
-        withABrokenLogger(() -> bench.advance(Bench.TTL));
+        BrokenLogger.during(() -> bench.advance(Bench.TTL));
 
         assertThat(lease.lost().toCompletableFuture().join()).isEqualTo(LeaseLossReason.EXPIRED);
         node.store.heal();
@@ -112,7 +107,7 @@ class LibraryErrorTest {
     void aLoggerThatBreaksKeepsNoReplyFromARenewal() {
         Bench.Node node = bench.start("here", builder -> {}, machine -> machine.jumpWallClock(Duration.ofHours(1)));
 
-        withABrokenLogger(() -> {
+        BrokenLogger.during(() -> {
             Lease lease = node.acquire("key"); // the first reply shows that the local clock is off, and a WARN is due
             bench.assertHeldFor(Bench.TTL.multipliedBy(3), lease);
         });
@@ -126,7 +121,7 @@ class LibraryErrorTest {
         leaders.elect(
                 node.leases,
                 "key",
-                lease -> withABrokenLogger(
+                lease -> BrokenLogger.during(
                         () -> closes.add(node.leases.closeAsync().toCompletableFuture())));
 
         leaders.runNext();
@@ -136,27 +131,20 @@ class LibraryErrorTest {
         assertThat(bench.isHeld("key")).isFalse();
     }
 
-    private static void withABrokenLogger(Runnable step) {
-        Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");
-        Level before = logger.getLevel();
-        AppenderBase<ILoggingEvent> broken = new AppenderBase<>() {
-            @Override
-            public synchronized void doAppend(ILoggingEvent event) {
-                throw new NoClassDefFoundError("by design");
-            }
+    @Test
+    void aLoggerThatBreaksKeepsNoLeaderFromItsWork() {
+        Bench.Node node = bench.start("here");
+        Leaders leaders = new Leaders();
+        List<String> led = new ArrayList<>();
+        leaders.elect(node.leases, "key", lease -> led.add("led"));
 
-            @Override
-            protected void append(ILoggingEvent event) {}
-        };
-        broken.start();
-        logger.setLevel(Level.TRACE);
-        logger.addAppender(broken);
-        try {
-            step.run();
-        } finally {
-            logger.detachAppender(broken);
-            logger.setLevel(before);
-        }
+        BrokenLogger.during(() -> {
+            leaders.runNext();
+            bench.advance(Duration.ofSeconds(2));
+            leaders.runNext();
+        });
+
+        assertThat(led).hasSize(2);
     }
 
     /** Each timer that the acquire sets is once the one that cannot be set. */
