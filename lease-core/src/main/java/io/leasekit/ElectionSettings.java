@@ -44,10 +44,10 @@ public final class ElectionSettings {
      * each term shorter than a minute and after each failed campaign, up to a minute. A longer term resets it. Each pause
      * is shortened by a random part, by up to half, so the campaigns of several nodes do not fall together.
      *
-     * @throws IllegalArgumentException if the pause is zero or negative
+     * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */
     public ElectionSettings backoff(Duration value) {
-        Checks.POSITIVE.check("backoff", value);
+        Checks.POSITIVE_BOUNDED.check("backoff", value);
         return new ElectionSettings(stopTimeout, value, threads);
     }
 

@@ -65,7 +65,8 @@ public final class Checks {
             ttl -> ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_DURATION) <= 0,
             "between " + MIN_TTL + " and " + MAX_DURATION);
 
-    private static final Limit<Duration> EXTENSION = new Limit<>(
+    /** Of a duration that is added to a time. */
+    public static final Limit<Duration> POSITIVE_BOUNDED = new Limit<>(
             value -> !value.isNegative() && !value.isZero() && value.compareTo(MAX_DURATION) <= 0,
             "more than zero and at most " + MAX_DURATION);
 
@@ -220,7 +221,7 @@ public final class Checks {
 
     /** Checks how long a lease is to be valid after an extension, and returns it. */
     public static Duration extension(Duration value, String key) {
-        EXTENSION.check("extend", value, key);
+        POSITIVE_BOUNDED.check("extend", value, key);
         return value;
     }
 

@@ -589,7 +589,17 @@ class LeaderElectionTest {
         assertThatThrownBy(() -> leaders.settings().stopTimeout(Duration.ZERO))
                 .hasMessage("stopTimeout is PT0S, expected more than zero");
         assertThatThrownBy(() -> leaders.settings().backoff(Duration.ZERO))
-                .hasMessage("backoff is PT0S, expected more than zero");
+                .hasMessage("backoff is PT0S, expected more than zero and at most PT8760H");
+    }
+
+    @Test
+    void aBackoffIsAtMostAYear() {
+        Duration year = Duration.ofDays(365);
+
+        assertThat(leaders.settings().backoff(year).backoff()).isEqualTo(year);
+        assertThatThrownBy(() -> leaders.settings().backoff(year.plusNanos(1)))
+                .isExactlyInstanceOf(IllegalArgumentException.class)
+                .hasMessage("backoff is PT8760H0.000000001S, expected more than zero and at most PT8760H");
     }
 
     // ---- threads
