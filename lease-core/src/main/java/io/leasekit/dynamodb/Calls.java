@@ -62,7 +62,7 @@ final class Calls {
         CompletableFuture<T> sent;
         try {
             sent = call.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // a missing class of the SDK, for example
             sent = CompletableFuture.failedFuture(e);
         }
         if (interrupted || Failures.isInterrupt(sent)) {

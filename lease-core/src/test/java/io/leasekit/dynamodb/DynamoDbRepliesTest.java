@@ -19,6 +19,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -31,7 +32,10 @@ import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /** The translation of each reply, and of a missing one. */
 class DynamoDbRepliesTest extends AnsweredByWireMock {
@@ -176,6 +180,42 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(sent.toCompletableFuture().join()).isInstanceOf(StoreReply.Applied.class);
+    }
+
+    @Test
+    void anInterruptThatMeetsAnErrorOfTheSdkIsKept() {
+        DynamoDbLeaseStore breaking = DynamoDbLeaseStore.create(new BreakingClient(), "leases");
+        Thread.currentThread().interrupt();
+
+        CompletionStage<StoreReply> sent = breaking.write(RENEW, PLENTY);
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(sent.toCompletableFuture().join())
+                .isInstanceOfSatisfying(
+                        StoreReply.Failed.class,
+                        failed -> assertThat(failed.cause()).isInstanceOf(NoClassDefFoundError.class));
+    }
+
+    /** A client a part of which is not in the class path. */
+    private static final class BreakingClient implements DynamoDbAsyncClient {
+
+        @Override
+        public CompletableFuture<UpdateItemResponse> updateItem(UpdateItemRequest request) {
+            throw new NoClassDefFoundError("by design");
+        }
+
+        @Override
+        public DynamoDbServiceClientConfiguration serviceClientConfiguration() {
+            return client.serviceClientConfiguration();
+        }
+
+        @Override
+        public String serviceName() {
+            return client.serviceName();
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test
