@@ -27,12 +27,14 @@ final class Callers {
     private final Executor grants;
     private final Losses losses;
     private final EngineTime time;
+    private final long storeTimeout;
 
     /** {@code grants}: completes futures unless a caller names another executor. */
-    Callers(Executor grants, Losses losses, EngineTime time) {
+    Callers(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
         this.grants = grants;
         this.losses = losses;
         this.time = time;
+        this.storeTimeout = storeTimeout;
     }
 
     /**
@@ -61,7 +63,7 @@ final class Callers {
      * @throws LeaseException if it fails
      * @throws LeaseInterruptedException if the thread is interrupted; its interrupt flag is set again
      */
-    void await(CompletableFuture<Void> future, long nanos, String what) {
+    <T> T await(CompletableFuture<T> future, long nanos, String what) {
         awaitBriefly(future, nanos);
         if (!future.isDone()) {
             future.completeExceptionally(
@@ -71,15 +73,16 @@ final class Callers {
                             : new LeaseStoreException(
                                     "Store did not confirm " + what + " within " + Duration.ofNanos(nanos), null));
         }
-        await(future, what);
+        return await(future, what);
     }
 
-    /** Waits for at most the timeout of one request; the step then goes on in the background. */
-    void awaitBriefly(CompletableFuture<Void> future) {
-        awaitBriefly(future, Requests.TIMEOUT);
+    /** Waits as {@link #await(CompletableFuture, long, String)} does for requests that are tried until the store timeout. */
+    <T> T awaitStore(CompletableFuture<T> future, String what) {
+        return await(future, storeTimeout + Requests.TIMEOUT, what); // a request that no thread begins has no timeout
     }
 
-    void awaitBriefly(CompletableFuture<Void> future, long nanos) {
+    /** Waits for at most this long; the step then goes on in the background. */
+    void awaitBriefly(CompletableFuture<?> future, long nanos) {
         try {
             time.await(future, nanos);
         } catch (InterruptedException e) {

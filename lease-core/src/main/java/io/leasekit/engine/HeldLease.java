@@ -7,6 +7,7 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Text;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.tenure.Validity;
 import io.leasekit.threads.Sender;
@@ -219,7 +220,7 @@ final class HeldLease implements Lease, EngineLease {
 
     private void release(long keep) {
         sender.here(sending -> state.giveBack(sending, keep));
-        callers.awaitBriefly(state.released());
+        callers.awaitBriefly(state.released(), Requests.TIMEOUT);
     }
 
     @Override

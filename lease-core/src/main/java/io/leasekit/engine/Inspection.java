@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
 /** Reads leases from the table for people: one lease or a list. Thread-safe. */
 final class Inspection {
 
+    /** How long the requests of one list may take together. */
+    static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
+
     private static final Logger log = LoggerFactory.getLogger(Inspection.class);
 
     private final String table;

@@ -100,7 +100,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         String owner = settings.owner();
         Losses losses = new Losses(executors.losses, time);
         reports = new Reports(owner, new Events(listeners, executors.events, losses), losses, monitors);
-        callers = new Callers(executors.grants, losses, time);
+        callers = new Callers(executors.grants, losses, time, storeTimeout());
         sender = new Sender(executors.senders, time);
         SeenItems seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
         BiConsumer<LeaseItem, Requests.Reply> saw = (item, reply) -> seen.saw(item, rules.observedSince(reply));
@@ -115,7 +115,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         Watches watches = new Watches(rules, clock, seen, inspection, polling);
         PauseBoard board = new PauseBoard(settings.pauses(), rules, path.requests(), clock, path.renewals());
         pauses = new PauseControl(
-                owner, board, path, time, random, tenures, storeTimeout(), register::ensureOpen, callers::await);
+                owner, board, path, time, random, tenures, storeTimeout(), register::ensureOpen, callers::awaitStore);
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), board, random);
         attempts = new Attempts(owner, rules, clock, seen, path.renewals(), watches, register, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, board, random);
@@ -219,17 +219,17 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     public Instant time() {
         register.ensureOpen();
         CompletableFuture<Instant> now = path.sync().time(storeTimeout());
-        return callers.await(now, "the time of table " + path.store().name());
+        return callers.awaitStore(now, "the time of table " + path.store().name());
     }
 
     @Override
     public Optional<LeaseInfo> find(String key) {
-        return callers.await(inspection.find(key), "the read of lease " + Text.quote(key));
+        return callers.awaitStore(inspection.find(key), "the read of lease " + Text.quote(key));
     }
 
     @Override
     public LeasePage list(LeaseQuery query) {
-        return callers.await(inspection.list(query), "a list of leases");
+        return callers.await(inspection.list(query), storeTimeout() + Inspection.LONGEST_LIST, "a list of leases");
     }
 
     @Override
@@ -273,7 +273,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     private ForcedRelease forceRelease(String key, long token, boolean now) {
-        return callers.await(forceReleaseAsync(key, token, now), "the forced release of lease " + Text.quote(key));
+        return callers.awaitStore(forceReleaseAsync(key, token, now), "the forced release of lease " + Text.quote(key));
     }
 
     CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean now) {

@@ -87,6 +87,9 @@ final class Revocation {
     }
 
     private void send(Requests.Outgoing request) {
+        if (result.isDone()) {
+            return; // the caller was told of a failure, so the lease must not be released much later
+        }
         BoundedClock.Reading reading = rules.beforeSending(clock);
         if (reading == null) {
             sync.sync(key, (failure, rejected) -> onSynced(failure));

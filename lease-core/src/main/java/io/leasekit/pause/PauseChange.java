@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,16 @@ final class PauseChange {
     }
 
     private void read() {
-        parts.requests.atOnce(Gate.Kind.RELEASE, request -> request.read(PauseBoard.KEY, this::onRead));
+        send(request -> request.read(PauseBoard.KEY, this::onRead));
+    }
+
+    /** Sends unless the caller has given up: its change must not undo much later what others have changed since then. */
+    private void send(Consumer<Requests.Outgoing> step) {
+        parts.requests.atOnce(Gate.Kind.RELEASE, request -> {
+            if (!result.isDone()) {
+                step.accept(request);
+            }
+        });
     }
 
     private void onRead(Reply reply) {
@@ -104,7 +114,7 @@ final class PauseChange {
             written.put(name, before);
             PauseCommand command = new PauseCommand(PauseBoard.KEY, text, next);
             Requests.Pending pending = new Requests.Pending(now, reply -> onWritten(next, before, now, reply));
-            parts.requests.atOnce(Gate.Kind.RELEASE, request -> request.write(List.of(command), pending));
+            send(request -> request.write(List.of(command), pending));
         } catch (IllegalArgumentException e) {
             result.complete(new Result(before, e));
         }

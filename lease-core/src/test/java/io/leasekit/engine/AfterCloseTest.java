@@ -62,7 +62,7 @@ class AfterCloseTest {
         }
 
         void awaitBlocked() {
-            Awaitility.await().until(() -> thread.getState() == Thread.State.WAITING);
+            Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
         }
 
         void assertRefused() {

@@ -197,7 +197,7 @@ class ExtensionTest {
 
     @Test
     void aStoreThatDoesNotAnswerEndsTheWait() {
-        Callers callers = new Callers(Runnable::run, new Losses(Runnable::run, here.machine), here.machine);
+        Callers callers = new Callers(Runnable::run, new Losses(Runnable::run, here.machine), here.machine, 0);
         CompletableFuture<Void> unanswered = new CompletableFuture<>();
 
         assertThatThrownBy(() -> callers.await(unanswered, EngineTime.MILLI, "the extension of lease 'key'"))

@@ -1,11 +1,13 @@
 package io.leasekit.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.ScriptedStore.Request;
@@ -13,19 +15,26 @@ import io.leasekit.engine.ScriptedStore.Verb;
 import io.leasekit.internal.EngineTime;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Errors of the store, of loggers and of executors are failed requests or lost lines. The engine goes on. */
 class LibraryErrorTest {
@@ -358,6 +367,90 @@ class LibraryErrorTest {
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
                 .withCauseInstanceOf(LeaseStoreException.class);
+    }
+
+    private static Stream<Arguments> callsThatBlock() {
+        return Stream.of(
+                callThatBlocks("the time of table 'scripted'", Duration.ofSeconds(8), LeaseManager::time),
+                callThatBlocks("the read of lease 'key'", Duration.ofSeconds(8), leases -> leases.find("key")),
+                callThatBlocks("a list of leases", Duration.ofSeconds(26), LeaseManager::list), // it may take ten reads
+                callThatBlocks(
+                        "the forced release of lease 'key'",
+                        Duration.ofSeconds(8),
+                        leases -> leases.forceRelease("key", 1)),
+                callThatBlocks(
+                        "the pauses of the table",
+                        Duration.ofSeconds(8),
+                        leases -> leases.pauses().pause("key", VirtualTime.START.plusSeconds(86_400), "why")));
+    }
+
+    private static Arguments callThatBlocks(String what, Duration limit, Consumer<LeaseManager> call) {
+        return Arguments.of(what, limit, call);
+    }
+
+    /** A request is watched once a sender begins it, so only the caller's own limit ends these. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("callsThatBlock")
+    void aCallEndsWhileTheSdkBlocksAllSendersAndWritesNothingAfterwards(
+            String what, Duration limit, Consumer<LeaseManager> call) {
+        TwoThreads senders = new TwoThreads();
+        Bench.Node node = bench.start("here", builder -> {
+            builder.pauses(true);
+            ((EngineBuilder) builder).sender(senders).time(new WaitingTime());
+        });
+        for (int i = 0; i < 2; i++) {
+            bench.time.schedule(0, () -> senders.block(Duration.ofHours(1)));
+        }
+        bench.advance(Duration.ofMillis(1));
+        Instant begun = bench.time.now();
+
+        assertThatThrownBy(() -> call.accept(node.leases))
+                .isInstanceOf(LeaseStoreException.class)
+                .hasMessageContaining(what + " within " + limit);
+        assertThat(Duration.between(begun, bench.time.now())).isEqualTo(limit);
+
+        bench.advance(Duration.ofHours(2));
+        assertThat(node.store.verbs()).as("what is written").isSubsetOf(Verb.READ, Verb.LIST);
+    }
+
+    /** The time moves while a thread waits. */
+    private final class WaitingTime implements EngineTime {
+
+        private static final Duration STEP = Duration.ofMillis(1);
+
+        @Override
+        public long nanos() {
+            return bench.time.nanos();
+        }
+
+        @Override
+        public long wallMillis() {
+            return bench.time.wallMillis();
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            return bench.time.schedule(delayNanos, task);
+        }
+
+        @Override
+        public <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
+            try {
+                return await(future, 1_800 * SECOND);
+            } catch (TimeoutException e) {
+                throw new ExecutionException(new IllegalStateException("A wait that nothing ends", e));
+            }
+        }
+
+        @Override
+        public <T> T await(CompletableFuture<T> future, long nanos)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            long end = bench.time.elapsed() + nanos;
+            while (!future.isDone() && bench.time.elapsed() < end) {
+                bench.advance(STEP);
+            }
+            return future.get(0, TimeUnit.NANOSECONDS);
+        }
     }
 
     /** Two threads in virtual time. */
