@@ -29,7 +29,7 @@ abstract class Asking {
     private final LeaseTerms terms;
     private final Waits waits;
     private long begun; // the start of the store timeout
-    private boolean waiting; // for its turn, or for a clock sample
+    private @Nullable Wait<?> wait; // for its turn, for the pauses or for a clock sample
     private int failures;
     private int conflicts; // in a row
     private final Mailbox mailbox;
@@ -46,6 +46,9 @@ abstract class Asking {
             ClockSync sync,
             PauseBoard pauses,
             RandomGenerator random) {}
+
+    /** The end of a read of the pauses or of the clock; {@code rejected}: another one would fail, too. */
+    private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
 
     Asking(Acquisition caller, LeaseTerms terms, Mailbox mailbox, Waits waits) {
         this.caller = caller;
@@ -78,37 +81,29 @@ abstract class Asking {
 
     /** Runs the step when the turn of a request of this kind has come, and ends the acquire if it never comes. */
     final void ask(Gate.Kind kind, Consumer<Requests.Outgoing> step) {
-        waiting = true;
-        waits.requests.inTurn(kind, this::receive, caller.sending(), request -> {
-            if (endWait()) {
-                step.accept(request);
-            }
-        });
+        Wait<Requests.Outgoing> turn = beginWait(step);
+        waits.requests.inTurn(kind, turn, caller.sending(), turn);
         limitWait();
     }
 
     /** Reads the pauses, then runs the step. The reply is a clock sample, too. */
     final void awaitPauses(Runnable step) {
-        waiting = true;
-        waits.pauses.read(() -> receive(() -> {
-            if (endWait()) {
-                step.run();
-            }
-        }));
+        Wait<Read> read = beginWait(done -> step.run());
+        waits.pauses.read(() -> read.receive(new Read(null, false)));
         limitWait();
     }
 
     /** Waits for a clock sample, then runs the step. */
     final void awaitSample(Runnable step) {
-        waiting = true;
-        waits.sync.sync(
-                terms.item(),
-                (failure, rejected) -> receive(() -> {
-                    if (endWait()) {
-                        onSample(failure, rejected, step);
-                    }
-                }));
+        Wait<Read> read = beginWait(done -> onSample(done.failure, done.rejected, step));
+        waits.sync.sync(terms.item(), (failure, rejected) -> read.receive(new Read(failure, rejected)));
         limitWait();
+    }
+
+    private <T> Wait<T> beginWait(Consumer<T> step) {
+        Wait<T> begun = new Wait<>(this, step);
+        wait = begun;
+        return begun;
     }
 
     private void onSample(@Nullable LeaseStoreException failure, boolean rejected, Runnable step) {
@@ -122,25 +117,14 @@ abstract class Asking {
     }
 
     private void limitWait() {
-        if (waiting) {
+        if (wait != null) {
             long left = Math.max(0, caller.persistsUntil() - begun); // the last request begins after that
             long limit = Math.max(left + Requests.TIMEOUT, waits.storeTimeout);
             after(Math.max(0, begun + limit - waits.clock.now()), this::onNoTurn);
         }
     }
 
-    /** Returns whether the acquire still waited for this. */
-    private boolean endWait() {
-        boolean waited = waiting && caller.isRunning();
-        if (waited) {
-            waiting = false;
-            cancelPause();
-        }
-        return waited;
-    }
-
     private void onNoTurn() {
-        waiting = false;
         caller.finish(new AcquireCall.Failed(waits.requests.error(
                 terms.items(),
                 new IllegalStateException("The table is overloaded: no request for the lease could be sent in time"))));
@@ -181,7 +165,7 @@ abstract class Asking {
 
     /** Returns whether a pause, and no turn or failure, is what the acquire waits for. */
     final boolean mayHurry() {
-        return failures == 0 && !waiting;
+        return failures == 0 && wait == null;
     }
 
     // ---- pauses
@@ -213,10 +197,14 @@ abstract class Asking {
         }
     }
 
-    /** Forgets the waiting step. */
+    /** Forgets the waiting step, and what the acquire waits for. */
     final void cancelPause() {
         pauses++;
         pending = null;
+        if (wait != null) {
+            wait.end();
+            wait = null;
+        }
         if (timer != null) {
             timer.cancel();
         }

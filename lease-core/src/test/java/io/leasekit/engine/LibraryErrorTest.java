@@ -13,6 +13,7 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.ScriptedStore.Request;
 import io.leasekit.engine.ScriptedStore.Verb;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.requests.Gate;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Errors of the store, of loggers and of executors are failed requests or lost lines. The engine goes on. */
@@ -249,6 +251,60 @@ class LibraryErrorTest {
         }
 
         assertThat(released.get()).isNull();
+    }
+
+    /** What an acquire may wait for while no thread sends: a turn, the time and the pauses. */
+    @ParameterizedTest
+    @CsvSource({"3, false", "0, false", "3, true"})
+    void anAcquireThatEndedBeforeItWasSentIsKeptByNothing(int samples, boolean pauses) {
+        List<Runnable> neverRun = new ArrayList<>();
+        boolean[] blocked = {false};
+        Bench.Node node = bench.start("here", builder -> {
+            builder.pauses(pauses);
+            ((EngineBuilder) builder).sender(task -> {
+                if (blocked[0]) {
+                    neverRun.add(task);
+                } else {
+                    task.run();
+                }
+            });
+        });
+        node.sample(samples);
+        blocked[0] = true;
+        for (int i = 0; i < Gate.FIRST_IN_FLIGHT; i++) {
+            node.acquiring("key-" + i);
+        }
+
+        WeakReference<String> cancelled = cancelled(node);
+        WeakReference<String> failed = failed(node);
+
+        for (int i = 0; i < 20 && (failed.get() != null || cancelled.get() != null); i++) {
+            System.gc();
+        }
+        assertThat(failed.get()).isNull();
+        assertThat(cancelled.get()).isNull();
+        assertThat(neverRun).as("its manager still has requests").isNotEmpty();
+        assertThat(node.leases.held()).isEmpty();
+    }
+
+    private static WeakReference<String> cancelled(Bench.Node node) {
+        String name = onlyOf("cancelled");
+        node.leases.acquireAsync(LeaseRequest.of("cancelled").named(name)).cancel(false);
+        return new WeakReference<>(name);
+    }
+
+    private WeakReference<String> failed(Bench.Node node) {
+        String name = onlyOf("failed");
+        CompletableFuture<Optional<Lease>> acquiring =
+                node.leases.acquireAsync(LeaseRequest.of("failed").named(name));
+        bench.advance(Duration.ofSeconds(10));
+        assertThat(acquiring).isCompletedExceptionally();
+        return new WeakReference<>(name);
+    }
+
+    /** Returns a name that nothing but its acquire keeps. */
+    private static String onlyOf(String acquire) {
+        return "name of " + acquire;
     }
 
     private static WeakReference<Lease> handedOutAndReleased(Bench.Node node) {
