@@ -49,6 +49,11 @@ final class Events {
             events.add(event);
             return first ? Added.FIRST : Added.QUEUED;
         }
+
+        /** Returns whether a loss is pending. It has a task of its own, which delivers all events before it, too. */
+        private boolean hasLoss() {
+            return events.stream().anyMatch(event -> event instanceof LeaseEvent.Lost);
+        }
     }
 
     private enum Added {
@@ -139,9 +144,9 @@ final class Events {
         return next[0];
     }
 
-    /** Drops the pending events after a failed start of their task, unless another thread delivers them. */
+    /** Drops the pending events after a failed start of their task, unless another task delivers them. */
     private void forget(String key) {
-        waiting.computeIfPresent(key, (k, events) -> events.draining ? events : null);
+        waiting.computeIfPresent(key, (k, events) -> events.draining || events.hasLoss() ? events : null);
     }
 
     /** Returns the number of keys that use memory now. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.threads.Losses;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -168,6 +170,24 @@ class EventsTest {
                 .singleElement()
                 .satisfies(line ->
                         assertThat(line).startsWith("Callback executor ").endsWith(" failed; one callback is dropped"));
+    }
+
+    @Test
+    void aLossIsToldAlthoughAnExecutorRejectsAnEarlierEventOfItsKey() {
+        LeaseEvent lost = new LeaseEvent.Lost("key", "here", 1, LeaseLossReason.EXPIRED, Duration.ofSeconds(1));
+        List<Events> self = new ArrayList<>();
+        Executor full = task -> {
+            self.get(0).publish(lost); // as the timer does meanwhile
+            throw new RejectedExecutionException("by design");
+        };
+        Events events = new Events(List.of(told::add), full, new Losses(tasks::add, new VirtualTime()));
+        self.add(events);
+        events.publish(event("key", 1));
+
+        runTasks();
+
+        assertThat(told).contains(lost);
+        assertThat(events.keys()).isZero();
     }
 
     @Test
