@@ -8,6 +8,7 @@ import io.leasekit.internal.Quietly;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +28,7 @@ public final class Losses {
     private final Executor threads;
     private final EngineTime time;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean retrying = new AtomicBoolean(); // whether the timer is set
     private final AtomicLong warned;
 
     /** {@code threads} rejects a task if no thread is free. */
@@ -40,7 +42,13 @@ public final class Losses {
         if (!start(task)) {
             waiting.add(task);
             warn();
-            time.schedule(RETRY, this::runWaiting); // in case no task of the threads ends any more
+            tryLater(); // in case no task of the threads ends any more
+        }
+    }
+
+    private void tryLater() {
+        if (retrying.compareAndSet(false, true)) {
+            time.schedule(RETRY, this::runWaiting);
         }
     }
 
@@ -59,10 +67,14 @@ public final class Losses {
     }
 
     private void runWaiting() {
+        retrying.set(false); // first, so that a task that is added from now on sets the next timer
         @Nullable Runnable next = waiting.poll();
-        if (next != null && !start(next)) {
+        while (next != null && start(next)) {
+            next = waiting.poll();
+        }
+        if (next != null) {
             waiting.add(next);
-            time.schedule(RETRY, this::runWaiting);
+            tryLater();
         }
     }
 

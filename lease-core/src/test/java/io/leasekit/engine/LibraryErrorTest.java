@@ -14,6 +14,7 @@ import io.leasekit.engine.ScriptedStore.Request;
 import io.leasekit.engine.ScriptedStore.Verb;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.Gate;
+import io.leasekit.threads.Losses;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -350,6 +351,38 @@ class LibraryErrorTest {
         bench.advance(Duration.ofSeconds(1));
 
         assertThat(lease.lost().toCompletableFuture()).isDone();
+    }
+
+    @Test
+    void oneTimerTriesAllLossesThatWaitForAThread() {
+        List<Integer> told = new ArrayList<>();
+        int[] free = {0};
+        int[] attempts = {0};
+        List<Runnable> started = new ArrayList<>();
+        Losses losses = new Losses(
+                task -> {
+                    attempts[0]++;
+                    if (free[0] == 0) {
+                        throw new RejectedExecutionException("by design");
+                    }
+                    free[0]--;
+                    started.add(task);
+                },
+                bench.time);
+        for (int i = 0; i < 1_000; i++) {
+            int loss = i;
+            losses.run(() -> told.add(loss));
+        }
+        attempts[0] = 0;
+
+        bench.advance(Duration.ofSeconds(10));
+        assertThat(attempts[0]).isEqualTo(100);
+
+        free[0] = 3;
+        bench.advance(Duration.ofMillis(100));
+        assertThat(started).hasSize(3);
+        started.forEach(Runnable::run);
+        assertThat(told).hasSize(1_000).doesNotHaveDuplicates();
     }
 
     @Test
