@@ -31,7 +31,6 @@ final class BatchReplies {
 
     private static final Set<String> THROTTLED =
             Set.of("ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded");
-    private static final String CONFLICT = "TransactionConflict";
     private static final Set<String> PERMANENT =
             Set.of("ResourceNotFound", "ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
 
@@ -96,7 +95,7 @@ final class BatchReplies {
         if (THROTTLED.contains(code)) {
             return resent ? FailureKind.UNKNOWN : FailureKind.THROTTLED;
         }
-        if (CONFLICT.equals(code)) {
+        if (Failures.isConflict(code)) {
             return resent ? FailureKind.UNKNOWN : FailureKind.NOT_APPLIED;
         }
         if (DENIED.contains(code)) {

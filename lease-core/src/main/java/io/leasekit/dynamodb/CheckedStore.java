@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Checks;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
@@ -199,7 +200,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     private static String what(CommandGroup group) {
-        boolean isRun = group.keys().stream().anyMatch(key -> key.contains("#run="));
+        boolean isRun = group.keys().stream().anyMatch(Checks::isRunItem);
         return isRun ? "a run in any order (OnceOrder.ANY)" : "a lease of several keys";
     }
 

@@ -57,6 +57,10 @@ class Expression {
         return "attribute_exists(" + name(attribute) + ")";
     }
 
+    String keyBeginsWith(String prefix) {
+        return "begins_with(" + name(Attributes.KEY) + ", " + value("prefix", Attributes.text(prefix)) + ")";
+    }
+
     /** Returns the condition that the version is in the range; {@code whose} distinguishes the values of two ranges. */
     String versionIn(String whose, VersionRange range) {
         return name(Attributes.VERSION) + " BETWEEN " + value(whose + "_first", Attributes.text(range.first()))

@@ -42,12 +42,18 @@ final class Failures {
             Set.of("InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure");
 
     private static final String CONDITION_FAILED = "ConditionalCheckFailed";
+    private static final String CONFLICT = "TransactionConflict";
 
     private Failures() {}
 
     /** Returns whether the code of a statement or of a part of a transaction means that its condition did not hold. */
     static boolean isConditionFailed(@Nullable String code) {
         return CONDITION_FAILED.equals(code);
+    }
+
+    /** Returns whether the code of a statement or of a part of a transaction means that another write is under way. */
+    static boolean isConflict(@Nullable String code) {
+        return CONFLICT.equals(code);
     }
 
     static StoreReply.Failed failed(Throwable error, boolean resent) {

@@ -28,8 +28,6 @@ final class GroupReplies {
     private static final Set<String> PERMANENT =
             Set.of("ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem", "AccessDenied");
 
-    private static final String CONFLICT = "TransactionConflict";
-
     private GroupReplies() {}
 
     static StoreReply applied(TransactWriteItemsResponse reply, boolean resent) {
@@ -77,7 +75,7 @@ final class GroupReplies {
         if (resent) {
             return FailureKind.UNKNOWN;
         }
-        boolean conflict = error.cancellationReasons().stream().anyMatch(reason -> CONFLICT.equals(reason.code()));
+        boolean conflict = error.cancellationReasons().stream().anyMatch(reason -> Failures.isConflict(reason.code()));
         return conflict ? FailureKind.CONFLICT : FailureKind.NOT_APPLIED;
     }
 }

@@ -23,6 +23,11 @@ final class ItemMapping {
 
     private ItemMapping() {}
 
+    static String key(Map<String, AttributeValue> attributes) {
+        AttributeValue key = attributes.get(Attributes.KEY);
+        return key == null || key.s() == null ? "" : key.s(); // never empty: it is the partition key, of type S
+    }
+
     /**
      * Returns the item; {@code null} if there are no attributes.
      *

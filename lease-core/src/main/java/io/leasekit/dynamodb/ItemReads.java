@@ -35,7 +35,7 @@ final class ItemReads {
         List<String> malformed = new ArrayList<>();
         List<LeaseItem> items = new ArrayList<>();
         for (Map<String, AttributeValue> attributes : reply.responses().getOrDefault(table, List.of())) {
-            String key = key(attributes);
+            String key = ItemMapping.key(attributes);
             try {
                 LeaseItem item = ItemMapping.item(key, attributes);
                 if (item != null) {
@@ -62,11 +62,6 @@ final class ItemReads {
         KeysAndAttributes left = reply.unprocessedKeys().get(table);
         return left == null
                 ? List.of()
-                : left.keys().stream().map(ItemReads::key).toList();
-    }
-
-    private static String key(Map<String, AttributeValue> attributes) {
-        AttributeValue key = attributes.get(Attributes.KEY);
-        return key == null || key.s() == null ? "" : key.s(); // never empty: it is the partition key, of type S
+                : left.keys().stream().map(ItemMapping::key).toList();
     }
 }

@@ -105,8 +105,7 @@ public final class LeaseSweep {
         Expression e = new Expression();
         String filter = isFree(e, earliest.getEpochSecond());
         if (!prefix.isEmpty()) {
-            filter += " AND begins_with(" + e.name(Attributes.KEY) + ", " + e.value("prefix", Attributes.text(prefix))
-                    + ")";
+            filter += " AND " + e.keyBeginsWith(prefix);
         }
         return ScanRequest.builder()
                 .tableName(table)

@@ -1,7 +1,5 @@
 package io.leasekit.dynamodb;
 
-import static io.leasekit.dynamodb.Attributes.text;
-
 import io.leasekit.LeaseStoreException;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseScan;
@@ -23,8 +21,7 @@ final class Scans {
         Expression e = new Expression();
         String filter = e.present(Attributes.VERSION);
         if (!scan.prefix().isEmpty()) {
-            filter +=
-                    " AND begins_with(" + e.name(Attributes.KEY) + ", " + e.value("prefix", text(scan.prefix())) + ")";
+            filter += " AND " + e.keyBeginsWith(scan.prefix());
         }
         return ScanRequest.builder()
                 .tableName(table)
@@ -40,7 +37,7 @@ final class Scans {
         List<LeaseItem> items = new ArrayList<>();
         List<String> malformed = new ArrayList<>();
         for (Map<String, AttributeValue> attributes : reply.items()) {
-            String key = key(attributes);
+            String key = ItemMapping.key(attributes);
             try {
                 LeaseItem item = ItemMapping.item(key, attributes);
                 if (item != null) {
@@ -59,11 +56,6 @@ final class Scans {
     }
 
     private static @Nullable String next(ScanResponse reply) {
-        return reply.hasLastEvaluatedKey() ? key(reply.lastEvaluatedKey()) : null;
-    }
-
-    private static String key(Map<String, AttributeValue> attributes) {
-        AttributeValue key = attributes.get(Attributes.KEY);
-        return key == null || key.s() == null ? "" : key.s(); // never empty: it is the partition key, of type S
+        return reply.hasLastEvaluatedKey() ? ItemMapping.key(reply.lastEvaluatedKey()) : null;
     }
 }
