@@ -55,10 +55,13 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     public void restart() {
         SmartLifecycle waits = beanFactory.getBean("leaseRunWaitersLifecycle", SmartLifecycle.class);
         SmartLifecycle managers = beanFactory.getBean("leaseLifecycle", SmartLifecycle.class);
+        SmartLifecycle leaders = beanFactory.getBean("leaderElections", SmartLifecycle.class);
+        leaders.stop(() -> {}); // the previous test has ended, so nothing waits for its leaders and managers
         waits.stop();
-        managers.stop(() -> {}); // the previous test has ended, so nothing waits for its managers
+        managers.stop(() -> {});
         managers.start();
         waits.start();
+        leaders.start();
     }
 
     /** Starts a run as an event of virtual time. A failure is logged, as schedulers do. */

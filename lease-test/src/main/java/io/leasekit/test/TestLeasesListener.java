@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Begins each test of a Spring context with fresh leases, and prints their story below a failure. */
+/** Begins each test of a Spring context with fresh leases, ends its faults, and prints their story below a failure. */
 final class TestLeasesListener implements TestExecutionListener {
 
     @Override
@@ -21,6 +21,15 @@ final class TestLeasesListener implements TestExecutionListener {
         Throwable failure = context.getTestException();
         if (leases != null && failure != null) {
             failure.addSuppressed(new StoryOfLeases(leases));
+        }
+    }
+
+    /** Without faults, leaders release their leases when the context closes: nobody moves the time then. */
+    @Override
+    public void afterTestMethod(TestContext context) {
+        TestLeases leases = leases(context);
+        if (leases != null) {
+            leases.world().table.recover();
         }
     }
 

@@ -70,6 +70,12 @@ final class TestTable {
                 : applied.thenCompose(reply -> later(half, () -> CompletableFuture.completedFuture(reply)));
     }
 
+    /** Ends the faults of a test that may outlast it: its context may close next. */
+    void recover() {
+        down = false;
+        latency = Duration.ZERO;
+    }
+
     private CompletionStage<StoreReply> later(Duration delay, Supplier<CompletionStage<StoreReply>> request) {
         if (delay.isZero()) {
             return request.get();

@@ -45,7 +45,9 @@ class CorrectnessTest {
         assertThat(errors).hasSizeGreaterThan(50).allSatisfy(columns -> {
             assertThat(columns).hasSize(6);
             assertThat(columns[3].strip()).isNotEmpty();
-            assertThat(columns[4].strip()).matches("(simulation|TLC|review|benchmark|test|not recorded)((,| and) .+)?");
+            assertThat(columns[4].strip())
+                    .matches(
+                            "(simulation|TLC|review|benchmark|trial of the documents|test|not recorded)((,| and) .+)?");
             assertThat(NamedTests.isIn(columns[5]) || columns[5].contains("TLC \""))
                     .as(columns[1])
                     .isTrue();

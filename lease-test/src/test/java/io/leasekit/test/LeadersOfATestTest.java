@@ -1,0 +1,137 @@
+package io.leasekit.test;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.LeaseLossReason;
+import io.leasekit.spring.LeaderOnly;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.TestContextManager;
+
+@Timeout(60)
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@AutoConfigureTestLeases
+class LeadersOfATestTest {
+
+    private static final Duration SOON = ofSeconds(10); // Spring waits 30 s for a phase of a close
+
+    @Autowired
+    private TestLeases leases;
+
+    @Autowired
+    private Ingest ingest;
+
+    @RepeatedTest(2)
+    void theLeaderLeadsInEachTestOfAClass() throws InterruptedException {
+        assertThat(leases).holds("ingest");
+        ingest.inbox().put("order");
+
+        assertThat(ingest.stored().poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("order");
+    }
+
+    @Test
+    void aLeaderThatHasLostItsLeaseLeadsAgain() {
+        leases.lose("ingest", LeaseLossReason.TAKEN);
+        assertThat(leases).doesNotHold("ingest");
+
+        // its method returns in real time, and campaigns again after a pause of virtual time
+        for (long begun = System.nanoTime(); isFollower() && System.nanoTime() - begun < SOON.toNanos(); ) {
+            leases.advance(ofSeconds(1));
+        }
+
+        assertThat(leases).holds("ingest");
+    }
+
+    private boolean isFollower() {
+        return leases.manager().held().isEmpty();
+    }
+
+    @Test
+    void aContextWithALeaderClosesAtOnceWhateverItsLastTestDid() throws Exception {
+        assertThat(timeOfClose("succeeds")).isLessThan(SOON);
+        assertThat(timeOfClose("makesTheStoreFail")).isLessThan(SOON);
+        assertThat(timeOfClose("makesTheStoreSlow")).isLessThan(SOON);
+    }
+
+    private static Duration timeOfClose(String lastTest) throws Exception {
+        TestContextManager framework = new TestContextManager(LastTests.class);
+        LastTests instance = new LastTests();
+        Method method = LastTests.class.getDeclaredMethod(lastTest);
+        framework.prepareTestInstance(instance);
+        framework.beforeTestMethod(instance, method);
+        method.invoke(instance);
+        framework.afterTestMethod(instance, method, null);
+
+        long before = System.nanoTime();
+        framework.getTestContext().markApplicationContextDirty(null); // closes it
+        return Duration.ofNanos(System.nanoTime() - before);
+    }
+
+    @SpringBootTest(
+            classes = Application.class,
+            properties = "its.own=context",
+            webEnvironment = SpringBootTest.WebEnvironment.NONE)
+    @AutoConfigureTestLeases
+    static class LastTests {
+
+        @Autowired
+        private TestLeases leases;
+
+        void succeeds() {
+            assertThat(leases).holds("ingest");
+        }
+
+        void makesTheStoreFail() {
+            leases.storeFails();
+        }
+
+        void makesTheStoreSlow() {
+            leases.latency(ofMillis(70));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean
+        Ingest ingest() {
+            return new Ingest();
+        }
+    }
+
+    static class Ingest {
+
+        private final BlockingQueue<String> inbox = new LinkedBlockingQueue<>();
+        private final BlockingQueue<String> stored = new LinkedBlockingQueue<>();
+
+        // not the fields: those of the proxy are empty
+        BlockingQueue<String> inbox() {
+            return inbox;
+        }
+
+        BlockingQueue<String> stored() {
+            return stored;
+        }
+
+        @LeaderOnly("ingest")
+        public void run() throws InterruptedException {
+            while (true) {
+                stored.put(inbox.take());
+            }
+        }
+    }
+}
