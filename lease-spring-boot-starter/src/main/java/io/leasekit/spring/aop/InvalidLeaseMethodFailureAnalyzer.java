@@ -2,8 +2,11 @@ package io.leasekit.spring.aop;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
-/** Reports an invalid annotated method with its cure. */
+/** Reports an invalid annotated method with its cure. It precedes Spring Boot's analysis of the cause, such as a missing bean. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
 final class InvalidLeaseMethodFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLeaseMethodException> {
 
     @Override
