@@ -8,10 +8,13 @@ import io.leasekit.LeaseMeasurement.AcquireEnded;
 import io.leasekit.LeaseMeasurement.CapacityConsumed;
 import io.leasekit.LeaseMeasurement.LeaseBegan;
 import io.leasekit.LeaseMeasurement.LeaseEnded;
+import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseMeasurement.RenewalEnded;
 import io.leasekit.LeaseMeasurement.RequestEnded;
+import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.LeaseMeasurement.RunEnded;
 import io.leasekit.LeaseMonitor;
+import io.leasekit.LeaseRunOutcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.LongTaskTimer;
@@ -21,11 +24,13 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +43,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     private final MeterRegistry registry;
     private final Tags manager;
     private final LeaseNames names = new LeaseNames();
+    private final Set<Operation> operations = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<Held, LongTaskTimer.Sample> held = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, RecentMinimum> remaining = new ConcurrentHashMap<>();
 
@@ -149,8 +155,11 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     private void runEnded(RunEnded run) {
-        timer(LeaseMeters.RUN, named(run.name()).and("outcome", tag(run.outcome())), "Completed runs")
-                .record(run.took());
+        runs(named(run.name()), run.outcome()).record(run.took());
+    }
+
+    private Timer runs(Tags tags, LeaseRunOutcome outcome) {
+        return timer(LeaseMeters.RUN, tags.and("outcome", tag(outcome)), "Completed runs");
     }
 
     private void renewalEnded(RenewalEnded renewal) {
@@ -175,17 +184,27 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     private void requestEnded(RequestEnded request) {
-        Tags tags = manager.and("operation", tag(request.operation()));
+        Tags tags = operated(request.operation());
         timer(LeaseMeters.STORE_REQUESTS, tags.and("outcome", tag(request.outcome())), "Requests to DynamoDB")
                 .record(request.took());
         if (request.outcome().isFailure()) {
-            counter(
-                            LeaseMeters.STORE_ERRORS,
-                            tags.and("kind", tag(request.outcome())),
-                            "Failed requests to DynamoDB",
-                            null)
-                    .increment();
+            errors(tags, request.outcome()).increment();
         }
+    }
+
+    /** Returns the tags of an operation. For a new one it also registers the error counters at zero, as for names. */
+    private Tags operated(Operation operation) {
+        Tags tags = manager.and("operation", tag(operation));
+        if (operations.add(operation)) {
+            Stream.of(RequestOutcome.values())
+                    .filter(RequestOutcome::isFailure)
+                    .forEach(failure -> errors(tags, failure));
+        }
+        return tags;
+    }
+
+    private Counter errors(Tags tags, RequestOutcome failure) {
+        return counter(LeaseMeters.STORE_ERRORS, tags.and("kind", tag(failure)), "Failed requests to DynamoDB", null);
     }
 
     private void capacityConsumed(CapacityConsumed consumed) {
@@ -195,16 +214,15 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags for the meters of a lease. For a new name it also registers the loss counters at zero, so that
-     * the first loss is an increase.
+     * Returns the tags for the meters of a lease. For a new name it also registers the meters of losses and runs at zero, so
+     * that the first loss or failure is an increase.
      */
     private Tags named(@Nullable String name) {
         String bounded = names.bounded(name);
         Tags tags = manager.and("name", bounded);
         if (names.isNew(bounded)) {
-            for (LeaseLossReason reason : LeaseLossReason.values()) {
-                lost(tags, reason);
-            }
+            Stream.of(LeaseLossReason.values()).forEach(reason -> lost(tags, reason));
+            Stream.of(LeaseRunOutcome.values()).forEach(outcome -> runs(tags, outcome));
         }
         return tags;
     }
