@@ -3,8 +3,6 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseStore;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,16 +41,19 @@ public final class LeaseInMemoryAutoConfiguration {
         return new InMemoryLeaseStore();
     }
 
+    /**
+     * Refuses a connection, which shows that another store was meant, and tables of named managers, which would share one
+     * store. 'lease.table.*' is ignored: it stands in the base configuration, and a profile cannot unset a property.
+     */
     private static void refuseSettingsOfDynamoDb(Binder binder) {
-        List<String> managers = new ArrayList<>(List.of("lease"));
+        refuse(binder, "lease.dynamodb");
         binder.bind("lease.managers", Bindable.mapOf(String.class, LeaseManagerProperties.class))
                 .orElseGet(Map::of)
                 .keySet()
-                .forEach(name -> managers.add("lease.managers." + name));
-        for (String manager : managers) {
-            refuse(binder, manager + ".table");
-            refuse(binder, manager + ".dynamodb");
-        }
+                .forEach(name -> {
+                    refuse(binder, "lease.managers." + name + ".table");
+                    refuse(binder, "lease.managers." + name + ".dynamodb");
+                });
     }
 
     private static void refuse(Binder binder, String prefix) {

@@ -52,11 +52,7 @@ class LeaseInMemoryAutoConfigurationTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "lease.table.name",
-                "lease.dynamodb.region",
-                "lease.managers.slow.table.name",
-                "lease.managers.slow.dynamodb.region"
+            strings = {"lease.dynamodb.region", "lease.managers.slow.table.name", "lease.managers.slow.dynamodb.region"
             })
     void settingsOfDynamoDbStopTheStartWithTheCure(String property) {
         runner.withPropertyValues("lease.store=in-memory", property + "=text")
@@ -67,6 +63,16 @@ class LeaseInMemoryAutoConfigurationTest {
                                             + "' is set, which is for leases in DynamoDB");
                             assertThat(analysis.getAction()).contains("For leases in DynamoDB, remove 'lease.store'.");
                         }));
+    }
+
+    @Test
+    void theTableOfAnotherProfileIsLeftAlone() {
+        runner.withPropertyValues("lease.store=in-memory", "lease.table.name=leases", "lease.table.create=if-missing")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(LeaseManager.class).tryAcquire("key"))
+                            .isPresent();
+                });
     }
 
     @Test
