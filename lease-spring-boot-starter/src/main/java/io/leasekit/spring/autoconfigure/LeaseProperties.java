@@ -82,6 +82,7 @@ record LeaseProperties(
         new LeasePropertyChecks("lease.leader").leader(leader);
         new LeasePropertyChecks("lease").endpoint(endpoint);
         check("lease", manager(), table, dynamodb);
+        managers.keySet().forEach(LeasePropertyChecks::name);
         managers.keySet().forEach(name -> check("lease.managers." + name, manager(name), table(name), dynamodb(name)));
     }
 

@@ -13,6 +13,18 @@ import org.jspecify.annotations.Nullable;
  */
 record LeasePropertyChecks(String prefix) {
 
+    /** @throws LeaseSetupException if an additional manager has the name of the default one, whose meters it would share */
+    static void name(String manager) {
+        if (manager.equals(LeaseManagerCustomizer.DEFAULT)) {
+            String prefix = "lease.managers." + manager;
+            throw new LeaseSetupException(
+                    "Name of manager '" + prefix + "' is '" + manager
+                            + "', expected another one: the manager of 'lease.*' has it in meters and customizers",
+                    "Rename '" + prefix + ".*', or set the properties of the default manager as 'lease.*'.",
+                    null);
+        }
+    }
+
     /** @throws LeaseSetupException if a value is out of its range or does not fit another one */
     void manager(LeaseManagerProperties manager) {
         that("owner", manager.owner(), Checks.OWNER);

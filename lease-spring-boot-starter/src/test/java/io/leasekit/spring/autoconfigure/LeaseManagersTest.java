@@ -57,6 +57,21 @@ class LeaseManagersTest {
     }
 
     @Test
+    void theNameOfTheDefaultManagerIsRefused() {
+        runner.withPropertyValues("lease.managers.default.ttl=5m")
+                .withBean(Jobs.class)
+                .run(context -> assertThat(LeaseSetupFailureAnalyzerTest.analysis(context.getStartupFailure()))
+                        .satisfies(analysis -> {
+                            assertThat(analysis.getDescription())
+                                    .isEqualTo("Name of manager 'lease.managers.default' is 'default', expected another"
+                                            + " one: the manager of 'lease.*' has it in meters and customizers");
+                            assertThat(analysis.getAction())
+                                    .isEqualTo("Rename 'lease.managers.default.*', or set the properties of the default"
+                                            + " manager as 'lease.*'.");
+                        }));
+    }
+
+    @Test
     void aBeanMayHaveTheNameOfAManager() {
         runner.withPropertyValues("lease.managers.slow.ttl=5m")
                 .withBean("slow", Object.class)
