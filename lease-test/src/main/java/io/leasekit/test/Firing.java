@@ -8,6 +8,9 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Flux;
@@ -26,8 +29,15 @@ final class Firing {
             throw new IllegalArgumentException(
                     "Class " + type.getName() + " has no method '" + name + "' without parameters");
         }
+        Method declared = methods.iterator().next();
+        // as Spring looks for it: not on a method that this one overrides
+        if (AnnotatedElementUtils.getMergedRepeatableAnnotations(declared, Scheduled.class, Schedules.class)
+                .isEmpty()) {
+            throw new IllegalArgumentException("Method '" + type.getName() + "." + name
+                    + "' has no @Scheduled, expected a scheduled method; call other methods directly");
+        }
         this.bean = bean;
-        this.method = AopUtils.selectInvocableMethod(methods.iterator().next(), bean.getClass());
+        this.method = AopUtils.selectInvocableMethod(declared, bean.getClass());
     }
 
     /** Calls the method under a frame by which the starter recognises a firing. */

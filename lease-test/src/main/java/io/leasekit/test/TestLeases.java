@@ -235,7 +235,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      * expression, it is the firing for the nearest of its times. Subscribes to a publisher and waits for its end. Needs
      * Spring.
      *
-     * @throws IllegalArgumentException if the class of the bean has no method of this name without parameters
+     * @throws IllegalArgumentException if the class of the bean has no method of this name without parameters, or it has no
+     *     {@code @Scheduled}
      */
     public void fire(Object bean, String method) {
         new Firing(bean, method).start();

@@ -272,6 +272,14 @@ class AutoConfigureTestLeasesTest {
                 .hasMessage("Class " + Jobs.class.getName() + " has no method 'nigthly' without parameters");
     }
 
+    @Test
+    void aMethodWithoutScheduledDoesNotFire() {
+        assertThatThrownBy(() -> leases.fire(jobs, "skipping"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Method '" + Jobs.class.getName() + ".skipping' has no @Scheduled, expected a"
+                        + " scheduled method; call other methods directly");
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @EnableScheduling
