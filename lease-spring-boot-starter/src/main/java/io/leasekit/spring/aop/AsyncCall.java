@@ -78,7 +78,10 @@ final class AsyncCall {
         return onLost == OnLost.INTERRUPT;
     }
 
-    /** Sets the source of the stage that completes when cancelled work has stopped. By default, it stops at once. */
+    /**
+     * Sets the source of the stage that completes when cancelled work has stopped. By default, it stops at once. Advice
+     * under the lease may cancel the work, too: the call succeeds or fails then while the work goes on.
+     */
     void stopsWith(Supplier<CompletionStage<Void>> stop) {
         this.stop = stop;
     }
@@ -127,26 +130,33 @@ final class AsyncCall {
 
     /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may go on. */
     CompletionStage<Void> ended() {
-        return end(hold::leaveAsync);
+        return end(() -> stop.get().thenCompose(stopped -> hold.leaveAsync()));
     }
 
-    /** Ends the call with a failure, which gets a loss as a suppressed exception. */
+    /**
+     * Ends the call with a failure, which gets a loss as a suppressed exception. A loss ends the call at once, because
+     * the lease no longer protects work that goes on.
+     */
     CompletionStage<Void> failed(Throwable failure) {
-        return end(() -> {
-            hold.failed(failure);
-            if (!done) {
-                run.accept(failure, false);
-            }
-            boolean told = onLost == OnLost.NOTIFY || failure instanceof LeaseLostException;
-            CompletionStage<Void> checked = told ? CompletableFuture.completedStage(null) : confirmed();
-            return checked.handle((confirmed, loss) -> {
-                        if (loss != null && loss != failure) {
-                            failure.addSuppressed(loss);
-                        }
-                        return hold.leaveAsync();
-                    })
-                    .thenCompose(left -> left);
-        });
+        boolean lost = failure instanceof LeaseLostException;
+        return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stop.get())
+                .thenCompose(stopped -> leaveFailed(failure, lost)));
+    }
+
+    private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
+        hold.failed(failure);
+        if (!done) {
+            run.accept(failure, false);
+        }
+        boolean told = onLost == OnLost.NOTIFY || lost;
+        CompletionStage<Void> checked = told ? CompletableFuture.completedStage(null) : confirmed();
+        return checked.handle((confirmed, loss) -> {
+                    if (loss != null && loss != failure) {
+                        failure.addSuppressed(loss);
+                    }
+                    return hold.leaveAsync();
+                })
+                .thenCompose(left -> left);
     }
 
     /**

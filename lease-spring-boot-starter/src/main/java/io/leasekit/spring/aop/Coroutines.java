@@ -1,8 +1,10 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.spring.context.LeaseFrame;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import kotlin.Unit;
 import kotlin.coroutines.AbstractCoroutineContextElement;
 import kotlin.coroutines.Continuation;
@@ -54,14 +56,14 @@ final class Coroutines {
         }
     }
 
-    /** Sets the frame on each thread that runs the coroutine, and remembers the coroutine's job. */
+    /** Sets the frame on each thread that runs the coroutine, and remembers the jobs that run under it. */
     private static final class FrameElement extends AbstractCoroutineContextElement
             implements ThreadContextElement<@Nullable LeaseFrame> {
 
         private static final Key<FrameElement> KEY = new Key<>() {};
 
         private final LeaseFrame frame;
-        private volatile @Nullable Job job;
+        private final Set<Job> begun = ConcurrentHashMap.newKeySet();
 
         FrameElement(LeaseFrame frame) {
             super(KEY);
@@ -70,11 +72,11 @@ final class Coroutines {
 
         @Override
         public @Nullable LeaseFrame updateThreadContext(CoroutineContext context) {
-            Job known = job;
-            // the first job is the coroutine's own, which also waits for its children; later ones are theirs, unless
-            // advice has subscribed again after the first was completed
-            if (known == null || known.isCompleted()) {
-                job = context.get(Job.Key);
+            Job job = context.get(Job.Key);
+            // a job without a parent is the coroutine's own, and it waits for its children. There are several if advice
+            // subscribes again, perhaps while a cancelled attempt is still at its clean-up
+            if (job != null && job.getParent() == null && begun.add(job)) {
+                begun.removeIf(Job::isCompleted);
             }
             return LeaseFrame.replaceInnermost(frame);
         }
@@ -85,20 +87,23 @@ final class Coroutines {
         }
 
         /**
-         * Returns a stage that completes when the cancelled coroutine has ended. A coroutine that was cancelled before it
-         * began never begins.
+         * Returns a stage that completes when all cancelled coroutines have ended. A coroutine that was cancelled before it
+         * began never begins. One that nobody has cancelled was left behind by the body, and the lease does not wait for
+         * it.
          */
         CompletionStage<Void> completion() {
-            Job begun = job;
+            return CompletableFuture.allOf(begun.stream()
+                    .filter(Job::isCancelled)
+                    .map(FrameElement::completion)
+                    .toArray(CompletableFuture<?>[]::new));
+        }
+
+        private static CompletableFuture<Void> completion(Job job) {
             CompletableFuture<Void> completion = new CompletableFuture<>();
-            if (begun == null) {
+            job.invokeOnCompletion(failure -> {
                 completion.complete(null);
-            } else {
-                begun.invokeOnCompletion(failure -> {
-                    completion.complete(null);
-                    return Unit.INSTANCE;
-                });
-            }
+                return Unit.INSTANCE;
+            });
             return completion;
         }
     }

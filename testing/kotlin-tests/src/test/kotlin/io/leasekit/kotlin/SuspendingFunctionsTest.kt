@@ -27,7 +27,6 @@ import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
-import kotlinx.coroutines.withTimeout
 import org.aopalliance.intercept.MethodInterceptor
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
@@ -62,15 +61,6 @@ class SuspendingFunctionsTest {
             NameMatchMethodPointcut().apply { setMappedName("twice") },
             MethodInterceptor { (it.proceed() as Mono<*>).retry(1) },
         )
-
-    private suspend fun AssertableApplicationContext.awaitFree(key: String) =
-        withTimeout(10_000) { while (!isFree(key)) delay(5) }
-
-    /** Gives a wrong release time to appear. */
-    private suspend fun AssertableApplicationContext.assertHeld(key: String) {
-        delay(200)
-        assertThat(isFree(key)).isFalse()
-    }
 
     private fun AssertableApplicationContext.elsewhere() =
         LeaseManager.builder(getBean(InMemoryLeaseStore::class.java)).owner("other").build()
