@@ -11,18 +11,19 @@ export class Detail {
   #none = h('p', { class: 'note' }, 'This node knows of no event of this key.');
   #since = h('p', { class: 'note' });
   #status = h('p', { role: 'status' });
-  #force = h('button', { type: 'button', class: 'danger', click: () => this.#ask(true) }, 'Release by force …');
+  #force = h('button', { type: 'button', class: 'danger', click: () => this.#ask(this.#lease) }, 'Release by force …');
   #confirm = h('div', { class: 'confirm', role: 'group', 'aria-labelledby': 'confirm-text' });
   #question = h('p', { id: 'confirm-text' });
   #subject; // the key and the manager; a new object each time the dialog opens, so late replies are told apart
   #lease;
+  #asked = null; // the lease of the open question; never another one that is read meanwhile
 
   constructor(endpoint) {
     this.#endpoint = endpoint;
     this.#confirm.append(
       this.#question,
       h('button', { type: 'button', class: 'danger', click: () => this.#release() }, 'Release by force'),
-      h('button', { type: 'button', click: () => this.#ask(false) }, 'Cancel'));
+      h('button', { type: 'button', click: () => this.#ask(null) }, 'Cancel'));
     this.element = h('dialog', { 'aria-labelledby': 'detail-title' },
       this.#title, this.#facts, h('h3', {}, 'History'), this.#since, this.#events, this.#none, this.#status, this.#confirm,
       h('div', { class: 'actions' }, this.#force,
@@ -37,7 +38,7 @@ export class Detail {
     text(this.#status, '');
     this.#facts.replaceChildren();
     this.#events.replaceChildren();
-    this.#ask(false);
+    this.#ask(null);
     this.#force.hidden = true;
     this.element.showModal();
     await this.#load();
@@ -94,13 +95,20 @@ export class Detail {
     const of = baseKey(key) === key ? '' : ' Events of all permits of this key.';
     text(this.#since, history?.since ? `As this node knows it since its start at ${time(history.since)}.${of}` : '');
     this.#force.hidden = !(this.#endpoint.writable && lease?.held && !lease.kept);
+    if (this.#asked && (this.#force.hidden || this.#asked.fencingToken !== lease.fencingToken)) {
+      this.#ask(null);
+      text(this.#status, 'Not asked any more: the table shows another holder or none by now.');
+    }
   }
 
-  #ask(asked) {
-    this.#confirm.hidden = !asked;
-    this.#force.disabled = asked;
-    if (asked) {
-      text(this.#question, `Take this lease with token ${this.#lease.fencingToken} from ${visible(this.#lease.owner ?? 'its holder')}? `
+  // null withdraws the question
+  #ask(lease) {
+    this.#asked = lease;
+    this.#confirm.hidden = lease === null;
+    this.#force.disabled = lease !== null;
+    if (lease) {
+      text(this.#status, '');
+      text(this.#question, `Take this lease with token ${lease.fencingToken} from ${visible(lease.owner ?? 'its holder')}? `
         + 'Its renewals are refused from then on. The key is free when the lease would have expired.');
       this.#confirm.querySelector('button').focus();
     } else if (this.element?.open && !this.#force.hidden) {
@@ -110,9 +118,10 @@ export class Detail {
 
   async #release() {
     const subject = this.#subject;
-    this.#ask(false);
+    const { fencingToken } = this.#asked;
+    this.#ask(null);
     try {
-      const result = await this.#endpoint.release(subject.key, this.#lease.fencingToken, subject.manager);
+      const result = await this.#endpoint.release(subject.key, fencingToken, subject.manager);
       this.#say(subject, result.released ? 'Released by force.' : 'Not released: the table shows another token by now.');
       await this.#load();
     } catch (e) {
