@@ -16,7 +16,7 @@ const HALF = ['Held by this node', 'Waiting on this node', 'Nodes', 'Requests'];
 const root = document.getElementById('lease-console');
 const endpoint = new Endpoint(root);
 const detail = new Detail(endpoint);
-const pauses = new Pauses(endpoint);
+const pauses = new Pauses(endpoint, () => !managers.hidden);
 const state = { manager: null, held: null, page: null, offset: 0, itemsAt: 0, paused: false };
 // those of the chosen manager, while jobs and elections are those of the node
 const OF_MANAGER = ['held', 'waiting', 'table', 'owners', 'losses', 'requests'];

@@ -10,6 +10,7 @@ const LONGEST_REASON = 256;
 // a new one. Not shown if the manager takes no part in pauses.
 export class Pauses {
   #endpoint;
+  #several;
   #pauses = [];
   #manager = null;
   #note = h('p', { class: 'note' }, 'No lease of a paused key is granted, and leases that are held go on. A node takes up to 5 s to notice.');
@@ -25,8 +26,10 @@ export class Pauses {
     this.#question, this.#yes, h('button', { type: 'button', click: () => this.#answer(false) }, 'Cancel'));
   #asked = null;
 
-  constructor(endpoint) {
+  // several() tells whether there are several managers, so that a question has to name its own
+  constructor(endpoint, several) {
     this.#endpoint = endpoint;
+    this.#several = several;
     this.#table = table('Paused keys', this.#columns(), 'No key is paused.');
     this.#form = h('form', { class: 'pause', 'aria-label': 'Pause a key', submit: event => this.#askPause(event) },
       h('label', {}, 'Key or prefix', this.#key),
@@ -93,7 +96,7 @@ export class Pauses {
   #askPause(event) {
     event.preventDefault();
     const [key, duration, reason] = [this.#key.value, this.#duration.value, this.#reason.value.trim()];
-    this.#ask(`Pause ${visible(key)} for ${DURATIONS[duration]}? No node gets ${key.endsWith('*') ? 'a lease of such a key' : 'its lease'}`
+    this.#ask(`Pause ${this.#named(key)} for ${DURATIONS[duration]}? No node gets ${key.endsWith('*') ? 'a lease of such a key' : 'its lease'}`
       + ' until then. Work that has begun goes on.', 'Pause', this.#reason, async manager => {
       const pause = await this.#endpoint.pause(key, duration, reason, manager);
       this.#form.reset();
@@ -104,10 +107,14 @@ export class Pauses {
   #askResume(cell) {
     const { key } = cell.pause;
     const leases = key.endsWith('*') ? 'Leases of such keys are' : 'Its lease is';
-    this.#ask(`Resume ${visible(key)}? ${leases} granted again within 5 s.`, 'Resume', cell.firstChild, async manager => {
+    this.#ask(`Resume ${this.#named(key)}? ${leases} granted again within 5 s.`, 'Resume', cell.firstChild, async manager => {
       const { resumed } = await this.#endpoint.resume(key, manager);
       return resumed ? 'Resumed.' : 'There was no such pause any more.';
     });
+  }
+
+  #named(key) {
+    return this.#several() ? `${visible(key)} of ${visible(this.#manager)}` : visible(key);
   }
 
   #ask(question, verb, origin, act) {

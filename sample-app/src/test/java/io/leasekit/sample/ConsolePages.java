@@ -89,7 +89,8 @@ final class ConsolePages {
 
     /** Selects this manager, of several. */
     static void choose(Page page, String manager) {
-        page.getByLabel("Manager").selectOption(manager);
+        // a question that is open may name a manager, too
+        page.getByLabel("Manager", new Page.GetByLabelOptions().setExact(true)).selectOption(manager);
     }
 
     static Locator dialog(Page page) {

@@ -77,14 +77,14 @@ class ConsolePausesIT {
             assertThat(job).containsText("Paused until");
 
             choose(page, ORDERS);
-            pause(page, "report", REASON);
+            pause(page, "report", "report of " + ORDERS, REASON);
             assertThat(orders.pauses().list()).extracting(LeasePause::reason).containsExactly(REASON);
             for (int i = 0; i < 2; i++) { // the second reading of the node begins when the page has shown the first
                 page.waitForResponse(response -> response.url().contains("/activity"), () -> {});
             }
             assertThat(job).not().containsText("Paused until");
 
-            resume(page, "report");
+            resume(page, "report", "report of " + ORDERS);
             assertThat(section(page, "Pauses")).containsText("No key is paused.");
             assertThat(orders.pauses().list()).isEmpty();
             assertThat(leases.pauses().list()).hasSize(1);
@@ -108,22 +108,30 @@ class ConsolePausesIT {
         }
     }
 
-    /** By keyboard only, from the first field on. */
     private static void pause(Page page, String key, String reason) {
+        pause(page, key, key, reason);
+    }
+
+    /** By keyboard only, from the first field on. The question names the key and, if there are several, the manager. */
+    private static void pause(Page page, String key, String asked, String reason) {
         Locator pauses = section(page, "Pauses");
         pauses.getByLabel("Key or prefix").fill(key);
         pauses.getByLabel("Reason").fill(reason);
         page.keyboard().press("Enter");
-        assertThat(pauses.locator(".confirm")).containsText("Pause " + key + " for 1 h?");
+        assertThat(pauses.locator(".confirm")).containsText("Pause " + asked + " for 1 h?");
         assertThat(button(pauses.locator(".confirm"), "Pause")).isFocused();
         page.keyboard().press("Enter");
         assertThat(pauses).containsText("Paused until");
     }
 
     private static void resume(Page page, String key) {
+        resume(page, key, key);
+    }
+
+    private static void resume(Page page, String key, String asked) {
         Locator pauses = section(page, "Pauses");
         button(pauses, "Resume … " + key).click();
-        assertThat(pauses.locator(".confirm")).containsText("Resume " + key + "?");
+        assertThat(pauses.locator(".confirm")).containsText("Resume " + asked + "?");
         button(pauses.locator(".confirm"), "Cancel").click();
         assertThat(row(pauses, key)).isVisible();
         button(pauses, "Resume … " + key).click();
