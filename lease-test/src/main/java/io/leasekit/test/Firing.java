@@ -3,7 +3,7 @@ package io.leasekit.test;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ReactiveAdapter;
@@ -12,6 +12,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Flux;
 
@@ -48,18 +49,32 @@ final class Firing {
 
     /** Called by {@link #start()}. Waits for the end of a publisher. */
     void run() {
-        ReflectionUtils.makeAccessible(method);
-        Object result = ReflectionUtils.invokeMethod(method, bean);
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(method.getReturnType());
         if (adapter != null && adapter.getDescriptor().isDeferred()) {
-            Publishers.await(adapter, result);
+            Publishers.await(method, bean);
+        } else {
+            ReflectionUtils.makeAccessible(method);
+            ReflectionUtils.invokeMethod(method, bean);
         }
     }
 
     /** Apart, because Reactor may be absent. */
     private static final class Publishers {
-        static void await(ReactiveAdapter adapter, @Nullable Object result) {
-            Flux.from(adapter.toPublisher(result)).then().block();
+
+        private static final String SUPPORT =
+                "org.springframework.scheduling.annotation.ScheduledAnnotationReactiveSupport";
+
+        static void await(Method method, Object bean) {
+            Flux.from(publisher(method, bean)).then().block();
+        }
+
+        /** Asks by the class with which Spring asks for publishers. The starter recognises a firing by it. */
+        private static Publisher<?> publisher(Method method, Object bean) {
+            Class<?> support = ClassUtils.resolveClassName(SUPPORT, Scheduled.class.getClassLoader());
+            Method ask = Objects.requireNonNull(
+                    ReflectionUtils.findMethod(support, "getPublisherFor", Method.class, Object.class));
+            ReflectionUtils.makeAccessible(ask);
+            return (Publisher<?>) Objects.requireNonNull(ReflectionUtils.invokeMethod(ask, null, method, bean));
         }
     }
 }
