@@ -11,6 +11,7 @@ import io.leasekit.requests.Gate;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
 import io.leasekit.threads.Mailbox;
+import io.leasekit.threads.Mailbox.WaitingStep;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ abstract class Asking {
     private final LeaseTerms terms;
     private final Waits waits;
     private long begun; // the start of the store timeout
-    private @Nullable Wait<?> wait; // for its turn, for the pauses or for a clock sample
+    private @Nullable WaitingStep<?> wait; // for its turn, for the pauses or for a clock sample
     private int failures;
     private int conflicts; // in a row
     private final Mailbox mailbox;
@@ -81,29 +82,32 @@ abstract class Asking {
 
     /** Runs the step when the turn of a request of this kind has come, and ends the acquire if it never comes. */
     final void ask(Gate.Kind kind, Consumer<Requests.Outgoing> step) {
-        Wait<Requests.Outgoing> turn = beginWait(step);
+        WaitingStep<Requests.Outgoing> turn = beginWait(step);
         waits.requests.inTurn(kind, turn, caller.sending(), turn);
         limitWait();
     }
 
     /** Reads the pauses, then runs the step. The reply is a clock sample, too. */
     final void awaitPauses(Runnable step) {
-        Wait<Read> read = beginWait(done -> step.run());
-        waits.pauses.read(() -> read.receive(new Read(null, false)));
+        WaitingStep<Read> read = beginWait(done -> step.run());
+        waits.pauses.read(() -> read.pass(new Read(null, false)));
         limitWait();
     }
 
     /** Waits for a clock sample, then runs the step. */
     final void awaitSample(Runnable step) {
-        Wait<Read> read = beginWait(done -> onSample(done.failure, done.rejected, step));
-        waits.sync.sync(terms.item(), (failure, rejected) -> read.receive(new Read(failure, rejected)));
+        WaitingStep<Read> read = beginWait(done -> onSample(done.failure, done.rejected, step));
+        waits.sync.sync(terms.item(), (failure, rejected) -> read.pass(new Read(failure, rejected)));
         limitWait();
     }
 
-    private <T> Wait<T> beginWait(Consumer<T> step) {
-        Wait<T> begun = new Wait<>(this, step);
-        wait = begun;
-        return begun;
+    private <T> WaitingStep<T> beginWait(Consumer<T> step) {
+        WaitingStep<T> waiting = new WaitingStep<>(mailbox, value -> {
+            cancelPause(); // ends this wait and its limit
+            step.accept(value);
+        });
+        wait = waiting;
+        return waiting;
     }
 
     private void onSample(@Nullable LeaseStoreException failure, boolean rejected, Runnable step) {
@@ -202,7 +206,7 @@ abstract class Asking {
         pauses++;
         pending = null;
         if (wait != null) {
-            wait.end();
+            wait.drop();
             wait = null;
         }
         if (timer != null) {

@@ -18,9 +18,9 @@
  *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}, {@code WaitingCallers}), which decides
  *       when it may ask; a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}, which
  *       looks at all slots ({@code PermitLooks}) and makes an acquire for one {@code PermitSlot} after the other.
- *       {@code Attempts} makes its writes and reads their replies; {@code Asking} is how it waits for its turn (a
- *       {@code Wait}) and after a failure. While another owner holds the lease, {@code Watches} track the blocking items,
- *       and {@code Polling} and {@code Contention} ({@code io.leasekit.tenure}) decide when to look again.
+ *       {@code Attempts} makes its writes and reads their replies; {@code Asking} is how it waits for its turn and after
+ *       a failure. While another owner holds the lease, {@code Watches} track the blocking items, and {@code Polling} and
+ *       {@code Contention} ({@code io.leasekit.tenure}) decide when to look again.
  *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states and decides what is due,
  *       {@code Validity} tells whether it is valid, and {@code HeldLease} is the holder's handle. {@code WakeUps} wakes
  *       it, and {@code Renewer} renews it at its {@code HeartbeatTimes}, by way of {@code Renewals}.

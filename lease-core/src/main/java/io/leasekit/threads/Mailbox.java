@@ -2,6 +2,7 @@ package io.leasekit.threads;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,52 @@ public final class Mailbox {
         Left(Runnable task, @Nullable Left before) {
             this.task = task;
             this.before = before;
+        }
+    }
+
+    /**
+     * A step that waits for a turn or a read, then runs in a mailbox unless it was dropped. If no thread sends, lists of turns
+     * and reads keep it for long, so nothing can be reached from a dropped one. Any thread may pass a task or a value; the
+     * rest is called in the mailbox.
+     */
+    @Internal
+    public static final class WaitingStep<T> implements Executor, Consumer<T> {
+
+        private volatile @Nullable Mailbox mailbox; // null once dropped
+        private @Nullable Consumer<T> step; // touched in the mailbox
+
+        public WaitingStep(Mailbox mailbox, Consumer<T> step) {
+            this.mailbox = mailbox;
+            this.step = step;
+        }
+
+        /** Runs the task in the mailbox; here if the step was dropped, because the task has yet to end its turn. */
+        @Override
+        public void execute(Runnable task) {
+            Mailbox steps = mailbox;
+            if (steps == null) {
+                task.run();
+            } else {
+                steps.execute(task);
+            }
+        }
+
+        /** Runs the step unless it was dropped. */
+        @Override
+        public void accept(T value) {
+            if (mailbox != null && step != null) {
+                step.accept(value);
+            }
+        }
+
+        /** Runs the step in the mailbox unless it was dropped by then. */
+        public void pass(T value) {
+            execute(() -> accept(value));
+        }
+
+        public void drop() {
+            mailbox = null;
+            step = null;
         }
     }
 
