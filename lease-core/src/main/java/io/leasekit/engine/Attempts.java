@@ -209,16 +209,15 @@ final class Attempts {
                 caller.onAnsweredInVain(reply.outcome());
             } else if (!refusals.isEmpty()) {
                 onRefused(attempt, refusals, reply);
-            } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+            } else if (reply.outcome() instanceof StoreReply.Applied applied) {
+                tenure.sawRun(applied);
+                onWritten(attempt, attempt, attempt.token(), applied.waitingSinceMillis() != null, reply);
+            } else {
+                StoreReply.Failed failed = reply.failure();
                 if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
                     tenure.leaveUnanswered();
                 }
                 onFailed(failed, this::attempt);
-            } else {
-                boolean waitedFor =
-                        reply.outcome() instanceof StoreReply.Applied applied && applied.waitingSinceMillis() != null;
-                tenure.sawRun(reply.outcome());
-                onWritten(attempt, attempt, attempt.token(), waitedFor, reply);
             }
         }
 

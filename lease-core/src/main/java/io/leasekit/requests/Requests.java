@@ -66,6 +66,17 @@ public final class Requests {
             }
             return outcome instanceof StoreReply.GroupRefused refused ? refused.refusals() : List.of();
         }
+
+        /** Returns the failure of a write. A reply that is none to a write leaves its effect open, too. */
+        public StoreReply.Failed failure() {
+            return outcome instanceof StoreReply.Failed failed
+                    ? failed
+                    : new StoreReply.Failed(
+                            StoreReply.FailureKind.UNKNOWN,
+                            new IllegalStateException("The store answered a write with " + outcome),
+                            null,
+                            false);
+        }
     }
 
     /**

@@ -163,10 +163,8 @@ public final class Tenure {
     }
 
     /** Notes whether the reply to an applied acquire shows a name of the last run. */
-    public void sawRun(StoreReply reply) {
-        if (reply instanceof StoreReply.Applied applied) {
-            hasRun = applied.hasRun();
-        }
+    public void sawRun(StoreReply.Applied applied) {
+        hasRun = applied.hasRun();
     }
 
     /** Notes that the knowledge of the last run may be outdated. */

@@ -17,6 +17,7 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -51,6 +52,24 @@ class StoreFailureTest {
         bench.advance(Duration.ofSeconds(9));
 
         assertThat(waiting.join()).isEmpty();
+    }
+
+    static Stream<StoreReply> repliesOfOtherRequests() {
+        return Stream.of(new StoreReply.Found(null, null, null), new StoreReply.GroupRefused(List.of(), null, false));
+    }
+
+    @ParameterizedTest
+    @MethodSource("repliesOfOtherRequests")
+    void aReplyThatIsNoneToAnAcquireGrantsNothing(StoreReply reply) {
+        here.sample(2);
+        here.store.next(ACQUIRE, request -> request.answer(reply));
+        CompletableFuture<Optional<Lease>> acquiring =
+                here.leases.acquireAsync(LeaseRequest.ofAll("key", "second").waitFor(Duration.ofSeconds(5)));
+        assertThat(acquiring).isNotDone();
+
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(acquiring.join()).as("granted by the next attempt").isPresent();
     }
 
     @ParameterizedTest
