@@ -10,11 +10,8 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,37 +20,9 @@ import org.junit.jupiter.api.Timeout;
 class AwaitFreeTest {
 
     private final Bench bench = new Bench();
-    private final Bench.Node here = bench.start("here", builder -> ((EngineBuilder) builder).time(new Moving()));
+    private final Bench.Node here =
+            bench.start("here", builder -> ((EngineBuilder) builder).time(new MovingTime(bench)));
     private final Bench.Node other = bench.start("other");
-
-    /** A machine whose waiting thread moves the time. */
-    private final class Moving implements EngineTime {
-        @Override
-        public long nanos() {
-            return bench.time.nanos();
-        }
-
-        @Override
-        public long wallMillis() {
-            return bench.time.wallMillis();
-        }
-
-        @Override
-        public Timer schedule(long delayNanos, Runnable task) {
-            return bench.time.schedule(delayNanos, task);
-        }
-
-        @Override
-        public <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
-            while (!future.isDone()) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-                bench.advance(Duration.ofMillis(1));
-            }
-            return future.get();
-        }
-    }
 
     private boolean awaitFree(Duration timeout) {
         return here.leases.awaitFree("key", timeout);

@@ -24,11 +24,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -485,7 +482,7 @@ class LibraryErrorTest {
         TwoThreads senders = new TwoThreads();
         Bench.Node node = bench.start("here", builder -> {
             builder.pauses(true);
-            ((EngineBuilder) builder).sender(senders).time(new WaitingTime());
+            ((EngineBuilder) builder).sender(senders).time(new MovingTime(bench));
         });
         for (int i = 0; i < 2; i++) {
             bench.time.schedule(0, () -> senders.block(Duration.ofHours(1)));
@@ -500,46 +497,6 @@ class LibraryErrorTest {
 
         bench.advance(Duration.ofHours(2));
         assertThat(node.store.verbs()).as("what is written").isSubsetOf(Verb.READ, Verb.LIST);
-    }
-
-    /** The time moves while a thread waits. */
-    private final class WaitingTime implements EngineTime {
-
-        private static final Duration STEP = Duration.ofMillis(1);
-
-        @Override
-        public long nanos() {
-            return bench.time.nanos();
-        }
-
-        @Override
-        public long wallMillis() {
-            return bench.time.wallMillis();
-        }
-
-        @Override
-        public Timer schedule(long delayNanos, Runnable task) {
-            return bench.time.schedule(delayNanos, task);
-        }
-
-        @Override
-        public <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
-            try {
-                return await(future, 1_800 * SECOND);
-            } catch (TimeoutException e) {
-                throw new ExecutionException(new IllegalStateException("A wait that nothing ends", e));
-            }
-        }
-
-        @Override
-        public <T> T await(CompletableFuture<T> future, long nanos)
-                throws InterruptedException, ExecutionException, TimeoutException {
-            long end = bench.time.elapsed() + nanos;
-            while (!future.isDone() && bench.time.elapsed() < end) {
-                bench.advance(STEP);
-            }
-            return future.get(0, TimeUnit.NANOSECONDS);
-        }
     }
 
     /** Two threads in virtual time. */
