@@ -28,13 +28,18 @@ final class LeaseAnnotations {
 
     /** Returns the annotations of the nearest element with merged attributes; empty if none applies. */
     static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
-        if (method.getDeclaringClass() == Object.class) {
+        if (method.getDeclaringClass() == Object.class || isHelper(method)) {
             return List.of();
         }
         Class<?> type = ClassUtils.getUserClass(targetClass);
         Method specific = AopUtils.getMostSpecificMethod(method, type);
         List<MergedAnnotation<DistributedLease>> onMethod = nearest(specific);
         return onMethod.isEmpty() && isCoveredByType(specific) ? nearest(type) : onMethod;
+    }
+
+    /** Compilers generate helpers that copy annotations, such as Kotlin for open suspending functions. */
+    private static boolean isHelper(Method method) {
+        return method.isSynthetic() && !method.isBridge();
     }
 
     private static boolean isCoveredByType(Method method) {

@@ -2,6 +2,7 @@ package io.leasekit.kotlin
 
 import io.leasekit.spring.DistributedLease
 import io.leasekit.spring.LeaseContext
+import io.leasekit.spring.aop.DistributedLeaseAdvisor
 import java.util.concurrent.CopyOnWriteArrayList
 import org.assertj.core.api.Assertions.assertThat
 import org.awaitility.Awaitility.await
@@ -24,6 +25,18 @@ class SuspendingJobsTest {
                 await().until { slots.size == 2 }
                 assertThat(slots).containsExactly("none", "none")
             }
+    }
+
+    /** The helper has the annotations of its function, and a parameter, which no scheduled method may have. */
+    @Test
+    fun theCompilersHelperOfAnOpenFunctionIsNoAnnotatedMethod() {
+        runner.withBean(Yearly::class.java).run { context ->
+            val type = Yearly::class.java
+            val methods = context.getBean(DistributedLeaseAdvisor::class.java).pointcut.methodMatcher
+            val annotated = type.declaredMethods.filter { methods.matches(it, type) }.map { it.name }
+            assertThat(type.declaredMethods).extracting<String> { it.name }.contains("suspendingReport\$suspendImpl")
+            assertThat(annotated).containsExactlyInAnyOrder("report", "suspendingReport")
+        }
     }
 
     @EnableScheduling
