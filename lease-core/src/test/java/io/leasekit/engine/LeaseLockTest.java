@@ -16,7 +16,6 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -31,7 +30,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,57 +39,23 @@ import org.junit.jupiter.api.Timeout;
 class LeaseLockTest {
 
     private static final Duration STEP = Duration.ofMillis(100);
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(20);
 
     private final Bench bench = new Bench();
     private final Deque<Runnable> duringWaits = new ArrayDeque<>();
     private final VirtualMachine[] machine = new VirtualMachine[1];
     private final Bench.Node here = bench.start(
             "here",
-            builder -> ((EngineBuilder) builder).closeTimeout(Duration.ZERO).time(new WaitingTime()),
+            builder -> ((EngineBuilder) builder)
+                    .closeTimeout(Duration.ZERO)
+                    .time(new MovingTime(bench, () -> machine[0], STEP, this::nextStep)),
             its -> machine[0] = its);
     private final Bench.Node other = bench.start("other");
     private final LeaseLock lock = here.leases.lock("key");
 
-    /** The time of a machine, which moves while a thread waits. Each wait first runs the next step of the test. */
-    private final class WaitingTime implements EngineTime {
-
-        @Override
-        public long nanos() {
-            return machine[0].nanos();
-        }
-
-        @Override
-        public long wallMillis() {
-            return machine[0].wallMillis();
-        }
-
-        @Override
-        public Timer schedule(long delayNanos, Runnable task) {
-            return machine[0].schedule(delayNanos, task);
-        }
-
-        @Override
-        public <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
-            if (!future.isDone() && !duringWaits.isEmpty()) {
-                duringWaits.remove().run();
-            }
-            long end = bench.time.elapsed() + LONGEST_WAIT.toNanos();
-            while (!future.isDone() && !Thread.currentThread().isInterrupted()) {
-                assertThat(bench.time.elapsed()).as("a wait that nothing ends").isLessThan(end);
-                bench.advance(STEP);
-            }
-            return future.get();
-        }
-
-        @Override
-        public <T> T await(CompletableFuture<T> future, long nanos)
-                throws InterruptedException, ExecutionException, TimeoutException {
-            long end = bench.time.elapsed() + nanos;
-            while (!future.isDone() && bench.time.elapsed() < end) {
-                bench.advance(STEP);
-            }
-            return future.get(0, TimeUnit.NANOSECONDS);
+    /** Each wait first runs the next step of the test. */
+    private void nextStep() {
+        if (!duringWaits.isEmpty()) {
+            duringWaits.remove().run();
         }
     }
 
