@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The packages: allowed dependencies, visibility and sizes. */
+/** The packages: allowed dependencies, visibility and cycles. */
 class PackagesTest {
 
     private static final String ROOT = "io.leasekit";
@@ -104,12 +104,11 @@ class PackagesTest {
 
     @Test
     void theRootPackageIsTheApiOnly() {
-        assertThat(topLevel(ROOT)).hasSizeLessThanOrEqualTo(40).allMatch(PackagesTest::isPublic);
+        assertThat(topLevel(ROOT)).isNotEmpty().allMatch(PackagesTest::isPublic);
     }
 
     @Test
     void theEngineShowsOnlyItsBuilder() {
-        assertThat(topLevel(ENGINE)).hasSizeLessThanOrEqualTo(34);
         assertThat(topLevel(ENGINE)).filteredOn(PackagesTest::isPublic).containsExactly(CORE.get(EngineBuilder.class));
     }
 

@@ -30,13 +30,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many types an acquire and a renewal enter between the call and the store: so many a reader has to know. A type is
- * entered if a method or constructor of it runs; a nested type counts with its outermost one.
+ * Number of types that an acquire and a renewal enter between the call and the store, which a reader has to know. The test
+ * prints it; its bound only catches a mistake. A type is entered if a method or constructor of it runs, and a nested type
+ * counts with its outermost one.
  */
 @Tag("instruments")
 class EnteredTypesTest {
 
     private static final Logger log = LoggerFactory.getLogger(EnteredTypesTest.class);
+
+    private static final int GENEROUS = 40;
 
     private static final Path CLASSES = Path.of("target", "classes");
 
@@ -123,7 +126,7 @@ class EnteredTypesTest {
         here.acquire("other");
         stopCountingAt(ACQUIRE);
 
-        assertThat(enteredBy(() -> here.acquire("key"))).hasSizeLessThanOrEqualTo(28);
+        assertThat(enteredBy(() -> here.acquire("key"))).hasSizeLessThanOrEqualTo(GENEROUS);
     }
 
     @Test
@@ -131,7 +134,7 @@ class EnteredTypesTest {
         here.acquire("key");
         stopCountingAt(RENEW);
 
-        assertThat(enteredBy(() -> bench.advance(Bench.TTL.dividedBy(3)))).hasSizeLessThanOrEqualTo(18);
+        assertThat(enteredBy(() -> bench.advance(Bench.TTL.dividedBy(3)))).hasSizeLessThanOrEqualTo(GENEROUS);
         assertThat(here.store.verbs()).contains(RENEW);
     }
 }

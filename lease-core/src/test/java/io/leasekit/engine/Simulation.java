@@ -196,7 +196,7 @@ final class Simulation {
                     + "\n"
                     + String.join("\n", again.trace)
                     + "\nrepeat with: ./mvnw -pl lease-core -am test -Dtest=" + mix.test()
-                    + " -Dsurefire.failIfNoSpecifiedTests=false -Dleasekit.simulation.seed=" + seed
+                    + " -Dleasekit.simulation.seed=" + seed
                     + " -Dleasekit.simulation.steps=" + steps;
         }
     }
