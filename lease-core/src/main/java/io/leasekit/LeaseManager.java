@@ -244,11 +244,13 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Stops acquiring and waits, at most for the close timeout, until the held leases have been closed; they are
-     * renewed meanwhile. Then waits for releases in flight. A lease that is still held after the close timeout is lost
+     * renewed meanwhile. Then waits for releases in flight, for each until the close timeout, but at least 1 s and at most
+     * 5 s, has passed since the end of its work. A lease that is still held after the close timeout is lost
      * with {@link LeaseLossReason#CLOSED}. Its work may still run, so it is not released but expires with its ttl.
      *
-     * <p>A lease may be closed after its manager. If the store does not answer, releases are retried in the background
-     * until their leases would have expired, even after this manager was closed.
+     * <p>A lease may be closed after its manager. If the store does not answer, a WARN names the leases whose release is
+     * not confirmed. The releases are retried in the background until their leases would have expired, even after this
+     * manager was closed.
      *
      * <p>Never throws. A second call only waits for the first one to finish. An interrupt ends the wait, and the
      * manager goes on closing in the background.

@@ -32,7 +32,10 @@ public interface LeaseManagerBuilder {
      */
     LeaseManagerBuilder storeTimeout(Duration value);
 
-    /** Sets how long {@link LeaseManager#close()} waits for leases that are still held; by default 30 s. */
+    /**
+     * Sets how long {@link LeaseManager#close()} waits for leases that are still held; by default 30 s. It also limits the
+     * wait for releases after the end of the work, which is at least 1 s and at most 5 s.
+     */
     LeaseManagerBuilder closeTimeout(Duration value);
 
     /** Sets the effect of a release on the item; by default {@link ReleaseMode#RETAIN}. */

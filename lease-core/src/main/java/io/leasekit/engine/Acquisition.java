@@ -51,6 +51,7 @@ final class Acquisition extends AcquireCall {
     private Attempts.@Nullable Series attempts; // set only while running, so a held lease keeps none of it
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
+    private long givenUp; // the monotonic time, valid once given up
 
     /** Creates the parts of an acquire, in {@link LeaseEngine}; {@code release} is that of a given-up one. */
     interface Parts {
@@ -192,6 +193,7 @@ final class Acquisition extends AcquireCall {
 
     private void giveUp() {
         phase = Phase.GIVEN_UP;
+        givenUp = time.nanos();
         if (attempts != null) {
             attempts.cancelPause();
         }
@@ -273,6 +275,7 @@ final class Acquisition extends AcquireCall {
 
     /** Ends without a grant. Releases what an unanswered attempt or a predecessor may have left (5.5, 6). */
     private void end() {
+        long ended = phase == Phase.GIVEN_UP ? givenUp : time.nanos();
         phase = Phase.DONE;
         cancelPatience();
         Release predecessor = null;
@@ -285,7 +288,7 @@ final class Acquisition extends AcquireCall {
         boolean mayHaveWritten = tenure.isUnanswered() && tenure.last() > 0;
         if (predecessor != null || mayHaveWritten) {
             release = parts.release(terms, tenure, predecessor);
-            register.send(release);
+            register.send(release, ended);
         }
         turns.onEnded(this, release);
         register.ended(this);

@@ -121,7 +121,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, board, random);
         permits = new Permits(
                 settings, waits, rules, seen, watches, polling, inspection, register, reports, tenures, this::create);
-        elections = new Elections(this, time, settings.ttl(), random);
+        long releasePatience = Register.releasePatience(LeaseTerms.nanos(settings.closeTimeout()));
+        elections = new Elections(this, time, settings.ttl(), releasePatience, random);
         Looking looks = new Looking(rules, clock, path.requests(), seen, inspection, polling);
         watched = new WatchedKeys(looks, rules, time, settings.ttl(), random, executors.events);
         reports.started(this);

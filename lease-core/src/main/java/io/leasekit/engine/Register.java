@@ -8,6 +8,7 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
@@ -25,8 +26,11 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The acquires, leases and releases of one manager that have not ended. It sends the releases, for {@link KeyQueue} and
@@ -34,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Register {
 
-    private static final long CLOSING_RELEASES = 5 * SECOND;
+    private static final long LONGEST_RELEASE = 5 * SECOND;
+    private static final long SHORTEST_RELEASE = SECOND; // enough for a table that answers
+    private static final int NAMED_KEYS = 3;
+    private static final Logger log = LoggerFactory.getLogger(Register.class);
     private static final Comparator<LeaseStatus> BY_KEY =
             Comparator.comparing(LeaseStatus::key).thenComparingLong(LeaseStatus::fencingToken);
 
@@ -43,7 +50,7 @@ final class Register {
     private final SeenItems seen;
     private final Set<AcquireCall> acquiring = ConcurrentHashMap.newKeySet();
     private final Set<LeaseState> held = ConcurrentHashMap.newKeySet();
-    private final Set<Release> releasing = ConcurrentHashMap.newKeySet();
+    private final ConcurrentMap<Release, Long> releasing = new ConcurrentHashMap<>(); // with the end of its work
     private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
     private final CompletableFuture<Void> nothingHeld = new CompletableFuture<>();
@@ -84,10 +91,15 @@ final class Register {
 
     /** Sends a release. From now on the versions of its tenure count as dead, unless it keeps a hold or a run. */
     void send(Release release) {
+        send(release, time.nanos());
+    }
+
+    /** Sends the release of what has ended at {@code since}, in monotonic time. */
+    void send(Release release, long since) {
         if (release.mayBeOverwritten()) {
             seen.ended(release.tenure());
         }
-        releasing.add(release);
+        releasing.put(release, since);
         delayed.remove(release.tenure());
         release.done().whenComplete((done, never) -> {
             releasing.remove(release);
@@ -148,7 +160,7 @@ final class Register {
         Stream<CompletableFuture<Void>> givenBack = held.stream()
                 .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.terms.items(), keys))
                 .map(LeaseState::released);
-        Stream<CompletableFuture<Void>> inFlight = releasing.stream()
+        Stream<CompletableFuture<Void>> inFlight = releasing.keySet().stream()
                 .filter(release -> !Collections.disjoint(release.keys(), keys))
                 .map(Release::done);
         CompletableFuture<?>[] touching = Stream.concat(givenBack, inFlight).toArray(CompletableFuture[]::new);
@@ -249,14 +261,19 @@ final class Register {
         if (earlier != null) {
             return earlier;
         }
+        long begun = time.nanos();
         inOrder(acquiring, AcquireCall::id).forEach(acquisition -> acquisition.stop(closed()));
         inOrder(Set.copyOf(delayed.values()), one -> one.release.tenure()).forEach(Delayed::end);
         within(nothingHeld, patienceNanos)
                 .thenCompose(drained -> {
                     inOrder(held, LeaseState::tenure).forEach(LeaseState::loseBecauseClosed);
-                    return within(nothingUnderWay, CLOSING_RELEASES);
+                    long patience = untilGivenUp(begun, releasePatience(patienceNanos));
+                    return patience > 0
+                            ? within(nothingUnderWay, patience)
+                            : CompletableFuture.<Void>completedFuture(null);
                 })
                 .thenRun(() -> {
+                    warnOfReleases();
                     finish.run();
                     done.complete(null);
                 });
@@ -264,9 +281,46 @@ final class Register {
         return done;
     }
 
+    /**
+     * Returns how long a release is waited for after the end of its work, with this close timeout: no process is delayed
+     * by an outage for longer.
+     */
+    static long releasePatience(long closeTimeout) {
+        return Math.max(SHORTEST_RELEASE, Math.min(closeTimeout, LONGEST_RELEASE));
+    }
+
+    /**
+     * Returns how long the last of the releases is still waited for. Each has waited since its work ended, which may be
+     * long before the close. An acquire that is under way was given up by the close at the latest.
+     */
+    private long untilGivenUp(long closing, long patience) {
+        long now = time.nanos();
+        LongStream begun = releasing.values().stream().mapToLong(Long::longValue);
+        LongStream all = acquiring.isEmpty() ? begun : LongStream.concat(begun, LongStream.of(closing));
+        return Math.max(0, all.map(since -> since + patience - now).max().orElse(0));
+    }
+
+    private void warnOfReleases() {
+        List<String> keys = releasing.keySet().stream()
+                .flatMap(release -> release.keys().stream())
+                .sorted()
+                .toList();
+        if (!keys.isEmpty()) {
+            List<String> named = keys.subList(0, Math.min(keys.size(), NAMED_KEYS));
+            int more = keys.size() - named.size();
+            Quietly.run(() -> log.warn(
+                    "Manager of owner {} is closed, and {} releases are not confirmed: {}{}. The store has not answered in"
+                            + " time. Such a lease expires with its ttl at the latest",
+                    Text.quote(owner),
+                    keys.size(),
+                    Text.quoteAll(named),
+                    more > 0 ? " and " + more + " more" : ""));
+        }
+    }
+
     /** Returns the longest time that closing takes after its patience. */
     static long closingNanos() {
-        return CLOSING_RELEASES + SECOND;
+        return LONGEST_RELEASE + SECOND;
     }
 
     private void checkClosing() {

@@ -49,13 +49,18 @@ final class Election implements LeaderElection {
     private final LeaseRequest request;
     private final ThreadFactory threads;
     private final Duration stopTimeout;
+    private final long releasePatience;
     private final Work work;
     private final Consumer<Election> onLeft;
     private final Pauses pauses;
     private final AtomicReference<Stage> stage = new AtomicReference<>(new Pause());
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile CompletionStage<Void> release = CompletableFuture.completedStage(null);
+    private volatile long released; // the monotonic time of the release
     private volatile boolean leaving;
+
+    /** The time that a work has to stop, and, in nanoseconds, the time for which a close waits for its release. */
+    record Limits(Duration stopTimeout, long releasePatience) {}
 
     /** A stage of an election. */
     private interface Stage {
@@ -72,7 +77,7 @@ final class Election implements LeaderElection {
             EngineTime time,
             LeaseRequest request,
             ElectionSettings settings,
-            Duration stopTimeout,
+            Limits limits,
             Pauses pauses,
             Work work,
             Consumer<Election> onLeft) {
@@ -80,7 +85,8 @@ final class Election implements LeaderElection {
         this.time = time;
         this.request = request.waitFor(LeaseRequest.UNLIMITED);
         this.threads = settings.threads() == null ? this::daemon : settings.threads();
-        this.stopTimeout = stopTimeout;
+        this.stopTimeout = limits.stopTimeout;
+        this.releasePatience = limits.releasePatience;
         this.work = work;
         this.onLeft = onLeft;
         this.pauses = pauses;
@@ -132,9 +138,19 @@ final class Election implements LeaderElection {
             if (stage.compareAndSet(last, new Left())) {
                 last.end();
                 onLeft.accept(this);
-                var unused = release.whenComplete((done, failure) -> left.complete(null));
+                leave();
                 return;
             }
+        }
+    }
+
+    /** Waits for the release of the last term, but not for a table that does not answer. */
+    private void leave() {
+        var unused = release.whenComplete((done, failure) -> left.complete(null));
+        if (!left.isDone()) {
+            long patience = released + releasePatience - time.nanos();
+            EngineTime.Timer timer = time.schedule(Math.max(0, patience), () -> left.complete(null));
+            left.whenComplete((done, never) -> timer.cancel());
         }
     }
 
@@ -220,6 +236,7 @@ final class Election implements LeaderElection {
 
         /** Releases the lease. Called once, after the work has returned or if it does not start. */
         private void onReturned(Duration length) {
+            released = time.nanos();
             release = term.release();
             pauseAfter(this, () -> pauses.after(length));
         }

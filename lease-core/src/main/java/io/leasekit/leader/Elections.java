@@ -26,15 +26,20 @@ public final class Elections {
     private final LeaseManager leases;
     private final EngineTime time;
     private final Duration ttl;
+    private final long releasePatience;
     private final RandomGenerator random;
     private final Set<Election> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** {@code ttl}: that of requests without one; {@code random}: the source of jitter. */
-    public Elections(LeaseManager leases, EngineTime time, Duration ttl, RandomGenerator random) {
+    /**
+     * {@code ttl}: that of requests without one; {@code releasePatience}: how long the close of an election waits for a
+     * release after the work has ended, in nanoseconds; {@code random}: the source of jitter.
+     */
+    public Elections(LeaseManager leases, EngineTime time, Duration ttl, long releasePatience, RandomGenerator random) {
         this.leases = leases;
         this.time = time;
         this.ttl = ttl;
+        this.releasePatience = releasePatience;
         this.random = random;
     }
 
@@ -50,9 +55,9 @@ public final class Elections {
         if (interval != null) {
             Checks.heartbeat(interval, ttl(request), request.key());
         }
-        Duration stopTimeout = stopTimeout(request, settings.stopTimeout());
+        Election.Limits limits = new Election.Limits(stopTimeout(request, settings.stopTimeout()), releasePatience);
         Pauses pauses = new Pauses(settings.backoff(), random);
-        Election election = new Election(leases, time, request, settings, stopTimeout, pauses, work, open::remove);
+        Election election = new Election(leases, time, request, settings, limits, pauses, work, open::remove);
         open.add(election);
         if (closed) {
             open.remove(election);

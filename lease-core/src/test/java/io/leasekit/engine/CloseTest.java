@@ -9,21 +9,28 @@ import static io.leasekit.engine.ScriptedStore.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Closing a manager, as {@link LeaseManager#close()} specifies it. */
 class CloseTest {
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration RELEASES = Duration.ofSeconds(5);
+
+    @RegisterExtension
+    private final LogLines logs = new LogLines("io.leasekit.engine.Register");
 
     private final Bench bench = new Bench();
     private final Bench.Node here = bench.start("here", builder -> builder.closeTimeout(CLOSE_TIMEOUT));
@@ -177,6 +184,117 @@ class CloseTest {
         assertThat(closed).isNotDone();
         bench.advance(Duration.ofNanos(1));
         assertThat(closed).as("close is bounded in time").isCompleted();
+    }
+
+    /** An outage: the work has ended, and no release is ever answered. */
+    @Test
+    void aReleaseIsWaitedForSinceTheWorkHasEndedAndNotAgainSinceTheClose() {
+        Lease lease = here.acquire("key");
+        here.store.always(LOST);
+        lease.releaseAsync();
+        bench.advance(RELEASES.minusSeconds(1));
+
+        CompletableFuture<Void> closed = close();
+
+        bench.advance(Duration.ofSeconds(1).minusNanos(1));
+        assertThat(closed).isNotDone();
+        bench.advance(Duration.ofNanos(1));
+        assertThat(closed).isCompleted();
+    }
+
+    @Test
+    void aReleaseThatHasFailedForLongerIsNotWaitedFor() {
+        Lease lease = here.acquire("key");
+        here.store.always(LOST);
+        lease.releaseAsync();
+        bench.advance(RELEASES.plusSeconds(1));
+
+        assertThat(close()).isCompleted();
+    }
+
+    @Test
+    void aCloseTimeoutThatIsShorterBoundsTheReleases() {
+        Bench.Node brief = bench.start("brief", builder -> builder.closeTimeout(Duration.ofSeconds(2)));
+        Lease first = brief.acquire("first");
+        Lease second = brief.acquire("second");
+        brief.store.always(LOST);
+        CompletableFuture<Void> closed = brief.leases.closeAsync().toCompletableFuture();
+        bench.advance(Duration.ofSeconds(1));
+        first.releaseAsync();
+        second.releaseAsync();
+
+        bench.advance(Duration.ofSeconds(2).minusNanos(1));
+        assertThat(closed).isNotDone();
+        bench.advance(Duration.ofNanos(1));
+        assertThat(closed).isCompleted();
+    }
+
+    /** The reply of a healthy table comes within this second. */
+    @Test
+    void releasesHaveASecondEvenWithoutACloseTimeout() {
+        Bench.Node impatient = bench.start("impatient", builder -> builder.closeTimeout(Duration.ZERO));
+        Lease lease = impatient.acquire("key");
+        impatient.store.next(RELEASE, LOST);
+        lease.releaseAsync();
+
+        CompletableFuture<Void> closed = impatient.leases.closeAsync().toCompletableFuture();
+        bench.advance(Duration.ofMillis(999));
+        assertThat(closed).isNotDone();
+        impatient.store.last(RELEASE).deliver();
+
+        assertThat(closed).isCompleted();
+    }
+
+    /** A cancelled acquire releases what its request in flight may have written, from the timeout of that request on. */
+    @Test
+    void anAcquireThatWasGivenUpIsWaitedForSinceThen() {
+        here.sample(2); // so an acquire writes at once
+        here.store.always(LOST);
+        here.acquiring("given up before").cancel(true);
+        bench.advance(Duration.ofSeconds(1));
+        here.acquiring("given up by the close");
+
+        CompletableFuture<Void> closed = close();
+
+        bench.advance(RELEASES.minusNanos(1));
+        assertThat(closed).isNotDone();
+        bench.advance(Duration.ofNanos(1));
+        assertThat(closed).isCompleted();
+    }
+
+    @Test
+    void theTimeoutOfAGivenUpRequestIsPartOfThatTime() {
+        here.sample(2); // so the acquire writes at once
+        here.store.always(LOST);
+        here.acquiring("key").cancel(true);
+        bench.advance(Duration.ofSeconds(3)); // its request has timed out, and its release has begun
+
+        CompletableFuture<Void> closed = close();
+
+        bench.advance(RELEASES.minusSeconds(3).minusNanos(1));
+        assertThat(closed).isNotDone();
+        bench.advance(Duration.ofNanos(1));
+        assertThat(closed).isCompleted();
+    }
+
+    @Test
+    void aCloseWithoutItsReleasesSaysSoOnce() {
+        for (String key : List.of("a", "b", "c", "d", "e")) {
+            Lease lease = here.acquire(key);
+            here.store.always(LOST);
+            lease.releaseAsync();
+            here.store.heal();
+        }
+        here.store.always(LOST);
+        close();
+        bench.advance(RELEASES);
+
+        assertThat(logs.list)
+                .filteredOn(line -> line.getLevel() == Level.WARN)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "Manager of owner 'here' is closed, and 5 releases are not confirmed: 'a', 'b', 'c' and 2"
+                                + " more. The store has not answered in time. Such a lease expires with its ttl at the latest");
     }
 
     @Test

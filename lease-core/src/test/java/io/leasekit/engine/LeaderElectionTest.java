@@ -18,6 +18,7 @@ import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,7 @@ class LeaderElectionTest {
     private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
     private static final Duration MILLI = Duration.ofMillis(1);
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration RELEASES = Duration.ofSeconds(5);
 
     @RegisterExtension
     private final LogLines logs = new LogLines("io.leasekit.leader");
@@ -391,6 +393,69 @@ class LeaderElectionTest {
 
         assertThat(leaders.ready()).isZero();
         assertThat(bench.isHeld("key")).isFalse();
+    }
+
+    // ---- the close during an outage
+
+    /** Begins an election whose work returns during an outage, after it was told to stop. */
+    private CompletableFuture<Void> closedInAnOutage(Bench.Node node) {
+        List<CompletableFuture<Void>> closed = new ArrayList<>();
+        AtomicReference<LeaderElection> self = new AtomicReference<>();
+        self.set(leaders.elect(node.leases, "led", lease -> {
+            node.store.always(LOST);
+            closed.add(Objects.requireNonNull(self.get()).closeAsync().toCompletableFuture());
+            bench.advance(SECOND);
+            assertThat(Thread.interrupted()).isTrue();
+        }));
+        leaders.runNext();
+        return closed.get(0);
+    }
+
+    @Test
+    void afterTheWorkTheCloseTimeoutBoundsTheCloseOfAnElection() {
+        Bench.Node brief = bench.start("brief", builder -> builder.closeTimeout(Duration.ofSeconds(3)));
+
+        CompletableFuture<Void> closed = closedInAnOutage(brief);
+
+        bench.advance(Duration.ofSeconds(3).minus(MILLI));
+        assertThat(closed).isNotDone();
+        bench.advance(MILLI);
+        assertThat(closed).isCompleted();
+    }
+
+    @Test
+    void theManagerDoesNotWaitForTheSameReleaseAgain() {
+        CompletableFuture<Void> closed = closedInAnOutage(here);
+        bench.advance(RELEASES);
+        assertThat(closed).isCompleted();
+
+        assertThat(here.leases.closeAsync().toCompletableFuture()).isCompleted();
+    }
+
+    @Test
+    void theReleaseIsStillSentAfterTheElectionWasClosed() {
+        CompletableFuture<Void> closed = closedInAnOutage(here);
+        bench.advance(RELEASES);
+        assertThat(closed).isCompleted();
+
+        here.store.heal();
+        bench.advance(RELEASES.multipliedBy(2));
+
+        assertThat(bench.isHeld("led")).isFalse();
+    }
+
+    @Test
+    void theReleaseOfAnEarlierTermIsWaitedForSinceTheEndOfThatTerm() {
+        LeaderElection election = elect(lease -> here.store.always(LOST));
+        leaders.runNext();
+        bench.advance(RELEASES.minus(SECOND));
+
+        CompletableFuture<Void> closed = election.closeAsync().toCompletableFuture();
+
+        bench.advance(SECOND.minus(MILLI));
+        assertThat(closed).isNotDone();
+        bench.advance(MILLI);
+        assertThat(closed).isCompleted();
     }
 
     @Test

@@ -47,7 +47,7 @@ final class UnguardedLeaseManager implements LeaseManager {
     private final LeaseLocks locks = new LeaseLocks(this);
     private final SystemTime time = new SystemTime();
     private final Random random = new Random();
-    private volatile Elections elections = new Elections(this, time, TTL, random);
+    private volatile Elections elections = new Elections(this, time, TTL, 0, random);
     private volatile WatchedKeys watched = newWatches();
 
     UnguardedLeaseManager(Clock clock) {
@@ -155,7 +155,7 @@ final class UnguardedLeaseManager implements LeaseManager {
         watched = newWatches();
         unwatched.close();
         Elections closing = elections;
-        elections = new Elections(this, time, TTL, random); // a context that starts again uses the same manager
+        elections = new Elections(this, time, TTL, 0, random); // a context that starts again uses the same manager
         closing.close();
     }
 
