@@ -11,9 +11,15 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.List;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.resilience.annotation.ConcurrencyLimitBeanPostProcessor;
+import org.springframework.resilience.annotation.RetryAnnotationBeanPostProcessor;
 import org.springframework.stereotype.Service;
 import reactor.core.publisher.Mono;
 
@@ -125,6 +131,34 @@ class WhatMayIAnnotateExamples {
         @DistributedLease(key = "stock-#{#item}", waitFor = "10s")
         public Mono<Stock> recount(String item) {
             return warehouse.count(item).flatMap(stocks::save);
+        }
+        // end
+    }
+
+    static class Orders {
+        // caching
+        @Configuration
+        @EnableCaching(order = Ordered.LOWEST_PRECEDENCE - 2000) // outside: a hit takes no lease
+        class Caching {}
+        // end
+
+        // resilience
+        @Configuration
+        class Resilience {
+
+            @Bean
+            static RetryAnnotationBeanPostProcessor retries() {
+                RetryAnnotationBeanPostProcessor retries = new RetryAnnotationBeanPostProcessor();
+                retries.setBeforeExistingAdvisors(false); // inside
+                return retries;
+            }
+
+            @Bean
+            static ConcurrencyLimitBeanPostProcessor limits() {
+                ConcurrencyLimitBeanPostProcessor limits = new ConcurrencyLimitBeanPostProcessor();
+                limits.setBeforeExistingAdvisors(false); // inside
+                return limits;
+            }
         }
         // end
     }

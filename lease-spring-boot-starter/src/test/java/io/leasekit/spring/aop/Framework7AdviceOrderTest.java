@@ -1,23 +1,36 @@
 package io.leasekit.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.resilience.InvocationRejectedException;
+import org.springframework.resilience.annotation.ConcurrencyLimit;
+import org.springframework.resilience.annotation.ConcurrencyLimitBeanPostProcessor;
 import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.RetryAnnotationBeanPostProcessor;
 import org.springframework.resilience.annotation.Retryable;
+import org.springframework.transaction.annotation.Transactional;
+import reactor.core.publisher.Mono;
 
 /** Features of Spring Framework 7 that 6.2, the version of Boot 3.5, does not have. */
 class Framework7AdviceOrderTest {
@@ -25,8 +38,13 @@ class Framework7AdviceOrderTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaseAutoConfiguration.class))
             .withBean(InMemoryLeaseStore.class)
-            .withBean(Jobs.class)
+            .withBean("jobs", Jobs.class)
             .withUserConfiguration(Resilient.class);
+    private final ApplicationContextRunner innerRunner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaseAutoConfiguration.class))
+            .withBean(InMemoryLeaseStore.class)
+            .withBean("jobs", Jobs.class)
+            .withUserConfiguration(ResilientInside.class);
 
     @Test
     void eachAttemptOfARetriedMethodTakesALeaseOfItsOwn() {
@@ -34,6 +52,112 @@ class Framework7AdviceOrderTest {
             Jobs jobs = context.getBean(Jobs.class);
             jobs.retried();
             assertThat(jobs.tokens()).hasSize(2).doesNotHaveDuplicates();
+        });
+    }
+
+    @Test
+    void aRefusedCallIsRetriedUnlessItsExceptionIsExcluded() {
+        runner.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            try (Lease other = context.getBean(LeaseManager.class).acquire("busy")) {
+                assertThatExceptionOfType(LeaseUnavailableException.class).isThrownBy(jobs::refused);
+                assertThat(jobs.acquires("refused")).isEqualTo(3);
+                assertThatExceptionOfType(LeaseUnavailableException.class).isThrownBy(jobs::refusedOnce);
+                assertThat(jobs.acquires("refused-once")).isEqualTo(1);
+                assertThat(other.isValid()).isTrue();
+            }
+        });
+    }
+
+    @Test
+    void aRetryThatIsPlacedInsideRepeatsUnderOneLease() {
+        innerRunner.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            jobs.retried();
+            assertThat(jobs.tokens()).hasSize(2).containsOnly(jobs.tokens().get(0));
+        });
+    }
+
+    @Test
+    void aRetryThatIsPlacedInsideDoesNotRepeatARefusedCall() {
+        innerRunner.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            try (Lease other = context.getBean(LeaseManager.class).acquire("busy")) {
+                assertThatExceptionOfType(LeaseUnavailableException.class).isThrownBy(jobs::refused);
+                assertThat(jobs.acquires("refused")).isEqualTo(1);
+                assertThat(other.isValid()).isTrue();
+            }
+        });
+    }
+
+    @Test
+    void aRetryThatIsPlacedInsideRepeatsWithinOneTransaction() {
+        innerRunner
+                .withUserConfiguration(AdviceOrderTest.WithTransactions.class)
+                .run(context -> {
+                    context.getBean(Jobs.class).retriedTransaction();
+                    assertThat(context.getBean(AdviceOrderTest.Transactions.class).seen)
+                            .containsExactly("begin leased", "commit leased");
+                });
+    }
+
+    @Test
+    void theOrderOfTheEnablingAnnotationMovesNothingInside() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaseAutoConfiguration.class))
+                .withBean(InMemoryLeaseStore.class)
+                .withBean("jobs", Jobs.class)
+                .withUserConfiguration(ResilientLater.class)
+                .run(context -> {
+                    Jobs jobs = context.getBean(Jobs.class);
+                    jobs.retried();
+                    assertThat(jobs.tokens()).hasSize(2).doesNotHaveDuplicates();
+                });
+    }
+
+    @Test
+    void aLimitOfThisJvmCountsCallsThatStillWaitForTheirLease() {
+        runner.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            jobs.whileAcquiring(() -> jobs.limited("second"));
+            assertThatExceptionOfType(InvocationRejectedException.class).isThrownBy(() -> jobs.limited("first"));
+            assertThat(jobs.ran()).isEmpty();
+        });
+    }
+
+    @Test
+    void aLimitThatIsPlacedInsideCountsOnlyCallsThatHoldTheirLease() {
+        innerRunner.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            jobs.whileAcquiring(() -> jobs.limited("second"));
+            jobs.limited("first");
+            assertThat(jobs.ran()).containsExactly("second", "first");
+
+            jobs.whileRunning(() -> jobs.limited("fourth"));
+            assertThatExceptionOfType(InvocationRejectedException.class).isThrownBy(() -> jobs.limited("third"));
+        });
+    }
+
+    @Test
+    void aLimitOfThisJvmEndsWhereAReactiveMethodReturns() {
+        runner.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            Mono<String> both = jobs.limitedReactively("first", jobs.limitedReactively("second", Mono.just("both")));
+            assertThat(both.block(Duration.ofSeconds(30))).isEqualTo("both");
+            assertThat(jobs.ran()).containsExactly("first", "second");
+        });
+    }
+
+    @Test
+    void aLimitOfThisJvmEndsWhereAMethodReturnsItsStage() {
+        runner.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            CompletableFuture<String> work = new CompletableFuture<>();
+            CompletableFuture<String> first = jobs.limitedStage("first", work);
+            CompletableFuture<String> second = jobs.limitedStage("second", work);
+            work.complete("done");
+            assertThat(first).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("done");
+            assertThat(second).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("done");
         });
     }
 
@@ -52,7 +176,13 @@ class Framework7AdviceOrderTest {
 
     static class Jobs {
 
+        private static final Runnable NOTHING = () -> {};
+
+        private final List<String> ran = new ArrayList<>();
+        private final AtomicReference<Runnable> whileAcquiring = new AtomicReference<>(NOTHING);
+        private final AtomicReference<Runnable> whileRunning = new AtomicReference<>(NOTHING);
         private final List<Long> tokens = new ArrayList<>();
+        private final List<String> acquired = new ArrayList<>();
 
         @Retryable(delay = 1)
         @DistributedLease("retried")
@@ -63,6 +193,65 @@ class Framework7AdviceOrderTest {
             }
         }
 
+        @Transactional
+        @Retryable(delay = 1)
+        @DistributedLease("retried")
+        public void retriedTransaction() {
+            retried();
+        }
+
+        @Retryable(maxRetries = 2, delay = 1)
+        @DistributedLease("#{@jobs.acquire('refused', 'busy')}")
+        public void refused() {}
+
+        @Retryable(maxRetries = 2, delay = 1, excludes = LeaseUnavailableException.class)
+        @DistributedLease("#{@jobs.acquire('refused-once', 'busy')}")
+        public void refusedOnce() {}
+
+        @ConcurrencyLimit(limit = 1, policy = ConcurrencyLimit.ThrottlePolicy.REJECT)
+        @DistributedLease("#{@jobs.acquire('limited', #name)}")
+        public void limited(String name) {
+            whileRunning.getAndSet(NOTHING).run();
+            ran.add(name);
+        }
+
+        @ConcurrencyLimit(limit = 1, policy = ConcurrencyLimit.ThrottlePolicy.REJECT)
+        @DistributedLease("#{#name}")
+        public Mono<String> limitedReactively(String name, Mono<String> work) {
+            return Mono.defer(() -> {
+                ran.add(name);
+                return work;
+            });
+        }
+
+        @ConcurrencyLimit(limit = 1, policy = ConcurrencyLimit.ThrottlePolicy.REJECT)
+        @DistributedLease("#{#name}")
+        public CompletableFuture<String> limitedStage(String name, CompletableFuture<String> work) {
+            return work.thenApply(result -> result);
+        }
+
+        public String acquire(String method, String key) {
+            acquired.add(method);
+            whileAcquiring.getAndSet(NOTHING).run();
+            return key;
+        }
+
+        void whileAcquiring(Runnable action) {
+            whileAcquiring.set(action);
+        }
+
+        void whileRunning(Runnable action) {
+            whileRunning.set(action);
+        }
+
+        List<String> ran() {
+            return ran;
+        }
+
+        long acquires(String method) {
+            return acquired.stream().filter(method::equals).count();
+        }
+
         List<Long> tokens() {
             return tokens;
         }
@@ -71,4 +260,26 @@ class Framework7AdviceOrderTest {
     @Configuration(proxyBeanMethods = false)
     @EnableResilientMethods(proxyTargetClass = true)
     static class Resilient {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableResilientMethods(proxyTargetClass = true, order = Ordered.LOWEST_PRECEDENCE)
+    static class ResilientLater {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class ResilientInside {
+
+        @Bean
+        static RetryAnnotationBeanPostProcessor retries() {
+            RetryAnnotationBeanPostProcessor retries = new RetryAnnotationBeanPostProcessor();
+            retries.setBeforeExistingAdvisors(false);
+            return retries;
+        }
+
+        @Bean
+        static ConcurrencyLimitBeanPostProcessor limits() {
+            ConcurrencyLimitBeanPostProcessor limits = new ConcurrencyLimitBeanPostProcessor();
+            limits.setBeforeExistingAdvisors(false);
+            return limits;
+        }
+    }
 }
