@@ -35,6 +35,10 @@ final class ConsoleApplication implements AutoCloseable {
         return context.getBean(type);
     }
 
+    String property(String name) {
+        return Objects.requireNonNull(context.getEnvironment().getProperty(name));
+    }
+
     HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
         return send("GET", "local.server.port", path, headers);
     }
@@ -63,8 +67,7 @@ final class ConsoleApplication implements AutoCloseable {
     private HttpResponse<String> send(
             String method, HttpRequest.BodyPublisher body, String port, String path, String... headers)
             throws IOException, InterruptedException {
-        String number = Objects.requireNonNull(context.getEnvironment().getProperty(port));
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + number + path))
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + property(port) + path))
                 .method(method, body);
         if (headers.length > 0) {
             request.headers(headers);

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
-import io.leasekit.docs.ConsoleExamples.ConsoleSecurity;
+import io.leasekit.docs.ConsoleSecurityExample;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -27,6 +32,7 @@ class ConsoleSecurityTest {
 
     private static final String ENDPOINT = "/actuator/leases";
     private static final String PORT = "local.server.port";
+    private static final Pattern COMMAND = Pattern.compile("(?ms)^```\n(curl .*?)\n```$");
 
     private static final ConsoleApplication application = new ConsoleApplication(
             Secured.class,
@@ -91,9 +97,46 @@ class ConsoleSecurityTest {
                         + ", requested by user 'admin': released");
     }
 
+    @Test
+    void theCommandsOfThePageReadAndReleaseByForce(@TempDir Path folder, CapturedOutput output) throws Exception {
+        Lease lease = application.bean(LeaseManager.class).acquire(LeaseRequest.of("magazines"));
+        List<String> commands = COMMAND.matcher(Files.readString(Path.of("../docs/console.md")))
+                .results()
+                .map(found -> here(found.group(1), lease))
+                .toList();
+        assertThat(commands).hasSize(2);
+
+        assertThat(run(folder, commands.get(0))).contains("\"magazines\"");
+        assertThat(run(folder, commands.get(1).replaceFirst(" -H \"[^\\n]*\"", "")))
+                .as("without the token")
+                .contains("403");
+        assertThat(lease.isValid()).isTrue();
+        run(folder, commands.get(1));
+        assertThat(output)
+                .contains("Forced release of lease 'magazines' with token " + lease.fencingToken()
+                        + ", requested by user 'admin': released");
+    }
+
+    private static String here(String command, Lease lease) {
+        return command.replace("-u ada", "-sS -u admin:pw")
+                .replace("127.0.0.1:8080", "127.0.0.1:" + application.property(PORT))
+                .replace("key=books", "key=" + lease.key())
+                .replaceFirst("token=\\d+", "token=" + lease.fencingToken());
+    }
+
+    private static String run(Path folder, String command) throws Exception {
+        Process process = new ProcessBuilder("bash", "-c", command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import(ConsoleSecurity.class)
+    @Import(ConsoleSecurityExample.class)
     static class Secured {
 
         @Bean

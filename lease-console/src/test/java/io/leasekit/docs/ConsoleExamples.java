@@ -1,5 +1,6 @@
 package io.leasekit.docs;
 
+// security
 import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -9,27 +10,20 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** The examples of docs/console.md. */
-public final class ConsoleExamples {
+@Configuration
+class ConsoleSecurity {
 
-    private ConsoleExamples() {}
-
-    // security
-    @Configuration
-    public static class ConsoleSecurity {
-
-        @Bean
-        @Order(1)
-        SecurityFilterChain leases(HttpSecurity http) throws Exception {
-            return http.securityMatcher(EndpointRequest.to("leases"))
-                    .authorizeHttpRequests(requests -> requests.requestMatchers(HttpMethod.GET)
-                            .hasAnyRole("LEASE_ADMIN", "LEASE_VIEWER")
-                            .anyRequest()
-                            .hasRole("LEASE_ADMIN"))
-                    .httpBasic(Customizer.withDefaults())
-                    .csrf(csrf -> csrf.spa())
-                    .build();
-        }
+    @Bean
+    @Order(1)
+    SecurityFilterChain leases(HttpSecurity http) throws Exception {
+        return http.securityMatcher(EndpointRequest.to("leases"))
+                .authorizeHttpRequests(requests -> requests.requestMatchers(HttpMethod.GET)
+                        .hasAnyRole("LEASE_ADMIN", "LEASE_VIEWER")
+                        .anyRequest()
+                        .hasRole("LEASE_ADMIN"))
+                .httpBasic(Customizer.withDefaults())
+                .csrf(csrf -> csrf.spa())
+                .build();
     }
-    // end
 }
+// end

@@ -1,6 +1,5 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.LeaseStoreContract;
@@ -9,6 +8,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 class DynamoDbLeaseStoreIT extends LeaseStoreContract {
+
+    /** Whether the server has ReturnValuesOnConditionCheckFailure, which dynalite does not. */
+    private static final boolean SHOWS_ITEMS_OF_REFUSALS = LocalTable.showsItemsOfRefusals();
 
     private final DynamoDbLeaseStore store = DynamoDbLeaseStore.create(LocalTable.client(), LocalTable.NAME);
 
@@ -34,7 +36,7 @@ class DynamoDbLeaseStoreIT extends LeaseStoreContract {
 
     @Override
     protected boolean showsItemsOfRefusals() {
-        return !LocalDynamoDb.isOther(); // dynalite has no ReturnValuesOnConditionCheckFailure
+        return SHOWS_ITEMS_OF_REFUSALS;
     }
 
     @Override

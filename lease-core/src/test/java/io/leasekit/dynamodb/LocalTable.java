@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseStoreException;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
@@ -19,8 +21,10 @@ import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 
 /** The table of leases in the DynamoDB Local of this JVM, and a separate client that bypasses the store. */
 final class LocalTable {
@@ -33,12 +37,29 @@ final class LocalTable {
 
     private static DynamoDbAsyncClient newClient() {
         DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder().build();
-        if (LocalDynamoDb.isOther()) {
-            createWithoutTtl(client);
-        } else {
+        try {
             LeaseTable.of(client, NAME).createIfMissing();
+        } catch (LeaseException withoutTtl) {
+            if (!LocalDynamoDb.isOther()) {
+                throw withoutTtl;
+            }
+            createWithoutTtl(client);
         }
         return client;
+    }
+
+    /** Returns whether a refused write shows the item, as DynamoDB and DynamoDB Local do. */
+    static boolean showsItemsOfRefusals() {
+        String key = "refusal-" + UUID.randomUUID();
+        CLIENT.putItem(put -> put.tableName(NAME).item(Map.of("key", AttributeValue.fromS(key))))
+                .join();
+        return CLIENT.putItem(put -> put.tableName(NAME)
+                        .item(Map.of("key", AttributeValue.fromS(key)))
+                        .conditionExpression("attribute_not_exists(#key)")
+                        .expressionAttributeNames(Map.of("#key", "key"))
+                        .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD))
+                .handle((reply, failure) -> ((ConditionalCheckFailedException) failure.getCause()).hasItem())
+                .join();
     }
 
     private static void createWithoutTtl(DynamoDbAsyncClient client) {

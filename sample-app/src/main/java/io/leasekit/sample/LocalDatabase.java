@@ -11,18 +11,21 @@ import org.springframework.boot.logging.DeferredLogFactory;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Profiles;
+import org.springframework.util.StringUtils;
 
 /**
  * Makes sure that DynamoDB Local runs on {@code sample.dynamodb-local.port} before any bean is created.
  *
  * <p>All nodes of a machine share the process that the first of them started. It outlives the nodes and stops after
  * {@code sample.dynamodb-local.idle-timeout} without requests. Its data is in memory and is lost then. With the profile
- * {@code aws}, and while the build processes the sample ahead of time, nothing is started.
+ * {@code aws}, with another server's address in {@code leasekit.dynamodb.endpoint}, and while the build processes the
+ * sample ahead of time, nothing is started.
  */
 final class LocalDatabase implements EnvironmentPostProcessor {
 
     static final String PORT = "sample.dynamodb-local.port";
     static final String IDLE_TIMEOUT = "sample.dynamodb-local.idle-timeout";
+    static final String OTHER = "leasekit.dynamodb.endpoint";
 
     private static final Profiles LOCAL = Profiles.of("!aws");
 
@@ -40,11 +43,17 @@ final class LocalDatabase implements EnvironmentPostProcessor {
 
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
-        if (environment.acceptsProfiles(LOCAL) && !Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
-            int port = environment.getRequiredProperty(PORT, Integer.class);
-            Duration idleTimeout = environment.getRequiredProperty(IDLE_TIMEOUT, Duration.class);
-            log.info("Using DynamoDB Local on " + start(port, idleTimeout));
+        if (!environment.acceptsProfiles(LOCAL) || Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+            return;
         }
+        String other = environment.getProperty(OTHER);
+        if (StringUtils.hasText(other)) {
+            log.info("Using the server at " + other + " in place of DynamoDB Local");
+            return;
+        }
+        int port = environment.getRequiredProperty(PORT, Integer.class);
+        Duration idleTimeout = environment.getRequiredProperty(IDLE_TIMEOUT, Duration.class);
+        log.info("Using DynamoDB Local on " + start(port, idleTimeout));
     }
 
     private URI start(int port, Duration idleTimeout) {

@@ -1,13 +1,9 @@
 package io.leasekit.sample;
 
-import io.leasekit.LeaseUnavailableException;
 import java.time.Duration;
-import org.springframework.http.HttpStatus;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Calls the services with permits and with several keys. */
@@ -34,11 +30,5 @@ class ShapesController {
             throws InterruptedException {
         transfers.transfer(from, to, Duration.ofSeconds(seconds));
         return "Money was transferred from " + from + " to " + to + "\n";
-    }
-
-    @ExceptionHandler
-    @ResponseStatus(HttpStatus.CONFLICT)
-    String unavailable(LeaseUnavailableException unavailable) {
-        return unavailable.getMessage() + "\n";
     }
 }

@@ -1,14 +1,10 @@
 package io.leasekit.sample;
 
-import io.leasekit.LeaseUnavailableException;
 import java.time.Duration;
-import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.DeleteMapping;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
@@ -37,11 +33,5 @@ class ShippingController {
     String cancel(@PathVariable long order) {
         shipping.cancel(order);
         return "Order " + order + " was cancelled\n";
-    }
-
-    @ExceptionHandler
-    @ResponseStatus(HttpStatus.CONFLICT)
-    String beingShipped(LeaseUnavailableException unavailable) {
-        return unavailable.getMessage() + "\n";
     }
 }

@@ -40,6 +40,15 @@ class CompiledExamplesTest {
     }
 
     @Test
+    void theSampleAnswersWebRequestsAsThePageSays() {
+        Path sample = Path.of("src/main/java/io/leasekit/sample/LeaseProblems.java");
+
+        assertThat(blocks(DocumentPages.DOCS.resolve("web.md"), SNIPPET))
+                .singleElement()
+                .satisfies(example -> assertThat(DocumentPages.read(sample)).endsWith(example + "\n"));
+    }
+
+    @Test
     void everyFileOfExamplesBelongsToAPageAndHasSome() {
         List<String> pages = pages().map(DocumentPages::nameOf).toList();
 

@@ -43,7 +43,7 @@ final class ConsolePages {
     static ConfigurableApplicationContext startHere(String table, String... properties) {
         List<String> all = new ArrayList<>(List.of(properties));
         all.addAll(List.of(
-                "sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(),
+                "leasekit.dynamodb.endpoint=" + LocalDynamoDb.endpoint(),
                 "lease.table.name=" + table,
                 "server.port=0"));
         DEFAULTS.forEach((name, value) -> {

@@ -53,7 +53,7 @@ final class NodeTable implements AutoCloseable {
 
     private List<String> all(String... properties) {
         List<String> all = new ArrayList<>(List.of(
-                "sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(),
+                "leasekit.dynamodb.endpoint=" + LocalDynamoDb.endpoint(),
                 "lease.table.name=" + name,
                 "lease.store-timeout=60s")); // a busy machine may answer the first requests too late
         all.addAll(List.of(properties));

@@ -67,7 +67,10 @@ class SampleApplicationIT {
             HttpResponse<String> response = ship();
 
             assertThat(response.statusCode()).isEqualTo(409);
+            assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
             assertThat(response.body()).contains("'order-17'", "node-1", String.valueOf(held.fencingToken()));
+            assertThat(response.headers().firstValueAsLong("Retry-After").orElseThrow())
+                    .isBetween(1L, 60L);
         }
     }
 
@@ -99,7 +102,8 @@ class SampleApplicationIT {
 
         HttpResponse<String> again = post("/books/2026-11-20/close");
         assertThat(again.statusCode()).isEqualTo(409);
-        assertThat(again.body()).startsWith("Run '2026-11-20' of lease 'books' is already done: ");
+        assertThat(again.body()).contains("Run '2026-11-20' of lease 'books' is already done: ");
+        assertThat(again.headers().firstValue("Retry-After")).isEmpty();
         assertThat(post("/books/2026-11-21/close").statusCode()).isEqualTo(200);
         assertThat(output).containsOnlyOnce("Books of 2026-11-20 are closed");
     }

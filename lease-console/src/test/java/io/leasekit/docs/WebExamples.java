@@ -1,0 +1,88 @@
+package io.leasekit.docs;
+
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseLostException;
+import io.leasekit.LeasePause;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/** The Java examples of docs/web.md. */
+final class WebExamples {
+
+    private WebExamples() {}
+}
+
+// advice
+@RestControllerAdvice
+class LeaseProblems {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseProblems.class);
+    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    /** Another owner holds the lease, or it is paused. The work has not begun. */
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> unavailable(LeaseUnavailableException e) {
+        Optional<Instant> end =
+                e.pause().map(LeasePause::until).or(() -> e.holder().map(LeaseInfo::expiresAt));
+        HttpStatus status = e.pause().isPresent() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.CONFLICT;
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, e.getMessage());
+        return later(problem, end.map(LeaseProblems::untilThen).orElse(SOON));
+    }
+
+    /** The run is done, and no repeated request will do it again. */
+    @ExceptionHandler
+    ProblemDetail done(LeaseAlreadyRanException e) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, e.getMessage());
+    }
+
+    /** Nobody knows who holds the lease, so the work has not begun. */
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> storeFailed(LeaseStoreException e) {
+        log.warn("A request was not served, because the lease store failed", e);
+        return later(unavailable("The lease store does not answer"), SOON);
+    }
+
+    /** The work has begun, and may have had an effect: a repeated request is not safe by itself. */
+    @ExceptionHandler
+    ProblemDetail lost(LeaseLostException e) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.INTERNAL_SERVER_ERROR, e.getMessage());
+    }
+
+    /** This node stops, or too many callers wait already: another node may serve the request. */
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> notHere(LeaseException e) {
+        return later(unavailable("This node takes no lease now"), SOON);
+    }
+
+    private static Duration untilThen(Instant end) {
+        Duration left = Duration.between(Instant.now(), end);
+        return left.compareTo(LONGEST) > 0 ? LONGEST : left;
+    }
+
+    private static ProblemDetail unavailable(String detail) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, detail);
+    }
+
+    private static ResponseEntity<ProblemDetail> later(ProblemDetail problem, Duration retryAfter) {
+        return ResponseEntity.status(problem.getStatus())
+                .header(
+                        HttpHeaders.RETRY_AFTER,
+                        "" + Math.max(1, retryAfter.plusMillis(999).toSeconds()))
+                .body(problem);
+    }
+}
+// end

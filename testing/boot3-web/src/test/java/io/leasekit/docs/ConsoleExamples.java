@@ -1,0 +1,34 @@
+package io.leasekit.docs;
+
+// security
+import org.springframework.boot.actuate.autoconfigure.security.servlet.EndpointRequest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpMethod;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
+import org.springframework.security.web.csrf.CsrfTokenRequestAttributeHandler;
+
+@Configuration
+class ConsoleSecurity {
+
+    @Bean
+    @Order(1)
+    SecurityFilterChain leases(HttpSecurity http) throws Exception {
+        CsrfTokenRequestAttributeHandler token = new CsrfTokenRequestAttributeHandler();
+        token.setCsrfRequestAttributeName(null); // hands the cookie out with each reply
+        return http.securityMatcher(EndpointRequest.to("leases"))
+                .authorizeHttpRequests(requests -> requests.requestMatchers(HttpMethod.GET)
+                        .hasAnyRole("LEASE_ADMIN", "LEASE_VIEWER")
+                        .anyRequest()
+                        .hasRole("LEASE_ADMIN"))
+                .httpBasic(Customizer.withDefaults())
+                .csrf(csrf -> csrf.csrfTokenRepository(CookieCsrfTokenRepository.withHttpOnlyFalse())
+                        .csrfTokenRequestHandler(token))
+                .build();
+    }
+}
+// end
