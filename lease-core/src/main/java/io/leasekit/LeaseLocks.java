@@ -60,8 +60,8 @@ public final class LeaseLocks {
                     "permits is " + request.permits() + lock + ", expected none: for permits, acquire a lease");
         }
         if (!request.waitFor().isZero()) {
-            throw new IllegalArgumentException(
-                    "waitFor is " + request.waitFor() + lock + ", expected zero: pass the wait to 'tryLock'");
+            throw new IllegalArgumentException("waitFor is " + Text.exact(request.waitFor()) + lock
+                    + ", expected zero: pass the wait to 'tryLock'");
         }
         return new ThreadLock(request);
     }

@@ -99,7 +99,7 @@ class PausesEndpointTest {
                 "{'key':'a','reason':'x','duration':'1h','until':'2030-01-31T18:00:00Z'} | are both given",
                 "{'key':'a','reason':'x','duration':'soon'} | Parameter 'duration' is 'soon', expected a duration such as",
                 "{'key':'a','reason':'x','until':'noon'} | Parameter 'until' is 'noon', expected a time such as",
-                "{'key':'a','reason':'x','duration':'-5m'} | expected a time at most PT8760H after the table's time,",
+                "{'key':'a','reason':'x','duration':'-5m'} | expected a time at most 365 d after the table's time,",
                 "{'key':'#pauses','reason':'x','duration':'5m'} | Lease key '#pauses' begins with '#pauses'"
             })
     void aWrongPauseIsABadRequest(String body, String message) throws Exception {

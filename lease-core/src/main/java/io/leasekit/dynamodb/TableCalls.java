@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Text;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
 import java.util.List;
@@ -77,7 +78,7 @@ final class TableCalls {
         } catch (ExecutionException e) {
             throw failure(operation, Failures.unwrap(e));
         } catch (TimeoutException e) {
-            throw new LeaseStoreException("No reply for table '" + table + "' within " + patience, e);
+            throw new LeaseStoreException("No reply for table '" + table + "' within " + Text.exact(patience), e);
         }
     }
 

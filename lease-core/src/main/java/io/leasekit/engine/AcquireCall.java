@@ -222,7 +222,8 @@ abstract class AcquireCall {
                     ? "paused until " + pause.until() + " by " + Text.quote(pause.by()) + " ("
                             + Text.quote(pause.reason()) + ")"
                     : "held by " + (holder == null ? "another owner" : inWords(holder));
-            return "Lease " + name(terms.keys()) + " is " + held + ", waited " + Duration.ofNanos(terms.waitFor());
+            return "Lease " + name(terms.keys()) + " is " + held + ", waited "
+                    + Text.duration(Duration.ofNanos(terms.waitFor()));
         }
 
         /** Describes the holder as part of a sentence, without unknown details. */

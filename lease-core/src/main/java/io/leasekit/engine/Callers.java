@@ -6,6 +6,7 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
 import io.leasekit.requests.Requests;
 import io.leasekit.threads.Losses;
 import java.time.Duration;
@@ -71,7 +72,8 @@ final class Callers {
                             ? new LeaseInterruptedException(
                                     "Interrupted while waiting for " + what, new InterruptedException())
                             : new LeaseStoreException(
-                                    "Store did not confirm " + what + " within " + Duration.ofNanos(nanos), null));
+                                    "Store did not confirm " + what + " within " + Text.exact(Duration.ofNanos(nanos)),
+                                    null));
         }
         return await(future, what);
     }

@@ -115,8 +115,9 @@ final class HeldLease implements Lease, EngineLease {
         long nanos = LeaseTerms.nanos(Checks.extension(atLeast, key()));
         long left = terms.holdAtMost() - LeaseTerms.nanos(state.heldFor());
         if (nanos > left) {
-            throw new IllegalArgumentException("extend is " + atLeast + " for lease key " + Text.quote(key())
-                    + ", expected at most " + Duration.ofNanos(Math.max(0, left)) + ", which is left of 'holdAtMost'");
+            throw new IllegalArgumentException(
+                    "extend is " + Text.exact(atLeast) + " for lease key " + Text.quote(key()) + ", expected at most "
+                            + Text.duration(Duration.ofNanos(Math.max(0, left))) + ", which is left of 'holdAtMost'");
         }
         CompletableFuture<Void> extended = new CompletableFuture<>();
         state.extend(nanos, extended);
@@ -226,6 +227,6 @@ final class HeldLease implements Lease, EngineLease {
     @Override
     public String toString() {
         return "Lease[" + (keys().size() > 1 ? "keys=" : "key=") + terms.name() + ", owner=" + Text.quote(owner())
-                + ", fencingToken=" + fencingToken() + ", remaining=" + remaining() + "]";
+                + ", fencingToken=" + fencingToken() + ", remaining=" + Text.duration(remaining()) + "]";
     }
 }

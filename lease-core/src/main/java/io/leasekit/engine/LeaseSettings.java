@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.ReleaseMode;
 import io.leasekit.internal.Checks;
+import io.leasekit.internal.Text;
 import java.time.Duration;
 
 /** The settings of a manager, checked together. */
@@ -31,8 +32,8 @@ record LeaseSettings(
                 .because("a request applied late must still find the fencing token")
                 .check("retention", retention);
         if (onceRetention.compareTo(retention) < 0) {
-            throw new IllegalArgumentException(
-                    "onceRetention is " + onceRetention + ", expected at least the retention of " + retention);
+            throw new IllegalArgumentException("onceRetention is " + Text.exact(onceRetention)
+                    + ", expected at least the retention of " + Text.exact(retention));
         }
         Checks.POSITIVE.check("observationTime", observationTime);
         Checks.MAX_WAITERS.check("maxWaitersPerKey", maxWaitersPerKey);

@@ -138,14 +138,17 @@ final class Reports implements MeasuredStore.Observer {
                 .log(
                         "Lease {} is at risk: {} left and no renewal has succeeded{}",
                         terms.name(),
-                        left,
+                        Text.duration(left),
                         failure == null ? ", none was answered" : ": " + Text.why(failure)));
         publish(terms, key -> new LeaseEvent.AtRisk(key, owner, token, left));
     }
 
     void longHeld(LeaseTerms terms, long token, Duration heldFor) {
         Quietly.run(() -> line(log.atWarn(), terms, token)
-                .log("Lease {} has been held for {}; set 'holdAtMost' to limit this time", terms.name(), heldFor));
+                .log(
+                        "Lease {} has been held for {}; set 'holdAtMost' to limit this time",
+                        terms.name(),
+                        Text.duration(heldFor)));
     }
 
     /** Completes {@code lost} on a thread that no other callback uses. */
@@ -158,7 +161,7 @@ final class Reports implements MeasuredStore.Observer {
         Quietly.run(() -> line(log.atWarn(), terms, token)
                 .addKeyValue("reason", reason)
                 .addKeyValue("heldFor", heldFor)
-                .log("Lease {} was lost: {}, after {}", terms.name(), reason, heldFor));
+                .log("Lease {} was lost: {}, after {}", terms.name(), reason, Text.duration(heldFor)));
         publish(terms, key -> new LeaseEvent.Lost(key, owner, token, reason, heldFor));
         ended(terms, token, heldFor, reason);
         losses.run(() -> lost.complete(reason));

@@ -63,15 +63,15 @@ public final class Checks {
 
     public static final Limit<Duration> TTL = new Limit<>(
             ttl -> ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_DURATION) <= 0,
-            "between " + MIN_TTL + " and " + MAX_DURATION);
+            "between " + Text.exact(MIN_TTL) + " and " + Text.exact(MAX_DURATION));
 
     /** Of a duration that is added to a time. */
     public static final Limit<Duration> POSITIVE_BOUNDED = new Limit<>(
             value -> !value.isNegative() && !value.isZero() && value.compareTo(MAX_DURATION) <= 0,
-            "more than zero and at most " + MAX_DURATION);
+            "more than zero and at most " + Text.exact(MAX_DURATION));
 
     public static final Limit<Duration> RETENTION =
-            new Limit<>(retention -> retention.compareTo(MIN_RETENTION) >= 0, "at least " + MIN_RETENTION);
+            new Limit<>(retention -> retention.compareTo(MIN_RETENTION) >= 0, "at least " + Text.exact(MIN_RETENTION));
 
     public static final Limit<String> OWNER = text(MAX_OWNER);
 
@@ -238,7 +238,7 @@ public final class Checks {
     /** Checks the interval between renewals against the ttl. */
     public static void heartbeat(Duration heartbeatInterval, Duration ttl, String key) {
         positive(heartbeatInterval, "heartbeatInterval", key);
-        new Limit<Duration>(interval -> fits(interval, ttl), "at most half of the ttl of " + ttl)
+        new Limit<Duration>(interval -> fits(interval, ttl), "at most half of the ttl of " + Text.exact(ttl))
                 .check("heartbeatInterval", heartbeatInterval, key);
     }
 

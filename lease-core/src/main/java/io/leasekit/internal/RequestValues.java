@@ -83,7 +83,7 @@ public final class RequestValues implements Cloneable {
                 name,
                 ttl,
                 heartbeatInterval,
-                waitFor.equals(UNLIMITED) ? "unlimited" : waitFor,
+                waitFor,
                 holdAtLeast,
                 cooldown,
                 holdAtMost,

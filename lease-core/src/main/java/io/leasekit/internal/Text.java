@@ -1,6 +1,11 @@
 package io.leasekit.internal;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
@@ -15,6 +20,7 @@ public final class Text {
 
     private static final int MAX_LENGTH = 128;
     private static final int MAX_KEYS = 3;
+    private static final List<String> UNITS = List.of(" d", " h", " min");
 
     private Text() {}
 
@@ -52,10 +58,13 @@ public final class Text {
         return printed.toString();
     }
 
-    /** Quotes a text and the texts of a list; returns any other value unchanged. */
+    /** Quotes a text and the texts of a list, and prints a duration exactly; returns any other value unchanged. */
     static @Nullable Object value(@Nullable Object value) {
         if (value instanceof List<?> list) {
             return list.stream().map(Text::value).toList();
+        }
+        if (value instanceof Duration duration) {
+            return exact(duration);
         }
         return value instanceof String text ? quote(text) : value;
     }
@@ -72,6 +81,67 @@ public final class Text {
         }
         String host = cause == null ? null : cause.getMessage();
         return host == null || message.contains(host) ? message : message + " (unknown host: " + host + ")";
+    }
+
+    /**
+     * Formats a measured duration as a person reads it: {@code 250 ms}, {@code 9.99 s}, {@code 2 min 5 s}, {@code 3 d}. It has
+     * three digits, or two units, and the rest is cut off: more than nothing is never printed as nothing, and no more is
+     * printed than was measured.
+     */
+    public static String duration(Duration duration) {
+        return printed(duration, true);
+    }
+
+    /** Formats a setting or a limit in the same units with nothing cut off: {@code 30 s}, {@code 14 min 59.999999999 s}. */
+    public static String exact(Duration duration) {
+        return printed(duration, false);
+    }
+
+    private static String printed(Duration duration, boolean brief) {
+        if (duration.equals(RequestValues.UNLIMITED)) {
+            return "unlimited";
+        }
+        if (duration.isNegative()) {
+            boolean smallest = duration.toSeconds() == Long.MIN_VALUE; // has no opposite
+            return "-" + printed((smallest ? duration.plusSeconds(1) : duration).negated(), brief);
+        }
+        if (duration.toSeconds() == 0 && duration.toNanosPart() > 0) {
+            return fraction(duration.toNanosPart(), brief);
+        }
+        long[] amounts = {duration.toDays(), duration.toHoursPart(), duration.toMinutesPart()};
+        List<String> parts = new ArrayList<>();
+        int first = 0;
+        while (first < amounts.length && amounts[first] == 0) {
+            first++;
+        }
+        for (int unit = first; unit < amounts.length && !(brief && unit > first + 1); unit++) {
+            if (amounts[unit] > 0) {
+                parts.add(amounts[unit] + UNITS.get(unit));
+            }
+        }
+        String seconds = brief && first < amounts.length - 1 ? "0" : seconds(duration, brief, first == amounts.length);
+        if (!seconds.equals("0") || parts.isEmpty()) {
+            parts.add(seconds + " s");
+        }
+        return String.join(" ", parts);
+    }
+
+    private static String seconds(Duration duration, boolean brief, boolean alone) {
+        BigDecimal seconds =
+                BigDecimal.valueOf(duration.toNanosPart(), 9).add(BigDecimal.valueOf(duration.toSecondsPart()));
+        return number(brief && !alone ? seconds.setScale(0, RoundingMode.DOWN) : seconds, brief);
+    }
+
+    /** Formats less than a second. */
+    private static String fraction(int nanos, boolean brief) {
+        int scale = nanos >= 1_000_000 ? 6 : nanos >= 1_000 ? 3 : 0;
+        String unit = scale == 6 ? " ms" : scale == 3 ? " µs" : " ns";
+        return number(BigDecimal.valueOf(nanos, scale), brief) + unit;
+    }
+
+    private static String number(BigDecimal value, boolean brief) {
+        BigDecimal digits = brief ? value.round(new MathContext(3, RoundingMode.DOWN)) : value;
+        return digits.signum() == 0 ? "0" : digits.stripTrailingZeros().toPlainString();
     }
 
     /** Escapes and cuts a text without quoting it. */

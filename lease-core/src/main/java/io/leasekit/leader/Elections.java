@@ -84,7 +84,7 @@ public final class Elections {
                 "has a hold",
                 "no 'holdAtLeast' and no 'cooldown': they would delay the next leader");
         boolean waits = !request.waitFor().isZero() && !request.waitFor().equals(LeaseRequest.UNLIMITED);
-        refuse(waits, request, "waits " + request.waitFor(), "no 'waitFor': a campaign has no end");
+        refuse(waits, request, "waits " + Text.exact(request.waitFor()), "no 'waitFor': a campaign has no end");
     }
 
     private static void refuse(boolean wrong, LeaseRequest request, String seen, String expected) {
@@ -102,7 +102,8 @@ public final class Elections {
         }
         new Limit<Duration>(
                         value -> value.compareTo(term.dividedBy(LARGEST_PART)) <= 0,
-                        "at most a third of the validity of " + term + ", so that renewals can be retried before")
+                        "at most a third of the validity of " + Text.exact(term)
+                                + ", so that renewals can be retried before")
                 .check("stopTimeout", wanted);
         return wanted;
     }

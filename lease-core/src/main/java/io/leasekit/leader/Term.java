@@ -104,7 +104,8 @@ final class Term {
         }
         Duration length = Duration.ofNanos(time.nanos() - begun);
         onReturned.accept(length);
-        Quietly.run(() -> log.info("Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), length));
+        Quietly.run(() -> log.info(
+                "Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), Text.duration(length)));
     }
 
     private void report(Throwable failure) {
@@ -125,7 +126,7 @@ final class Term {
         if (left > 0) {
             time.schedule(Math.min(left, LOOK), this::look);
         } else {
-            stop("without a renewal, its lease is valid for " + remaining);
+            stop("without a renewal, its lease is valid for " + Text.duration(remaining));
         }
     }
 
@@ -158,7 +159,7 @@ final class Term {
                             + " when it returns; if the lease is lost before, another process may lead too",
                     name(),
                     lease.fencingToken(),
-                    stopTimeout);
+                    Text.exact(stopTimeout));
         }
     }
 

@@ -43,7 +43,7 @@ final class PauseRules {
     static List<LeasePause> with(List<LeasePause> pauses, LeasePause one, Instant now) {
         if (!one.until().isAfter(now) || one.until().isAfter(now.plus(LONGEST))) {
             throw new IllegalArgumentException("until is " + one.until() + of(one.keyOrPrefix())
-                    + ", expected a time at most " + LONGEST + " after the table's time, " + now);
+                    + ", expected a time at most " + Text.exact(LONGEST) + " after the table's time, " + now);
         }
         List<LeasePause> all = new ArrayList<>(without(pauses, one.keyOrPrefix()));
         all.add(one);

@@ -6,6 +6,7 @@ import static io.leasekit.internal.EngineTime.SECOND;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.NavigableMap;
@@ -257,7 +258,7 @@ public final class BoundedClock {
         if (isFarOff && !farOff) {
             Quietly.run(() -> log.warn(
                     "Local clock is {} {} that of the lease table's servers; leases do not depend on it, but correct it",
-                    Duration.ofMillis(Math.abs(ahead)),
+                    Text.duration(Duration.ofMillis(Math.abs(ahead))),
                     ahead > 0 ? "ahead of" : "behind"));
         }
         farOff = isFarOff;

@@ -3,6 +3,7 @@ package io.leasekit.requests;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
+import io.leasekit.internal.Text;
 import io.leasekit.requests.Requests.Pending;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.LeaseItem;
@@ -170,7 +171,8 @@ public final class Replies {
     private Reply timedOut(long sent, long timeoutNanos) {
         long now = clock.now();
         boolean closed = now - sent - timeoutNanos < 0; // the close of the manager runs timers early
-        String limit = closed ? " before the manager was closed" : " within " + Duration.ofNanos(timeoutNanos);
+        String limit =
+                closed ? " before the manager was closed" : " within " + Text.exact(Duration.ofNanos(timeoutNanos));
         return new Reply(unknown(new TimeoutException("No reply of table " + table + limit)), sent, now);
     }
 

@@ -56,7 +56,8 @@ final class FreeWait {
     private void onBlind(long nanos) {
         if (!seen) {
             result.completeExceptionally(new LeaseStoreException(
-                    "Lease " + Text.quote(key) + " could not be read within " + Duration.ofNanos(nanos), null));
+                    "Lease " + Text.quote(key) + " could not be read within " + Text.exact(Duration.ofNanos(nanos)),
+                    null));
         }
     }
 }

@@ -119,7 +119,7 @@ class AwaitFreeTest {
 
         assertThatThrownBy(() -> awaitFree(Duration.ofSeconds(1)))
                 .isInstanceOf(LeaseStoreException.class)
-                .hasMessage("Lease 'key' could not be read within PT6S");
+                .hasMessage("Lease 'key' could not be read within 6 s");
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
 import io.leasekit.threads.Losses;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -202,7 +203,7 @@ class ExtensionTest {
 
         assertThatThrownBy(() -> callers.await(unanswered, EngineTime.MILLI, "the extension of lease 'key'"))
                 .isInstanceOf(LeaseStoreException.class)
-                .hasMessage("Store did not confirm the extension of lease 'key' within PT0.001S");
+                .hasMessage("Store did not confirm the extension of lease 'key' within 1 ms");
         assertThat(unanswered).as("nobody waits any more").isDone();
     }
 
@@ -261,7 +262,7 @@ class ExtensionTest {
 
         assertThatThrownBy(() -> lease.extend(MINUTE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("extend is PT1M for lease key 'key', expected at most PT59S, which is left of"
+                .hasMessage("extend is 1 min for lease key 'key', expected at most 59 s, which is left of"
                         + " 'holdAtMost'");
         lease.extend(Duration.ofSeconds(59));
         assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(59));
@@ -285,7 +286,8 @@ class ExtensionTest {
 
         assertThatThrownBy(() -> lease.extend(bad))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("extend is " + bad + " for lease key 'key', expected more than zero");
+                .hasMessageStartingWith(
+                        "extend is " + Text.exact(bad) + " for lease key 'key', expected more than zero");
         assertThat(here.store.sent(RENEW)).isEmpty();
     }
 

@@ -135,7 +135,7 @@ class GivenUpAcquireTest {
                 .withThrowableThat()
                 .havingCause()
                 .isInstanceOf(LeaseStoreException.class)
-                .withMessage("Lease 'key' in table 'scripted': No reply of table 'scripted' within PT2S");
+                .withMessage("Lease 'key' in table 'scripted': No reply of table 'scripted' within 2 s");
         assertFree();
     }
 

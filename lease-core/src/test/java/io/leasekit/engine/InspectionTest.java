@@ -138,7 +138,7 @@ class InspectionTest {
                 .whenComplete((page, error) -> thrown[0] = Optional.of((LeaseException) error));
         bench.advance(Duration.ofSeconds(2));
 
-        assertThat(thrown[0].orElseThrow()).hasMessageContaining("No reply of table 'scripted' within PT2S");
+        assertThat(thrown[0].orElseThrow()).hasMessageContaining("No reply of table 'scripted' within 2 s");
     }
 
     @Test
@@ -289,18 +289,18 @@ class InspectionTest {
     void whatIsNotKnownOfAHolderIsLeftOut() {
         Instant at = Instant.ofEpochSecond(1_800_000_000);
 
-        assertThat(unavailable(null)).isEqualTo("Lease 'key' is held by another owner, waited PT0S");
+        assertThat(unavailable(null)).isEqualTo("Lease 'key' is held by another owner, waited 0 s");
         assertThat(unavailable(new LeaseInfo("key", false, "last", 5, at, null, at)))
                 .as("free, but another caller always came first")
-                .isEqualTo("Lease 'key' is held by another owner, waited PT0S");
+                .isEqualTo("Lease 'key' is held by another owner, waited 0 s");
         assertThat(unavailable(new LeaseInfo("key", true, null, 0, null, null, null)))
-                .isEqualTo("Lease 'key' is held by another owner, waited PT0S");
+                .isEqualTo("Lease 'key' is held by another owner, waited 0 s");
         assertThat(unavailable(new LeaseInfo("key", true, null, 0, null, at, null)))
                 .isEqualTo("Lease 'key' is held by another owner (until 2027-01-15T08:00:00Z if it is not renewed),"
-                        + " waited PT0S");
+                        + " waited 0 s");
         assertThat(unavailable(new LeaseInfo("key", true, "node-1", 5, at, at, null)))
                 .isEqualTo("Lease 'key' is held by owner 'node-1' (token 5, acquired at 2027-01-15T08:00:00Z,"
-                        + " until 2027-01-15T08:00:00Z if it is not renewed), waited PT0S");
+                        + " until 2027-01-15T08:00:00Z if it is not renewed), waited 0 s");
     }
 
     @Test

@@ -157,7 +157,7 @@ class KeptReleaseTest {
 
         assertThatThrownBy(() -> lease.release(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("keep is PT-1S for lease key 'key', expected zero or more");
+                .hasMessage("keep is -1 s for lease key 'key', expected zero or more");
 
         assertThat(lease.isValid()).isTrue();
     }

@@ -345,7 +345,7 @@ class LeaderElectionTest {
         assertThat(warnings())
                 .singleElement()
                 .asString()
-                .matches("Leader of 'key' \\(token \\d+\\) is still running PT2.5S after it was told to stop. Its"
+                .matches("Leader of 'key' \\(token \\d+\\) is still running 2.5 s after it was told to stop. Its"
                         + " lease is released only when it returns; if the lease is lost before, another process may"
                         + " lead too");
     }
@@ -624,10 +624,10 @@ class LeaderElectionTest {
                 "Election of 'key' has a hold, expected no 'holdAtLeast' and no 'cooldown': they would delay the next"
                         + " leader");
         assertRefused(
-                request.waitFor(SECOND), "Election of 'key' waits PT1S, expected no 'waitFor': a campaign has no end");
+                request.waitFor(SECOND), "Election of 'key' waits 1 s, expected no 'waitFor': a campaign has no end");
         assertRefused(
                 request.heartbeatInterval(Bench.TTL),
-                "heartbeatInterval is PT10S for lease key 'key', expected at most half of the ttl of PT10S");
+                "heartbeatInterval is 10 s for lease key 'key', expected at most half of the ttl of 10 s");
         assertThat(here.store.verbs()).isEmpty();
     }
 
@@ -649,12 +649,12 @@ class LeaderElectionTest {
                         request,
                         leaders.settings().stopTimeout(Duration.ofSeconds(3).plusNanos(1)),
                         lease -> {}))
-                .hasMessage("stopTimeout is PT3.000000001S, expected at most a third of the validity of PT9S, so that"
+                .hasMessage("stopTimeout is 3.000000001 s, expected at most a third of the validity of 9 s, so that"
                         + " renewals can be retried before");
         assertThatThrownBy(() -> leaders.settings().stopTimeout(Duration.ZERO))
-                .hasMessage("stopTimeout is PT0S, expected more than zero");
+                .hasMessage("stopTimeout is 0 s, expected more than zero");
         assertThatThrownBy(() -> leaders.settings().backoff(Duration.ZERO))
-                .hasMessage("backoff is PT0S, expected more than zero and at most PT8760H");
+                .hasMessage("backoff is 0 s, expected more than zero and at most 365 d");
     }
 
     @Test
@@ -664,7 +664,7 @@ class LeaderElectionTest {
         assertThat(leaders.settings().backoff(year).backoff()).isEqualTo(year);
         assertThatThrownBy(() -> leaders.settings().backoff(year.plusNanos(1)))
                 .isExactlyInstanceOf(IllegalArgumentException.class)
-                .hasMessage("backoff is PT8760H0.000000001S, expected more than zero and at most PT8760H");
+                .hasMessage("backoff is 365 d 0.000000001 s, expected more than zero and at most 365 d");
     }
 
     // ---- threads

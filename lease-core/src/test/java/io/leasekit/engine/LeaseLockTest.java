@@ -454,7 +454,7 @@ class LeaseLockTest {
                 "once is 'run' for lock 'key', expected none: for a run, acquire a lease");
         assertRefused(
                 LeaseRequest.of("key").waitFor(Duration.ofSeconds(3)),
-                "waitFor is PT3S for lock 'key', expected zero: pass the wait to 'tryLock'");
+                "waitFor is 3 s for lock 'key', expected zero: pass the wait to 'tryLock'");
         assertThatIllegalArgumentException().isThrownBy(() -> here.leases.lock(" "));
     }
 

@@ -13,6 +13,7 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.ScriptedStore.Request;
 import io.leasekit.engine.ScriptedStore.Verb;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
 import io.leasekit.requests.Gate;
 import io.leasekit.threads.Losses;
 import java.lang.ref.WeakReference;
@@ -492,7 +493,7 @@ class LibraryErrorTest {
 
         assertThatThrownBy(() -> call.accept(node.leases))
                 .isInstanceOf(LeaseStoreException.class)
-                .hasMessageContaining(what + " within " + limit);
+                .hasMessageContaining(what + " within " + Text.exact(limit));
         assertThat(Duration.between(begun, bench.time.now())).isEqualTo(limit);
 
         bench.advance(Duration.ofHours(2));

@@ -55,7 +55,7 @@ class LogsTest {
                 .singleElement()
                 .satisfies(line -> {
                     assertThat(line.getLevel()).isEqualTo(Level.WARN);
-                    assertThat(line.getFormattedMessage()).startsWith("Lease 'key' was lost: REVOKED, after PT3.");
+                    assertThat(line.getFormattedMessage()).startsWith("Lease 'key' was lost: REVOKED, after 3 s");
                     assertThat(line.getKeyValuePairs())
                             .extracting(pair -> pair.key)
                             .containsExactly("lease", "owner", "token", "reason", "heldFor");
@@ -88,7 +88,7 @@ class LogsTest {
         assertThat(warnings())
                 .singleElement()
                 .asString()
-                .endsWith(" no renewal has succeeded: No reply of table 'scripted' within PT2S");
+                .endsWith(" no renewal has succeeded: No reply of table 'scripted' within 2 s");
     }
 
     @Test
@@ -99,7 +99,7 @@ class LogsTest {
                 .singleElement()
                 .asString()
                 .matches(
-                        "Local clock is PT(6M0\\.\\d+|5M59\\.\\d+|6M)S? behind that of the lease table's servers; leases do"
+                        "Local clock is (6 min|5 min 59 s) behind that of the lease table's servers; leases do"
                                 + " not depend on it, but correct it");
 
         here.machine.jumpWallClock(Duration.ofMinutes(6));

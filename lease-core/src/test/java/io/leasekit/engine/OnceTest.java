@@ -389,7 +389,7 @@ class OnceTest {
 
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("onceRetention is PT144H, expected at least the retention of PT168H");
+                .hasMessage("onceRetention is 6 d, expected at least the retention of 7 d");
         assertThat(List.of(LeaseManager.builder(bench.table)
                         .retention(Duration.ofDays(500))
                         .build()))

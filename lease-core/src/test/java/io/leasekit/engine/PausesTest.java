@@ -62,7 +62,7 @@ class PausesTest {
         assertThat(other.tryAcquire("key")).isEmpty();
         assertThatExceptionOfType(LeaseUnavailableException.class)
                 .isThrownBy(() -> here.leases.acquire("key"))
-                .withMessage("Lease 'key' is paused until " + pause.until() + " by 'anna' ('migration'), waited PT0S")
+                .withMessage("Lease 'key' is paused until " + pause.until() + " by 'anna' ('migration'), waited 0 s")
                 .satisfies(unavailable -> {
                     assertThat(unavailable.pause()).contains(pause);
                     assertThat(unavailable.holder()).isEmpty();

@@ -30,27 +30,27 @@ class SettingsTest {
     static Stream<Arguments> badSettings() {
         return Stream.of(
                 bad(
-                        "ttl is PT1.999999999S, expected between PT2S and PT8760H",
+                        "ttl is 1.999999999 s, expected between 2 s and 365 d",
                         b -> b.ttl(Duration.ofSeconds(2).minus(NANO))),
                 bad(
-                        "ttl is PT8760H0.000000001S, expected between PT2S and PT8760H",
+                        "ttl is 365 d 0.000000001 s, expected between 2 s and 365 d",
                         b -> b.ttl(Duration.ofDays(365).plus(NANO))),
                 bad(
-                        "heartbeatInterval is PT5.000000001S, expected at most half of the ttl of PT10S",
+                        "heartbeatInterval is 5.000000001 s, expected at most half of the ttl of 10 s",
                         b -> b.ttl(SECOND.multipliedBy(10))
                                 .heartbeatInterval(SECOND.multipliedBy(5).plus(NANO))),
-                bad("heartbeatInterval is PT0S, expected more than zero", b -> b.heartbeatInterval(Duration.ZERO)),
-                bad("heartbeatInterval is PT-1S, expected more than zero", b -> b.heartbeatInterval(SECOND.negated())),
+                bad("heartbeatInterval is 0 s, expected more than zero", b -> b.heartbeatInterval(Duration.ZERO)),
+                bad("heartbeatInterval is -1 s, expected more than zero", b -> b.heartbeatInterval(SECOND.negated())),
                 bad("atRiskFraction is 0.0, expected more than 0 and less than 1", b -> b.atRiskFraction(0)),
                 bad("atRiskFraction is 1.0, expected more than 0 and less than 1", b -> b.atRiskFraction(1)),
                 bad("atRiskFraction is NaN, expected more than 0 and less than 1", b -> b.atRiskFraction(Double.NaN)),
-                bad("storeTimeout is PT0S, expected more than zero", b -> b.storeTimeout(Duration.ZERO)),
-                bad("closeTimeout is PT-1S, expected zero or more", b -> b.closeTimeout(SECOND.negated())),
+                bad("storeTimeout is 0 s, expected more than zero", b -> b.storeTimeout(Duration.ZERO)),
+                bad("closeTimeout is -1 s, expected zero or more", b -> b.closeTimeout(SECOND.negated())),
                 bad(
-                        "retention is PT14M59.999999999S, expected at least PT15M:"
+                        "retention is 14 min 59.999999999 s, expected at least 15 min:"
                                 + " a request applied late must still find the fencing token",
                         b -> b.retention(Duration.ofMinutes(15).minus(NANO))),
-                bad("observationTime is PT0S, expected more than zero", b -> b.observationTime(Duration.ZERO)),
+                bad("observationTime is 0 s, expected more than zero", b -> b.observationTime(Duration.ZERO)),
                 bad(
                         "owner is ' \\u0009', expected a text with a visible character and at most 1024 characters",
                         b -> b.owner(" \t")),
@@ -89,21 +89,20 @@ class SettingsTest {
 
     static Stream<Arguments> badRequests() {
         return Stream.of(
-                badRequest("ttl is PT1S for lease key 'key', expected between PT2S and PT8760H", r -> r.ttl(SECOND)),
+                badRequest("ttl is 1 s for lease key 'key', expected between 2 s and 365 d", r -> r.ttl(SECOND)),
                 badRequest(
-                        "heartbeatInterval is PT0S for lease key 'key', expected more than zero",
+                        "heartbeatInterval is 0 s for lease key 'key', expected more than zero",
                         r -> r.heartbeatInterval(Duration.ZERO)),
                 badRequest(
-                        "waitFor is PT-1S for lease key 'key', expected zero or more",
-                        r -> r.waitFor(SECOND.negated())),
+                        "waitFor is -1 s for lease key 'key', expected zero or more", r -> r.waitFor(SECOND.negated())),
                 badRequest(
-                        "holdAtLeast is PT-1S for lease key 'key', expected zero or more",
+                        "holdAtLeast is -1 s for lease key 'key', expected zero or more",
                         r -> r.holdAtLeast(SECOND.negated())),
                 badRequest(
-                        "cooldown is PT-1S for lease key 'key', expected zero or more",
+                        "cooldown is -1 s for lease key 'key', expected zero or more",
                         r -> r.cooldown(SECOND.negated())),
                 badRequest(
-                        "holdAtMost is PT0S for lease key 'key', expected more than zero",
+                        "holdAtMost is 0 s for lease key 'key', expected more than zero",
                         r -> r.holdAtMost(Duration.ZERO)));
     }
 
@@ -128,7 +127,7 @@ class SettingsTest {
         assertThatThrownBy(
                         () -> here.leases.tryAcquire(LeaseRequest.of("key").heartbeatInterval(SECOND.multipliedBy(6))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("heartbeatInterval is PT6S for lease key 'key', expected at most half of the ttl of PT10S");
+                .hasMessage("heartbeatInterval is 6 s for lease key 'key', expected at most half of the ttl of 10 s");
         assertThat(here.store.verbs()).isEmpty();
     }
 

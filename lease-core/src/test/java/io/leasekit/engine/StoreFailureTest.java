@@ -156,7 +156,7 @@ class StoreFailureTest {
                     assertThat(e.holder().orElseThrow().fencingToken()).isEqualTo(held.fencingToken());
                 })
                 .hasMessage("Lease 'key' is held by owner 'other' (token " + held.fencingToken() + ", acquired at "
-                        + "2027-01-15T08:00:00.500Z, until 2027-01-15T08:00:12Z if it is not renewed), waited PT0S");
+                        + "2027-01-15T08:00:00.500Z, until 2027-01-15T08:00:12Z if it is not renewed), waited 0 s");
     }
 
     @Test

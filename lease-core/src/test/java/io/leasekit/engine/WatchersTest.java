@@ -202,7 +202,7 @@ class WatchersTest extends WatchedBench {
                 .hasMessage("Lease key is blank, expected a text with a visible character");
         assertThatThrownBy(() -> here.leases.awaitFree("key", SECOND.negated()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("timeout is PT-1S for lease key 'key', expected zero or more");
+                .hasMessage("timeout is -1 s for lease key 'key', expected zero or more");
         assertThat(reads()).isZero();
     }
 }

@@ -19,7 +19,7 @@ class ChecksTest {
                                 + " characters");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Checks.RETENTION.because("why").check("retention", Duration.ZERO))
-                .withMessage("retention is PT0S, expected at least PT15M: why");
+                .withMessage("retention is 0 s, expected at least 15 min: why");
     }
 
     @Test

@@ -3,9 +3,13 @@ package io.leasekit.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.leasekit.LeaseRequest;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TextTest {
 
@@ -33,5 +37,71 @@ class TextTest {
         assertThat(Text.why(new IllegalStateException("Broken"))).isEqualTo("Broken");
         assertThat(Text.why(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
         assertThat(Text.why(new UnknownHostException("here"))).isEqualTo("here");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PT9.990216373S, 9.99 s",
+        "PT9.999999999S, 9.99 s",
+        "PT0.25S, 250 ms",
+        "PT0.0123456S, 12.3 ms",
+        "PT0.999999S, 999 ms",
+        "PT0.000412S, 412 µs",
+        "PT0.000000001S, 1 ns",
+        "PT0S, 0 s",
+        "PT1S, 1 s",
+        "PT1.5S, 1.5 s",
+        "PT1.999999999S, 1.99 s",
+        "PT12.3456S, 12.3 s",
+        "PT59.999999999S, 59.9 s",
+        "PT1M, 1 min",
+        "PT1M0.5S, 1 min",
+        "PT2M5.9S, 2 min 5 s",
+        "PT59M59.9S, 59 min 59 s",
+        "PT1H, 1 h",
+        "PT1H3M59S, 1 h 3 min",
+        "PT1H59S, 1 h",
+        "PT36H, 1 d 12 h",
+        "PT72H, 3 d",
+        "PT72H59M, 3 d",
+        "PT8760H, 365 d",
+        "PT-0.25S, -250 ms",
+        "PT-125S, -2 min 5 s"
+    })
+    void aMeasuredDurationIsPrintedAsAPersonReadsItAndNeverAsMoreThanItIs(Duration duration, String printed) {
+        assertThat(Text.duration(duration)).isEqualTo(printed);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PT30S, 30 s",
+        "PT2S, 2 s",
+        "PT0S, 0 s",
+        "PT0.001S, 1 ms",
+        "PT0.0015S, 1.5 ms",
+        "PT0.000000001S, 1 ns",
+        "PT1.999999999S, 1.999999999 s",
+        "PT14M59.999999999S, 14 min 59.999999999 s",
+        "PT8760H0.000000001S, 365 d 0.000000001 s",
+        "PT25H1M1S, 1 d 1 h 1 min 1 s",
+        "PT100S, 1 min 40 s",
+        "PT-1S, -1 s"
+    })
+    void aSettingIsPrintedExactly(Duration duration, String printed) {
+        assertThat(Text.exact(duration)).isEqualTo(printed);
+    }
+
+    @Test
+    void theLongestDurationsArePrintedToo() {
+        assertThat(Text.exact(LeaseRequest.UNLIMITED)).isEqualTo("unlimited");
+        assertThat(Text.duration(Duration.ofSeconds(Long.MAX_VALUE))).isEqualTo("106751991167300 d 15 h");
+        assertThat(Text.duration(Duration.ofSeconds(Long.MIN_VALUE))).isEqualTo("-106751991167300 d 15 h");
+        assertThat(Text.exact(Duration.ofSeconds(Long.MIN_VALUE, 1))).startsWith("-106751991167300 d 15 h");
+    }
+
+    @Test
+    void aRecordPrintsDurationsExactly() {
+        assertThat(Text.record("Type", "ttl, all", Duration.ofSeconds(90), List.of(Duration.ofMillis(5))))
+                .isEqualTo("Type[ttl=1 min 30 s, all=[5 ms]]");
     }
 }

@@ -2,6 +2,7 @@ package io.leasekit.shedlock;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -35,8 +36,8 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
     static Duration lockAtMostFor(LockConfiguration lock) {
         Duration atMost = lock.getLockAtMostFor();
         if (atMost.compareTo(SHORTEST) < 0) {
-            throw new IllegalArgumentException("lockAtMostFor of lock '" + lock.getName() + "' is " + atMost
-                    + ", expected at least " + SHORTEST + ", the shortest ttl of a lease");
+            throw new IllegalArgumentException("lockAtMostFor of lock '" + lock.getName() + "' is " + Text.exact(atMost)
+                    + ", expected at least " + Text.exact(SHORTEST) + ", the shortest ttl of a lease");
         }
         return atMost;
     }

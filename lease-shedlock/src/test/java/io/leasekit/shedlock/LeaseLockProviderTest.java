@@ -217,7 +217,7 @@ class LeaseLockProviderTest {
         assertThatThrownBy(() -> here.lock(lock("job", tooShort, Duration.ZERO)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("lockAtMostFor of lock 'job' is " + tooShort
-                        + ", expected at least PT2S, the shortest ttl of a lease");
+                        + ", expected at least 2 s, the shortest ttl of a lease");
 
         SimpleLock lock = lock(here).orElseThrow();
         assertThatThrownBy(() -> lock.extend(tooShort, Duration.ZERO))

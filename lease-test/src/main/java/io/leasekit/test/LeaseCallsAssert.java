@@ -51,8 +51,12 @@ public final class LeaseCallsAssert extends AbstractAssert<LeaseCallsAssert, Lea
     public LeaseCallsAssert waitedFor(String key, Duration atLeast) {
         List<AcquireEnded> calls = actual.of(key);
         boolean waited = calls.stream().anyMatch(call -> call.waited().compareTo(atLeast) >= 0);
-        List<Duration> waits = calls.stream().map(AcquireEnded::waited).toList();
-        return check(waited, key, "a call that waited for at least " + atLeast + ", but the waits were " + waits);
+        List<String> waits =
+                calls.stream().map(call -> Text.exact(call.waited())).toList();
+        return check(
+                waited,
+                key,
+                "a call that waited for at least " + Text.exact(atLeast) + ", but the waits were " + waits);
     }
 
     private LeaseCallsAssert check(boolean holds, String key, String expected) {

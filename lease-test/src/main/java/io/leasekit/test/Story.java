@@ -103,7 +103,7 @@ final class Story {
             return "lost, " + lost.reason() + ", token " + lost.fencingToken();
         }
         if (event instanceof LeaseEvent.AtRisk risk) {
-            return "at risk, " + risk.remaining() + " left";
+            return "at risk, " + Text.duration(risk.remaining()) + " left";
         }
         if (event instanceof LeaseEvent.Unavailable unavailable) {
             String holder =

@@ -128,7 +128,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      */
     public void advance(Duration duration) {
         if (duration.isNegative()) {
-            throw new IllegalArgumentException("Time cannot move back, but duration is " + duration);
+            throw new IllegalArgumentException("Time cannot move back, but duration is " + Text.exact(duration));
         }
         world.time.advance(duration);
     }
@@ -175,7 +175,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         world.table.unreachable.remove(item);
         if (!lost) {
             throw new IllegalStateException("Lease " + Text.quote(key) + " was not lost within "
-                    + VirtualTime.LONGEST_WAIT + ", expected " + reason + "; its story is:\n" + story(key));
+                    + Text.exact(VirtualTime.LONGEST_WAIT) + ", expected " + reason + "; its story is:\n" + story(key));
         }
     }
 
@@ -211,7 +211,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      */
     public void latency(Duration latency) {
         if (latency.isNegative()) {
-            throw new IllegalArgumentException("Latency is " + latency + ", expected zero or more");
+            throw new IllegalArgumentException("Latency is " + Text.exact(latency) + ", expected zero or more");
         }
         world.table.latency = latency;
     }

@@ -2,6 +2,7 @@ package io.leasekit.test;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -241,7 +242,7 @@ final class VirtualTime {
     private ExecutionException gaveUp() {
         String why = ended
                 ? "The test has ended while thread '" + Thread.currentThread().getName() + "' waited for a lease"
-                : "Waited " + LONGEST_WAIT
+                : "Waited " + Text.exact(LONGEST_WAIT)
                         + " of virtual time, and nobody has released the lease: release it or crash its"
                         + " node before the call, or limit the call by 'waitFor'";
         return new ExecutionException(new LeaseInterruptedException(why, new InterruptedException(why)));

@@ -234,7 +234,7 @@ class TestLeasesTest {
         here.acquire(LeaseRequest.of("report"));
         assertThatIllegalStateException()
                 .isThrownBy(() -> leases.lose("report", LeaseLossReason.HOLD_LIMIT))
-                .withMessageContaining("was not lost within PT24H, expected HOLD_LIMIT");
+                .withMessageContaining("was not lost within 1 d, expected HOLD_LIMIT");
     }
 
     @Test

@@ -83,10 +83,10 @@ final class ScheduleAdvice {
                     "Method '{}' is scheduled every {} and its {} is {}, which may block the next firing. Make it at least {}"
                             + " shorter than the period",
                     policy.method(),
-                    period,
+                    Text.exact(period),
                     attribute,
-                    hold,
-                    MARGIN);
+                    Text.exact(hold),
+                    Text.exact(MARGIN));
         }
     }
 }

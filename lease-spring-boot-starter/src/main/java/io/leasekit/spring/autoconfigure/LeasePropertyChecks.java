@@ -1,6 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.internal.Checks;
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ record LeasePropertyChecks(String prefix) {
                 "heartbeat-interval",
                 interval,
                 value -> Checks.POSITIVE.accepts(value) && (ttl == null || Checks.fits(value, ttl)),
-                "more than zero and at most half of '" + prefix + ".ttl', which is " + ttl);
+                "more than zero and at most half of '" + prefix + ".ttl', which is " + printed(ttl));
     }
 
     private void onceRetention(@Nullable Duration onceRetention, @Nullable Duration retention) {
@@ -52,7 +53,7 @@ record LeasePropertyChecks(String prefix) {
                 "once-retention",
                 onceRetention,
                 value -> retention == null || value.compareTo(retention) >= 0,
-                "at least '" + prefix + ".retention', which is " + retention);
+                "at least '" + prefix + ".retention', which is " + printed(retention));
     }
 
     /** @throws LeaseSetupException if the stop timeout is not positive; the ttl of each leader limits it too */
@@ -62,13 +63,13 @@ record LeasePropertyChecks(String prefix) {
 
     /** @throws LeaseSetupException if the endpoint would scan the table too often */
     void endpoint(LeaseProperties.Endpoint endpoint) {
-        that("endpoint.table-max-age", endpoint.tableMaxAge(), value -> value.toSeconds() >= 1, "at least 1s");
+        that("endpoint.table-max-age", endpoint.tableMaxAge(), value -> value.toSeconds() >= 1, "at least 1 s");
     }
 
     /** @throws LeaseSetupException if the table has no name, or is swept too often */
     void table(LeaseProperties.Table table) {
         that("table.name", table.name(), name -> !name.isBlank(), "the name of a table");
-        that("table.sweep-interval", table.sweepInterval(), value -> value.toMinutes() >= 1, "at least 1m");
+        that("table.sweep-interval", table.sweepInterval(), value -> value.toMinutes() >= 1, "at least 1 min");
     }
 
     /** @throws LeaseSetupException if the address is none, or one half of the credentials is missing */
@@ -109,10 +110,14 @@ record LeasePropertyChecks(String prefix) {
         return duration.compareTo(Duration.ZERO) > 0 && duration.compareTo(Duration.ofSeconds(1)) < 0;
     }
 
+    private static @Nullable Object printed(@Nullable Object value) {
+        return value instanceof Duration duration ? Text.exact(duration) : value;
+    }
+
     private LeaseSetupException invalid(String property, @Nullable Object value, String expected) {
         String name = prefix + "." + property;
         return new LeaseSetupException(
-                "Property '" + name + "' is " + (value == null ? "not set" : "'" + value + "'") + ", expected "
+                "Property '" + name + "' is " + (value == null ? "not set" : "'" + printed(value) + "'") + ", expected "
                         + expected,
                 "Correct the property '" + name + "'.",
                 null);

@@ -1,6 +1,7 @@
 package io.leasekit.spring.leader;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Text;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.aop.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
@@ -55,8 +56,8 @@ record LeaderMethod(
         Duration ttl = request.ttl() == null ? ofManager : request.ttl();
         if (stopTimeout != null && stopTimeout.compareTo(ttl.dividedBy(3)) > 0) {
             throw invalid(
-                    "stopTimeout is " + stopTimeout + ", expected at most a third of the ttl of " + ttl
-                            + ", so that renewals can be retried before",
+                    "stopTimeout is " + Text.exact(stopTimeout) + ", expected at most a third of the ttl of "
+                            + Text.exact(ttl) + ", so that renewals can be retried before",
                     "Correct 'stopTimeout' or the property 'lease.leader.stop-timeout', or use a longer ttl.",
                     null);
         }

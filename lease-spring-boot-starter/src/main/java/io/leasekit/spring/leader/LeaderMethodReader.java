@@ -1,6 +1,7 @@
 package io.leasekit.spring.leader;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Text;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.aop.AnnotationTexts;
 import io.leasekit.spring.aop.InvalidLeaseMethodException;
@@ -114,7 +115,8 @@ final class LeaderMethodReader {
     private @Nullable Duration stopTimeout(AnnotationTexts<LeaderOnly> texts) {
         Duration own = texts.duration("stopTimeout");
         if (own != null && (own.isNegative() || own.isZero())) {
-            throw texts.invalid("stopTimeout is " + own + ", expected more than zero", "Correct 'stopTimeout'.", null);
+            throw texts.invalid(
+                    "stopTimeout is " + Text.exact(own) + ", expected more than zero", "Correct 'stopTimeout'.", null);
         }
         return own == null ? settings.stopTimeout() : own;
     }

@@ -85,9 +85,7 @@ class LeasePolicyRefusalsTest {
     @Test
     void aDurationOutOfRangeIsRefused() {
         assertInvalid(
-                "shortTtl",
-                "ttl is PT1S for lease key 'short-ttl', expected between PT2S and PT8760H",
-                "Correct 'ttl'.");
+                "shortTtl", "ttl is 1 s for lease key 'short-ttl', expected between 2 s and 365 d", "Correct 'ttl'.");
     }
 
     @Test

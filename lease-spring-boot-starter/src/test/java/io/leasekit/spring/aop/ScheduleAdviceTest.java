@@ -68,15 +68,15 @@ class ScheduleAdviceTest {
         assertThat(output)
                 .contains("WARN")
                 .containsOnlyOnce("Method '" + name(TooLong.class)
-                        + "' is scheduled every PT1M and its holdAtLeast is PT57.001S, which may block the next firing. Make"
-                        + " it at least PT3S shorter than the period");
+                        + "' is scheduled every 1 min and its holdAtLeast is 57.001 s, which may block the next firing. Make"
+                        + " it at least 3 s shorter than the period");
     }
 
     @Test
     void soIsACooldown(CapturedOutput output) {
         prepare(new CooledTooLong());
 
-        assertThat(output).containsOnlyOnce("is scheduled every PT1M and its cooldown is PT1M, which may block");
+        assertThat(output).containsOnlyOnce("is scheduled every 1 min and its cooldown is 1 min, which may block");
     }
 
     @Test

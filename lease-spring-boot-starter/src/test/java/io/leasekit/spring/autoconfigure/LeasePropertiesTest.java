@@ -172,19 +172,19 @@ class LeasePropertiesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-                    lease.ttl=1s                           | 'lease.ttl' is 'PT1S', expected between PT2S and PT8760H
-                    lease.heartbeat-interval=31s           | 'lease.heartbeat-interval' is 'PT31S', expected more than zero and at most half of 'lease.ttl', which is PT1M
-                    lease.heartbeat-interval=0s            | 'lease.heartbeat-interval' is 'PT0S', expected more than zero and at most half of 'lease.ttl', which is PT1M
-                    lease.store-timeout=0s                 | 'lease.store-timeout' is 'PT0S', expected more than zero
-                    lease.close-timeout=-1s                | 'lease.close-timeout' is 'PT-1S', expected zero or more
-                    lease.observation-time=0s              | 'lease.observation-time' is 'PT0S', expected more than zero
+                    lease.ttl=1s                           | 'lease.ttl' is '1 s', expected between 2 s and 365 d
+                    lease.heartbeat-interval=31s           | 'lease.heartbeat-interval' is '31 s', expected more than zero and at most half of 'lease.ttl', which is 1 min
+                    lease.heartbeat-interval=0s            | 'lease.heartbeat-interval' is '0 s', expected more than zero and at most half of 'lease.ttl', which is 1 min
+                    lease.store-timeout=0s                 | 'lease.store-timeout' is '0 s', expected more than zero
+                    lease.close-timeout=-1s                | 'lease.close-timeout' is '-1 s', expected zero or more
+                    lease.observation-time=0s              | 'lease.observation-time' is '0 s', expected more than zero
                     lease.max-waiters-per-key=0            | 'lease.max-waiters-per-key' is '0', expected at least 1
                     lease.at-risk-fraction=1               | 'lease.at-risk-fraction' is '1.0', expected more than 0 and less than 1
-                    lease.managers.a.ttl=1s                | 'lease.managers.a.ttl' is 'PT1S', expected between PT2S and PT8760H
-                    lease.managers.a.heartbeat-interval=31s | 'lease.managers.a.heartbeat-interval' is 'PT31S', expected more than zero and at most half of 'lease.managers.a.ttl', which is PT1M
+                    lease.managers.a.ttl=1s                | 'lease.managers.a.ttl' is '1 s', expected between 2 s and 365 d
+                    lease.managers.a.heartbeat-interval=31s | 'lease.managers.a.heartbeat-interval' is '31 s', expected more than zero and at most half of 'lease.managers.a.ttl', which is 1 min
                     lease.managers.a.dynamodb.access-key=b | 'lease.managers.a.dynamodb.secret-key' is not set, expected a value, because the other part of the credentials is set
-                    lease.retention=14m                    | 'lease.retention' is 'PT14M', expected at least PT15M
-                    lease.once-retention=6d                | 'lease.once-retention' is 'PT144H', expected at least 'lease.retention', which is PT168H
+                    lease.retention=14m                    | 'lease.retention' is '14 min', expected at least 15 min
+                    lease.once-retention=6d                | 'lease.once-retention' is '6 d', expected at least 'lease.retention', which is 7 d
                     lease.owner=                           | 'lease.owner' is '', expected a text with a visible character and at most 1024 characters
                     lease.table.name=                      | 'lease.table.name' is '', expected the name of a table
                     lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000

@@ -21,7 +21,7 @@ class LeaseSetupFailureAnalyzerTest {
                 .run(context -> assertThat(analysis(context.getStartupFailure()))
                         .satisfies(analysis -> {
                             assertThat(analysis.getDescription())
-                                    .isEqualTo("Property 'lease.ttl' is 'PT1S', expected between PT2S and PT8760H");
+                                    .isEqualTo("Property 'lease.ttl' is '1 s', expected between 2 s and 365 d");
                             assertThat(analysis.getAction()).isEqualTo("Correct the property 'lease.ttl'.");
                         }));
     }

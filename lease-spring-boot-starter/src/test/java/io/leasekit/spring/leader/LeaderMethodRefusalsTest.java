@@ -316,12 +316,12 @@ class LeaderMethodRefusalsTest {
     void durationsOutOfRange() {
         assertRefused(
                 LongStopTimeout.class,
-                "stopTimeout is PT10.001S, expected at most a third of the ttl of PT30S, so that renewals can be retried"
+                "stopTimeout is 10.001 s, expected at most a third of the ttl of 30 s, so that renewals can be retried"
                         + " before",
                 "Correct 'stopTimeout' or the property 'lease.leader.stop-timeout', or use a longer ttl.");
         assertRefused(
                 ShortTtl.class,
-                "ttl is PT1S for lease key 'key', expected between PT2S and PT8760H",
+                "ttl is 1 s for lease key 'key', expected between 2 s and 365 d",
                 "Correct the key or 'ttl'.");
         assertRefused(
                 WithoutUnit.class,
