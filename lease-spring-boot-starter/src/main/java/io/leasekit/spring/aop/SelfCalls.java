@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,7 @@ import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -68,7 +70,7 @@ final class SelfCalls {
                     .map(key -> key.isEmpty() ? method.getName() : key)
                     .collect(Collectors.toSet());
             if (!itsKeys.isEmpty()) {
-                keys.put(method.getName() + Type.getMethodDescriptor(method), itsKeys);
+                keys.put(signature(method), itsKeys);
             }
         }
     }
@@ -94,15 +96,28 @@ final class SelfCalls {
         }
     }
 
-    private boolean isUnguarded(String owner, String called, String declaring, String caller) {
+    private boolean isUnguarded(String owner, String called, Class<?> declaring, String caller) {
         Set<String> needed = keys.get(called);
         if (needed == null || !owners.contains(owner)) {
             return false;
         }
-        boolean ofSuper = called.equals(caller) && !owner.equals(declaring);
+        boolean ofSuper = !owner.equals(Type.getInternalName(declaring)) && overrides(caller, called, declaring);
         boolean fixed = needed.stream().noneMatch(text -> text.contains("#{"));
         boolean sameLease = fixed && keys.getOrDefault(caller, Set.of()).containsAll(needed);
         return !ofSuper && !sameLease;
+    }
+
+    /** If the parameters or the result differ, as in a generic superclass, the compiler has generated a bridge. */
+    private static boolean overrides(String caller, String called, Class<?> declaring) {
+        return called.equals(caller)
+                || Stream.of(declaring.getDeclaredMethods())
+                        .filter(method -> method.isBridge() && signature(method).equals(called))
+                        .anyMatch(bridge -> signature(BridgeMethodResolver.findBridgedMethod(bridge))
+                                .equals(caller));
+    }
+
+    private static String signature(Method method) {
+        return method.getName() + Type.getMethodDescriptor(method);
     }
 
     private final class Scanner extends ClassVisitor {
@@ -131,8 +146,7 @@ final class SelfCalls {
             return new ThisTracker(isStatic) {
                 @Override
                 void onCall(String owner, String name, String calledDescriptor, int line) {
-                    if (isUnguarded(
-                            owner, name + calledDescriptor, Type.getInternalName(declaring), caller + descriptor)) {
+                    if (isUnguarded(owner, name + calledDescriptor, declaring, caller + descriptor)) {
                         found.add(declaring.getName() + "." + caller + "(" + file + ":" + line + ") calls '" + name
                                 + "'");
                     }

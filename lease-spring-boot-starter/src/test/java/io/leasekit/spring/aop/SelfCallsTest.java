@@ -43,6 +43,20 @@ class SelfCallsTest {
     }
 
     @Test
+    void theSuperclassesMethodMayBeGenericOrReturnAnotherType() {
+        assertThat(SelfCalls.of(OfText.class)).isEmpty();
+        assertThat(SelfCalls.of(OfNumber.class)).isEmpty();
+        assertThat(SelfCalls.of(OfInterface.class)).isEmpty();
+    }
+
+    @Test
+    void aCallToTheSuperclassesGenericMethodFromAnotherMethodIsFound() {
+        assertThat(SelfCalls.of(OfTextByOthers.class))
+                .extracting(call -> call.replaceAll(".*OfTextByOthers\\.(\\w+)\\(.*", "$1"))
+                .containsExactlyInAnyOrder("other", "handle");
+    }
+
+    @Test
     void aCallInTheSuperclassAndInADefaultMethodIsFound() {
         assertThat(SelfCalls.of(Sub.class))
                 .extracting(call -> call.replaceAll("\\(.*\\)", ""))
@@ -211,6 +225,73 @@ class SelfCallsTest {
 
         @DistributedLease("key-#{#root.method.name}")
         public void guarded() {}
+    }
+
+    static class Generic<T> {
+
+        @DistributedLease("generic-#{#item}")
+        public Object handle(T item) {
+            return item;
+        }
+
+        @DistributedLease("bound-#{#item}")
+        public <S extends T> S bound(S item) {
+            return item;
+        }
+    }
+
+    static class OfText extends Generic<String> {
+
+        @Override
+        public String handle(String item) {
+            return String.valueOf(super.handle(item));
+        }
+
+        @Override
+        public <S extends String> S bound(S item) {
+            return super.bound(item);
+        }
+    }
+
+    static class OfNumbers<N extends Number> extends Generic<N> {
+
+        @Override
+        public Number handle(N item) {
+            return (Number) super.handle(item);
+        }
+    }
+
+    static class OfNumber extends OfNumbers<Integer> {
+
+        @Override
+        public Integer handle(Integer item) {
+            return (Integer) super.handle(item);
+        }
+    }
+
+    static class OfTextByOthers extends Generic<String> {
+
+        Object other() {
+            return super.handle("other");
+        }
+
+        Object handle(String item, int times) {
+            return times == 0 ? "" : super.handle(item);
+        }
+    }
+
+    interface GenericHandler<T> {
+
+        @DistributedLease("generic-#{#p0}")
+        default void take(T item) {}
+    }
+
+    static class OfInterface implements GenericHandler<String> {
+
+        @Override
+        public void take(String item) {
+            GenericHandler.super.take(item);
+        }
     }
 
     @DistributedLease("key")
