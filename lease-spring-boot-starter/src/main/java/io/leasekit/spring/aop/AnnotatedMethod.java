@@ -4,13 +4,11 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.key.InvalidLeaseKeyException;
 import io.leasekit.spring.key.LeaseKeyTemplate;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.ParseException;
@@ -21,8 +19,8 @@ import org.springframework.util.PlaceholderResolutionException;
  * A method with the annotations that apply to it, as input for its policy. Several annotations form one lease of
  * several keys. They differ only in the key, so all other attributes are read from the first.
  *
- * @param method the method as declared by its class
- * @param targetClass the user's class
+ * @param method the method as declared by its class, or by the interface of a JDK proxy or lambda
+ * @param targetClass the user's class, or that interface
  * @param annotations the annotations, in most cases one
  * @param beanFactory the source of placeholder values and beans
  */
@@ -39,24 +37,17 @@ record AnnotatedMethod(
             Class<?> targetClass,
             List<MergedAnnotation<DistributedLease>> annotations,
             ConfigurableBeanFactory beanFactory) {
-        Class<?> type = ClassUtils.getUserClass(targetClass);
-        return new AnnotatedMethod(AopUtils.getMostSpecificMethod(method, type), type, annotations, beanFactory);
+        UserMethod found = UserMethod.of(method, targetClass, DistributedLease.class);
+        return new AnnotatedMethod(found.method(), found.type(), annotations, beanFactory);
     }
 
     String qualifiedName() {
         return ClassUtils.getQualifiedMethodName(method, targetClass);
     }
 
-    /**
-     * Returns the name of class and method, which is the same in all processes. If the class name is generated, the
-     * name of the interface replaces it.
-     */
+    /** Returns the name of class and method, which is the same in all processes. */
     String stableName() {
-        boolean stable = !Proxy.isProxyClass(targetClass) && !targetClass.isHidden() && !targetClass.isSynthetic();
-        Class<?> type = stable
-                ? targetClass
-                : ClassUtils.getInterfaceMethodIfPossible(method, targetClass).getDeclaringClass();
-        return type.getName() + "." + method.getName();
+        return targetClass.getName() + "." + method.getName();
     }
 
     /** Returns the text of an attribute as written. */

@@ -12,14 +12,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
-import org.springframework.util.ClassUtils;
 
 /**
  * Applies {@link DistributedLease} to all beans of a context. It creates no manager before {@link #prepare()} finds an
@@ -35,7 +32,6 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
     private static final long serialVersionUID = 1L;
-    private static final Logger log = LoggerFactory.getLogger(DistributedLeaseAdvisor.class);
 
     private final transient DistributedLeasePointcut pointcut = new DistributedLeasePointcut();
     private final transient ConfigurableListableBeanFactory beans;
@@ -114,17 +110,6 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         }
         ScheduleAdvice.warnOfSharedSlots(all);
         SelfCalls.warnOf(pointcut.matchedClasses());
-        pointcut.matchedClasses().forEach(DistributedLeaseAdvisor::warnOfCallsPastProxy);
-    }
-
-    private static void warnOfCallsPastProxy(Class<?> type) {
-        for (Method method : UnguardableMethods.calledPastProxy(type)) {
-            log.warn(
-                    "Method '{}' runs without a lease, although its class has @DistributedLease, because Spring calls it on"
-                            + " the bean itself, not through its proxy. Annotate the methods that need a lease, not the"
-                            + " class",
-                    ClassUtils.getQualifiedMethodName(method, type));
-        }
     }
 
     private void makeManager(LeasePolicy policy, Method method, Class<?> type) {

@@ -17,7 +17,6 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** The advice that runs a method under its lease: resolve the key, join or acquire, proceed, release. Thread-safe. */
@@ -53,8 +52,8 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        Class<?> targetClass =
-                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        // the class that the pointcut was asked for, even if the target is a proxy that names a class behind it
+        Class<?> targetClass = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
         LeasePolicy policy = policies.of(invocation.getMethod(), targetClass);
         return switch (policy.result().kind()) {
             case STAGE -> stages.call(invocation, policy);

@@ -39,7 +39,10 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
             return true;
         }
         // before Spring rejects the method itself, when it creates the bean
-        new LeaseMethodRules(method, targetClass).refuseScheduledWithParameters();
+        UserMethod found = UserMethod.of(method, targetClass, DistributedLease.class);
+        LeaseMethodRules rules = new LeaseMethodRules(found.method(), found.type());
+        rules.refuseScheduledWithParameters();
+        rules.refuseLeaseParameterOfFramework();
         if (!matchedClasses.contains(targetClass)) {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
             matchedClasses.add(targetClass);

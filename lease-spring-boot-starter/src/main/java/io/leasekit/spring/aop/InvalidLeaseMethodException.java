@@ -1,6 +1,7 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.internal.Internal;
+import io.leasekit.spring.DistributedLease;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,12 @@ public final class InvalidLeaseMethodException extends IllegalStateException {
                 "@" + annotation.getSimpleName() + " on '" + ClassUtils.getQualifiedMethodName(method, type) + "': "
                         + problem,
                 cause);
+        this.cure = cure;
+    }
+
+    /** Creates the exception for an annotation on a class. */
+    InvalidLeaseMethodException(Class<?> type, String problem, String cure) {
+        super("@" + DistributedLease.class.getSimpleName() + " on '" + type.getName() + "': " + problem);
         this.cure = cure;
     }
 

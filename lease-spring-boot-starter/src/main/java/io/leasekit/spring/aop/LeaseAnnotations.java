@@ -34,7 +34,7 @@ final class LeaseAnnotations {
         Class<?> type = ClassUtils.getUserClass(targetClass);
         Method specific = AopUtils.getMostSpecificMethod(method, type);
         List<MergedAnnotation<DistributedLease>> onMethod = nearest(specific);
-        return onMethod.isEmpty() && isCoveredByType(specific) ? nearest(type) : onMethod;
+        return onMethod.isEmpty() && isCoveredByType(specific, type) ? nearest(type) : onMethod;
     }
 
     /** Compilers generate helpers that copy annotations, such as Kotlin for open suspending functions. */
@@ -42,12 +42,20 @@ final class LeaseAnnotations {
         return method.isSynthetic() && !method.isBridge();
     }
 
-    private static boolean isCoveredByType(Method method) {
+    private static boolean isCoveredByType(Method method, Class<?> type) {
         return (Modifier.isPublic(method.getModifiers()) || EntryPoints.isEntryPoint(method))
                 && !method.isSynthetic()
                 && !Modifier.isStatic(method.getModifiers())
                 && !ReflectionUtils.isObjectMethod(method)
-                && !MergedAnnotations.from(method).isPresent(Bean.class);
+                && !MergedAnnotations.from(method).isPresent(Bean.class)
+                && (!UserMethod.isGenerated(type) || isOfAnnotatedInterface(method, type));
+    }
+
+    /** A JDK proxy has other interfaces, too, such as those of Spring AOP. */
+    private static boolean isOfAnnotatedInterface(Method method, Class<?> generated) {
+        Class<?> type = UserMethod.of(method, generated, DistributedLease.class).type();
+        return type != generated
+                && MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLease.class);
     }
 
     private static List<MergedAnnotation<DistributedLease>> nearest(AnnotatedElement element) {

@@ -33,6 +33,18 @@ final class LeaseMethodRules {
         }
     }
 
+    /** A framework would bind the parameter to something else, or fail at the first call. */
+    void refuseLeaseParameterOfFramework() {
+        String annotation = LeaseParameter.count(method) == 0 ? null : EntryPoints.framework(method);
+        if (annotation != null) {
+            String context = result.kind() == CallResult.Kind.REACTIVE ? "ReactiveLeaseContext" : "LeaseContext";
+            throw invalid(
+                    "it has a parameter of type Lease, but a framework sets the arguments of a method with @"
+                            + annotation + ", and it knows no leases",
+                    "Remove the parameter. '" + context + ".current()' returns the lease.");
+        }
+    }
+
     void refuseSeveralLeaseParameters() {
         int count = LeaseParameter.count(method);
         if (count > 1) {

@@ -13,6 +13,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.ClassUtils;
 
 /** The policies of all annotated methods, each read once. Thread-safe. */
 final class LeasePolicies {
@@ -51,7 +52,7 @@ final class LeasePolicies {
     }
 
     private @Nullable LeasePolicy find(Method method, Class<?> targetClass) {
-        MethodClassKey key = new MethodClassKey(method, targetClass);
+        MethodClassKey key = new MethodClassKey(method, ClassUtils.getUserClass(targetClass));
         LeasePolicy known = policies.get(key);
         if (known != null) {
             return known;

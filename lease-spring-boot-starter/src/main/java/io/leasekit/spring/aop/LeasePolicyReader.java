@@ -58,6 +58,7 @@ final class LeasePolicyReader {
 
     private void checkSignature(boolean skipUnavailable, boolean skipStoreFailure, OnLost onLost) {
         rules.refuseScheduledWithParameters();
+        rules.refuseLeaseParameterOfFramework();
         rules.refuseSeveralLeaseParameters();
         rules.refuseUnguardableResult();
         rules.refuseStageOfOtherType(onLost);

@@ -3,8 +3,6 @@ package io.leasekit.spring.aop;
 import io.leasekit.spring.DistributedLease;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -16,7 +14,7 @@ import org.springframework.util.ReflectionUtils;
 final class UnguardableMethods {
 
     private static final String PACKAGE_PRIVATE = "package-private";
-    private static final String FINAL = "final";
+    static final String FINAL = "final";
 
     private UnguardableMethods() {}
 
@@ -25,8 +23,7 @@ final class UnguardableMethods {
      * is annotated, because most belong to frameworks and need no lease.
      *
      * @param bean the name of the bean; {@code null} if unknown
-     * @throws InvalidLeaseMethodException if an annotated method is private, static or final, or is called past the
-     *     proxy
+     * @throws InvalidLeaseMethodException if an annotated method is private, static or final
      */
     static void refuse(Class<?> targetClass, @Nullable String bean) {
         Class<?> type = ClassUtils.getUserClass(targetClass);
@@ -50,17 +47,6 @@ final class UnguardableMethods {
                     cure(modifier, type),
                     null);
         }
-        if (EntryPoints.isCalledPastProxy(method) && isAnnotated(method)) {
-            throw new InvalidLeaseMethodException(
-                    DistributedLease.class,
-                    method,
-                    type,
-                    "Spring calls the method" + ofBean
-                            + " on the bean itself and not through its proxy, so it would run without a lease",
-                    "Do the work in an @EventListener(ApplicationReadyEvent.class) or ApplicationRunner, or use the"
-                            + " LeaseManager in the method.",
-                    null);
-        }
     }
 
     private static String cure(String modifier, Class<?> type) {
@@ -72,19 +58,8 @@ final class UnguardableMethods {
                 : "Remove '" + modifier + "', or move the method to another bean.";
     }
 
-    /**
-     * Returns the start-up and shutdown methods that an annotation on their class does not cover, because Spring calls
-     * them past the proxy.
-     */
-    static List<Method> calledPastProxy(Class<?> targetClass) {
-        Class<?> type = ClassUtils.getUserClass(targetClass);
-        return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
-                .filter(method -> method.getDeclaringClass() == type && EntryPoints.isCalledPastProxy(method))
-                .filter(method -> LeaseAnnotations.isPresent(method, type))
-                .toList();
-    }
-
-    private static @Nullable String hindrance(Method method, Class<?> type) {
+    /** Returns why no proxy can override the method; {@code null} if one can. */
+    static @Nullable String hindrance(Method method, Class<?> type) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers)) {
             return "private";

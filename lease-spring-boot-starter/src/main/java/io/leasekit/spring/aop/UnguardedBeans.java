@@ -2,6 +2,7 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.spring.DistributedLease;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.SpringProxy;
@@ -51,7 +52,7 @@ final class UnguardedBeans {
     private void refuse(String name, Object bean) {
         Class<?> type = AopUtils.getTargetClass(bean);
         if (pointcut.isAnnotated(type) && !isGuarded(bean)) {
-            throw unguarded(name, type);
+            throw unguarded(name, type, bean);
         }
     }
 
@@ -73,16 +74,26 @@ final class UnguardedBeans {
         return !source.isStatic() || (target != null && isGuarded(target));
     }
 
-    private static InvalidLeaseMethodException unguarded(String bean, Class<?> type) {
-        return new InvalidLeaseMethodException(
-                DistributedLease.class,
-                annotatedMethod(type),
+    private InvalidLeaseMethodException unguarded(String name, Class<?> type, Object bean) {
+        if (Proxy.isProxyClass(bean.getClass()) && !pointcut.isAnnotated(bean.getClass())) {
+            return invalid(
+                    type,
+                    "the bean '" + name
+                            + "' is a proxy that was created before Spring could advise this class, and none of its"
+                            + " interfaces has the annotation, so its methods would run without a lease",
+                    "Put the annotation on the interface or its methods, or define the object behind the proxy as a bean.");
+        }
+        return invalid(
                 type,
-                "the bean '" + bean + "' is not advised, so its methods would run without a lease",
+                "the bean '" + name + "' is not advised, so its methods would run without a lease",
                 "In most cases the bean was created too early. Let bean post-processors and advisors depend on it only"
                         + " through ObjectProvider or @Lazy, and make the @Bean methods of post-processors static. An"
-                        + " object registered as a singleton by hand is never advised; register a bean definition instead.",
-                null);
+                        + " object registered as a singleton by hand is never advised; register a bean definition instead.");
+    }
+
+    private static InvalidLeaseMethodException invalid(Class<?> type, String problem, String cure) {
+        return new InvalidLeaseMethodException(
+                DistributedLease.class, annotatedMethod(type), type, problem, cure, null);
     }
 
     private static Method annotatedMethod(Class<?> type) {

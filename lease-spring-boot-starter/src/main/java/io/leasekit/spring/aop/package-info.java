@@ -7,7 +7,8 @@
  *   <li>{@code DistributedLeaseAdvisor} assembles the parts and runs the checks at start-up: {@code UnguardedBeans},
  *       {@code SelfCalls}, {@code ScheduleAdvice}.
  *   <li>{@code DistributedLeasePointcut} finds the methods to advise by {@code LeaseAnnotations}. It rejects those that
- *       cannot be advised: {@code UnguardableMethods}, {@code LeaseMethodRules}.
+ *       cannot be advised: {@code UnguardableMethods}, {@code LeaseMethodRules}. {@code AnnotatedBeans} rejects annotations
+ *       that would have no effect, because Spring calls the bean itself.
  *   <li>{@code DistributedLeaseAspect} is the advice: resolve the key, join or acquire, proceed, release.
  *       {@code LeaseManagers} finds the manager. {@code LeaseFrame} of the package {@code context} knows the outer calls.
  *   <li>{@code LeasePolicy} holds the evaluated annotations of one method. {@code LeasePolicyReader} reads it once, and

@@ -3,6 +3,7 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.aop.AnnotatedBeans;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.StandIns;
 import io.leasekit.spring.leader.LeaderElections;
@@ -77,6 +78,13 @@ public final class LeaseAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LeaderOnlyAdvisor leaderOnlyAdvisor(Environment environment) {
         return new LeaderOnlyAdvisor(isEnabled(environment));
+    }
+
+    // static: it sees the beans that other bean post-processors need, too
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static AnnotatedBeans leaseAnnotatedBeans(Environment environment) {
+        return new AnnotatedBeans(isEnabled(environment));
     }
 
     // decided at run time and not by a condition, which Spring AOT would evaluate at build time

@@ -5,6 +5,7 @@ import io.leasekit.internal.Text;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.aop.AnnotationTexts;
 import io.leasekit.spring.aop.InvalidLeaseMethodException;
+import io.leasekit.spring.aop.UserMethod;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +39,10 @@ final class LeaderMethodReader {
             Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
             if (type != null && isAnnotated.test(type)) {
                 MethodIntrospector.selectMethods(type, (Method method) -> LeaderMethodRules.isAnnotated(method))
-                        .forEach(method -> found.add(read(bean, method, type)));
+                        .stream()
+                        .map(method -> UserMethod.of(method, type, LeaderOnly.class))
+                        .distinct()
+                        .forEach(method -> found.add(read(bean, method.method(), method.type())));
             }
         }
         found.forEach(method -> refuseSecond(method, found));

@@ -2,6 +2,7 @@ package io.leasekit.spring.leader;
 
 import io.leasekit.Lease;
 import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.aop.EntryPoints;
 import io.leasekit.spring.aop.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -15,14 +16,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 final class LeaderMethodRules {
 
     /** Annotations by which others would call the method, or by which it would return before its work has ended. */
-    private static final Set<String> OTHERS = Set.of(
-            "Async",
-            "Asynchronous",
-            "Scheduled",
-            "Schedules",
-            "DistributedLease",
-            "DistributedLeases",
-            "EventListener");
+    private static final Set<String> OTHERS =
+            Set.of("Async", "Asynchronous", "Schedules", "DistributedLease", "DistributedLeases");
 
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
@@ -88,9 +83,10 @@ final class LeaderMethodRules {
     }
 
     private void refuseOtherCallers() {
-        Stream.concat(annotations(method).stream(), asyncOfType())
+        Stream<String> others = Stream.concat(annotations(method).stream(), asyncOfType())
                 .map(annotation -> annotation.getType().getSimpleName())
-                .filter(OTHERS::contains)
+                .filter(OTHERS::contains);
+        Stream.concat(others, Stream.ofNullable(EntryPoints.framework(method)))
                 .findFirst()
                 .ifPresent(name -> refuse(
                         true,

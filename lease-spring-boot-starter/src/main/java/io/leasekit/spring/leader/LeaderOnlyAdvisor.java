@@ -2,13 +2,13 @@ package io.leasekit.spring.leader;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.aop.UserMethod;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.Ordered;
@@ -51,13 +51,12 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 
     @Override
     public boolean matches(Method method, Class<?> targetClass) {
-        Class<?> type = ClassUtils.getUserClass(targetClass);
-        Method specific = AopUtils.getMostSpecificMethod(method, type);
-        if (!LeaderMethodRules.isAnnotated(specific)) {
+        UserMethod found = UserMethod.of(method, targetClass, LeaderOnly.class);
+        if (!LeaderMethodRules.isAnnotated(found.method())) {
             return false;
         }
-        LeaderMethodRules.check(specific, type);
-        matchedClasses.add(type);
+        LeaderMethodRules.check(found.method(), found.type());
+        matchedClasses.add(ClassUtils.getUserClass(targetClass));
         return true;
     }
 

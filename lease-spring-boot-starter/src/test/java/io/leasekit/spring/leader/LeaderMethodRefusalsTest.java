@@ -148,6 +148,15 @@ class LeaderMethodRefusalsTest {
     }
 
     @Retention(RetentionPolicy.RUNTIME)
+    @interface SqsListener {}
+
+    static class Listening {
+        @LeaderOnly("key")
+        @SqsListener
+        public void run() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
     @interface Asynchronous {}
 
     static class AsynchronousMethod {
@@ -172,6 +181,10 @@ class LeaderMethodRefusalsTest {
                 AsyncClass.class,
                 "it also has @Async, but only its election may call it, on a thread of its own",
                 "Remove @Async, or move its work to another method.");
+        assertRefused(
+                Listening.class,
+                "it also has @SqsListener, but only its election may call it, on a thread of its own",
+                "Remove @SqsListener, or move its work to another method.");
         for (Class<?> type : List.of(AsynchronousMethod.class, AsynchronousClass.class)) {
             assertRefused(
                     type,
