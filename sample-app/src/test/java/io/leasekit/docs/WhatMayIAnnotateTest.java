@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.beans.factory.BeanNameAware;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -58,12 +60,21 @@ class WhatMayIAnnotateTest {
         PRIVATE("private, static or final method", Effect.START_FAILS, Private.class, bean -> {}),
         ON_THIS("call on `this`", Effect.WARNED_OF, OnThis.class, OnThis::outer),
         CLASS("class or interface", Effect.GUARDED, OfClass.class, OfClass::onEvent),
+        GUARDS_NOTHING("class in which the annotation guards no method", Effect.START_FAILS, Nothing.class, bean -> {}),
         FINAL("final class, Java `record`", Effect.START_FAILS, Final.class, bean -> {}),
+        INTERFACE(
+                "interface of a Spring Data repository, an HTTP interface, Feign, a gateway, a lambda",
+                Effect.GUARDED,
+                Repositories.class,
+                Repository.class,
+                bean -> bean.find("7")),
+        MAKER("`@Bean` method, factory method, `FactoryBean`", Effect.START_FAILS, Maker.class, bean -> {}),
         AT_START(
-                "`@PostConstruct`, `@PreDestroy`, `afterPropertiesSet()`",
+                "`@PostConstruct`, `@PreDestroy`, `afterPropertiesSet()`, init and destroy methods",
                 Effect.START_FAILS,
                 AtStart.class,
                 bean -> {}),
+        INJECTED("`@Autowired` method, `setBeanName` and the like", Effect.START_FAILS, Injected.class, bean -> {}),
         LISTENER("`@EventListener`, `ApplicationRunner.run`", Effect.GUARDED, Listener.class, bean -> bean.run(null)),
         SCHEDULED("`@Scheduled` method", Effect.GUARDED, Ticking.class, Ticking::tick),
         STAGE(
@@ -93,12 +104,15 @@ class WhatMayIAnnotateTest {
         private final Class<?> bean;
         private final Consumer<Object> call;
 
-        @SuppressWarnings("unchecked")
         <T> Row(String text, Effect effect, Class<T> bean, Consumer<T> call) {
+            this(text, effect, bean, bean, call);
+        }
+
+        <T> Row(String text, Effect effect, Class<?> bean, Class<T> called, Consumer<T> call) {
             this.text = text;
             this.effect = effect;
             this.bean = bean;
-            this.call = (Consumer<Object>) call;
+            this.call = object -> call.accept(called.cast(object));
         }
     }
 
@@ -198,6 +212,42 @@ class WhatMayIAnnotateTest {
         public void run() {
             Bean.note();
         }
+    }
+
+    @DistributedLease("nothing")
+    static class Nothing {
+        void run() {}
+    }
+
+    interface Repository {
+        @DistributedLease("repository-#{#id}")
+        void find(String id);
+    }
+
+    static class Repositories implements FactoryBean<Repository> {
+        @Override
+        public Repository getObject() {
+            return id -> Bean.note();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Repository.class;
+        }
+    }
+
+    static class Maker {
+        @org.springframework.context.annotation.Bean
+        @DistributedLease("maker")
+        public Repository repository() {
+            return id -> {};
+        }
+    }
+
+    static class Injected implements BeanNameAware {
+        @Override
+        @DistributedLease("injected")
+        public void setBeanName(String name) {}
     }
 
     static final class Final {
