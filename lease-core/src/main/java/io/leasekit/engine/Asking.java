@@ -9,6 +9,7 @@ import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.Gate;
 import io.leasekit.requests.Requests;
+import io.leasekit.requests.TableState;
 import io.leasekit.store.StoreReply;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Mailbox.WaitingStep;
@@ -46,7 +47,8 @@ abstract class Asking {
             Requests requests,
             ClockSync sync,
             PauseBoard pauses,
-            RandomGenerator random) {}
+            RandomGenerator random,
+            TableState state) {}
 
     /** The end of a read of the pauses or of the clock; {@code rejected}: another one would fail, too. */
     private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
@@ -69,10 +71,8 @@ abstract class Asking {
 
     /** A new lease could not be renewed in time, so it is not asked for. */
     final void onOverload(Runnable attempt) {
-        LeaseStoreException error = waits.requests.error(
-                terms.items(),
-                new IllegalStateException("The table is overloaded: renewals of leases that this process holds wait for"
-                        + " so long that a new lease could not be renewed in time"));
+        LeaseStoreException error = unsent("The table is overloaded: renewals of leases that this process holds wait for"
+                + " so long that a new lease could not be renewed in time");
         if (terms.patience() > 0) {
             tryLater(error, attempt);
         } else {
@@ -129,9 +129,14 @@ abstract class Asking {
     }
 
     private void onNoTurn() {
-        caller.finish(new AcquireCall.Failed(waits.requests.error(
-                terms.items(),
-                new IllegalStateException("The table is overloaded: no request for the lease could be sent in time"))));
+        caller.finish(new AcquireCall.Failed(
+                unsent("The table is overloaded: no request for the lease could be sent in time")));
+    }
+
+    /** Returns the error for a request that was not sent. Requests may wait because others fail: then these are the cause. */
+    private LeaseStoreException unsent(String overloaded) {
+        Throwable failure = waits.state.failure();
+        return waits.requests.error(terms.items(), failure == null ? new IllegalStateException(overloaded) : failure);
     }
 
     // ---- failures

@@ -21,6 +21,7 @@ import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
 import io.leasekit.pause.PauseBoard;
@@ -28,6 +29,7 @@ import io.leasekit.pause.PauseControl;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
+import io.leasekit.requests.TableState;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.tenure.Polling;
@@ -99,16 +101,18 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         this.freeResources = freeResources;
         String owner = settings.owner();
         Losses losses = new Losses(executors.losses, time);
-        reports = new Reports(owner, new Events(listeners, executors.events, losses), losses, monitors);
+        TableState state = new TableState(table.name(), time, this::leases);
+        LineLimit lines = new LineLimit(time);
+        reports = new Reports(owner, new Events(listeners, executors.events, losses), losses, monitors, state, lines);
         callers = new Callers(executors.grants, losses, time, storeTimeout());
         sender = new Sender(executors.senders, time);
         SeenItems seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
         BiConsumer<LeaseItem, Requests.Reply> saw = (item, reply) -> seen.saw(item, rules.observedSince(reply));
-        path = RequestPath.of(table, rules, time, sender, random, reports, this::onJump, saw);
+        path = RequestPath.of(table, rules, time, sender, random, reports, this::onJump, saw, state);
         BoundedClock clock = path.clock();
         WakeUps wakeUps = new WakeUps(time, path.renewals());
         renewer = new Renewer(rules, path, new HeartbeatTimes(rules, clock, path.budget(), random), wakeUps, reports);
-        releases = new Releases(settings, rules, time, path, seen, random, tenures);
+        releases = new Releases(settings, rules, time, path, seen, random, tenures, lines);
         register = new Register(owner, time, seen);
         inspection = new Inspection(path.store().name(), clock, path.requests(), seen, register);
         Polling polling = new Polling(owner, seen, random);
@@ -116,7 +120,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         PauseBoard board = new PauseBoard(settings.pauses(), rules, path.requests(), clock, path.renewals());
         pauses = new PauseControl(
                 owner, board, path, time, random, tenures, storeTimeout(), register::ensureOpen, callers::awaitStore);
-        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), board, random);
+        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), board, random, state);
         attempts = new Attempts(owner, rules, clock, seen, path.renewals(), watches, register, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, board, random);
         permits = new Permits(
@@ -131,6 +135,10 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
     private void onJump() {
         time.schedule(0, () -> path.renewals().together(register::renewAll));
+    }
+
+    private TableState.Leases leases() {
+        return register.leases(path.clock().now());
     }
 
     private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {

@@ -284,6 +284,9 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         validity.end();
         heartbeat.stop();
         Releases.Release release = releases.of(terms, tenure, acquired(), keep, run, last, released, sending);
+        if (!wasHeld || !isHandedOut()) {
+            var unused = release.quietly();
+        }
         boolean mayHandOver = wasHeld && keep == 0 && !terms.holds() && terms.once() == null && ended == null;
         turns.onReleased(this, release, mayHandOver);
         if (release.delay() != null) {

@@ -12,6 +12,7 @@ import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
+import io.leasekit.requests.TableState;
 import io.leasekit.tenure.SeenItems;
 import java.time.Duration;
 import java.util.Collections;
@@ -185,6 +186,10 @@ final class Register {
         int passive = (int) all.stream().filter(lease -> lease.terms.passive()).count();
         return path.status(
                 settings.owner(), settings.ttl(), all.size(), waiting(now).size(), overdue, passive);
+    }
+
+    TableState.Leases leases(long now) {
+        return new TableState.Leases((int) unreleased().count(), waiting(now).size());
     }
 
     List<LeaseStatus> held() {

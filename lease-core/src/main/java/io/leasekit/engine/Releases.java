@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
@@ -46,6 +47,7 @@ final class Releases {
     private final SeenItems seen;
     private final RandomGenerator random;
     private final Supplier<UUID> tenures;
+    private final LineLimit lines;
 
     Releases(
             LeaseSettings settings,
@@ -54,7 +56,8 @@ final class Releases {
             RequestPath path,
             SeenItems seen,
             RandomGenerator random,
-            Supplier<UUID> tenures) {
+            Supplier<UUID> tenures,
+            LineLimit lines) {
         this.settings = settings;
         this.rules = rules;
         this.time = time;
@@ -65,6 +68,7 @@ final class Releases {
         this.seen = seen;
         this.random = random;
         this.tenures = tenures;
+        this.lines = lines;
     }
 
     /**
@@ -110,7 +114,7 @@ final class Releases {
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
         tenure.covers(predecessor == null ? 0 : predecessor.draft.longestTerm());
         ReleaseDraft draft = draft(terms, tenure, before, null, now, now);
-        return new Release(draft, null, done, null);
+        return new Release(draft, null, done, null).quietly();
     }
 
     private ReleaseDraft draft(
@@ -136,6 +140,7 @@ final class Releases {
         private final CompletableFuture<Void> settled = new CompletableFuture<>();
         private final Sender.@Nullable Sending sending; // for the first request
         private int failures; // touched by one step at a time
+        private volatile boolean quiet; // nobody had the lease, or its end is logged
 
         private Release(
                 ReleaseDraft draft,
@@ -146,6 +151,12 @@ final class Releases {
             this.delay = delay;
             this.done = done;
             this.sending = sending;
+        }
+
+        /** Logs no failure of this release: nobody had the lease, or its end is logged already. */
+        Release quietly() {
+            quiet = true;
+            return this;
         }
 
         /** Returns the delay of this release; {@code null}: it is sent at once. */
@@ -276,18 +287,31 @@ final class Releases {
         private void releaseOthers(List<String> notOurs) {
             List<Release> others = keys().stream()
                     .filter(key -> !notOurs.contains(key))
-                    .map(key -> new Release(draft.of(key), null, new CompletableFuture<>(), null))
+                    .map(this::alone)
                     .toList();
             CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
                     .thenRun(this::complete);
             others.forEach(Release::send);
         }
 
+        private void logUnreleased(@Nullable String why) {
+            String text = "Lease {} could not be released before it expired: {}";
+            if (quiet) {
+                Quietly.run(() -> log.debug(text, Text.quoteAll(keys()), why));
+            } else {
+                lines.log(() -> log.warn(text, Text.quoteAll(keys()), why));
+            }
+        }
+
+        private Release alone(String key) {
+            Release one = new Release(draft.of(key), null, new CompletableFuture<>(), null);
+            return quiet ? one.quietly() : one;
+        }
+
         private void retry(@Nullable String why) {
             settled.complete(null);
             if (draft.isOver(clock.now())) {
-                Quietly.run(() ->
-                        log.warn("Lease {} could not be released before it expired: {}", Text.quoteAll(keys()), why));
+                logUnreleased(why);
                 complete();
             } else {
                 failures++;

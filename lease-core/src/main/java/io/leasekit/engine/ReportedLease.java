@@ -126,6 +126,10 @@ abstract class ReportedLease {
         reports.acquired(terms, token);
     }
 
+    final boolean isHandedOut() {
+        return handedOut;
+    }
+
     final boolean isReportedAtRisk() {
         return atRisk;
     }

@@ -14,10 +14,12 @@ import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.MeasuredStore;
 import io.leasekit.requests.Requests;
+import io.leasekit.requests.TableState;
 import io.leasekit.store.StoreReply;
 import io.leasekit.threads.Losses;
 import java.time.Duration;
@@ -45,13 +47,17 @@ final class Reports implements MeasuredStore.Observer {
     private final Events events;
     private final Losses losses;
     private final List<LeaseMonitor> monitors;
+    private final TableState table;
+    private final LineLimit lines;
     private final Set<LeaseMonitor> failed = ConcurrentHashMap.newKeySet();
 
-    Reports(String owner, Events events, Losses losses, List<LeaseMonitor> monitors) {
+    Reports(String owner, Events events, Losses losses, List<LeaseMonitor> monitors, TableState table, LineLimit lines) {
         this.owner = owner;
         this.events = events;
         this.losses = losses;
         this.monitors = List.copyOf(monitors);
+        this.table = table;
+        this.lines = lines;
     }
 
     /** Returns whether there is a monitor. */
@@ -134,12 +140,13 @@ final class Reports implements MeasuredStore.Observer {
 
     /** {@code failure}: the latest of a renewal; {@code null} if none was answered. */
     void atRisk(LeaseTerms terms, long token, Duration left, @Nullable Throwable failure) {
-        Quietly.run(() -> line(log.atWarn(), terms, token)
-                .log(
-                        "Lease {} is at risk: {} left and no renewal has succeeded{}",
-                        terms.name(),
-                        Text.duration(left),
-                        failure == null ? ", none was answered" : ": " + Text.why(failure)));
+        String why = failure == null ? ", none was answered" : ": " + Text.why(failure);
+        String text = "Lease {} is at risk: {} left and no renewal has succeeded{}";
+        if (table.isOut()) { // which is logged once, and not for each lease
+            Quietly.run(() -> log.debug(text, terms.name(), Text.duration(left), why));
+        } else {
+            lines.log(() -> line(log.atWarn(), terms, token).log(text, terms.name(), Text.duration(left), why));
+        }
         publish(terms, key -> new LeaseEvent.AtRisk(key, owner, token, left));
     }
 
@@ -158,7 +165,8 @@ final class Reports implements MeasuredStore.Observer {
             LeaseLossReason reason,
             Duration heldFor,
             CompletableFuture<LeaseLossReason> lost) {
-        Quietly.run(() -> line(log.atWarn(), terms, token)
+        table.lostLease();
+        lines.log(() -> line(log.atWarn(), terms, token)
                 .addKeyValue("reason", reason)
                 .addKeyValue("heldFor", heldFor)
                 .log("Lease {} was lost: {}, after {}", terms.name(), reason, Text.duration(heldFor)));

@@ -7,6 +7,7 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.Objects;
@@ -58,6 +59,7 @@ final class Election implements LeaderElection {
     private volatile CompletionStage<Void> release = CompletableFuture.completedStage(null);
     private volatile long released; // the monotonic time of the release
     private volatile boolean leaving;
+    private volatile boolean failing; // the last campaign
 
     /** The time that a work has to stop, and, in nanoseconds, the time for which a close waits for its release. */
     record Limits(Duration stopTimeout, long releasePatience) {}
@@ -203,11 +205,23 @@ final class Election implements LeaderElection {
 
         private void failed(@Nullable Throwable failure) {
             if (pauseAfter(this, pauses::next) && !leaving) {
-                log.warn("Campaign to lead {} failed; it is retried", Text.quote(key()), failure);
+                reportFailure(failure);
             }
         }
 
+        /** Logs one line for each series of failures; an outage is logged by the manager. */
+        private void reportFailure(@Nullable Throwable failure) {
+            boolean known = failing || leases.status().failingFor() != null;
+            failing = true;
+            String why = failure == null ? "no lease was granted" : Text.why(failure);
+            if (!known) {
+                Quietly.run(() -> log.warn("Campaign to lead {} failed; it is retried: {}", Text.quote(key()), why));
+            }
+            Quietly.run(() -> log.debug("Campaign to lead {} failed", Text.quote(key()), failure));
+        }
+
         private void granted(Lease lease) {
+            failing = false;
             Leading leading = new Leading(lease);
             if (stage.compareAndSet(this, leading)) {
                 leading.term.begin(threads);

@@ -112,7 +112,10 @@ public final class PauseBoard {
     /** Takes in the text of the item that a request sent at this time has shown or written. */
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false);
-        shown.updateAndGet(last -> last == null || sent - last.since >= 0 || epoch != last.epoch ? next : last);
+        Shown before = shown.getAndUpdate(last -> last == null || sent - last.since >= 0 || epoch != last.epoch ? next : last);
+        if (before != null && before.failed && shown.get() == next) {
+            Quietly.run(() -> log.info("Pauses can be read again"));
+        }
     }
 
     /** Returns a pause of one of these keys that has not ended, as last read; {@code null}: there is none. */

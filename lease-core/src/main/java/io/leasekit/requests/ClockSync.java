@@ -82,7 +82,9 @@ public final class ClockSync {
 
     private @Nullable LeaseStoreException failure(String key, Requests.Reply reply) {
         if (reply.outcome() instanceof StoreReply.Failed failed) {
-            return requests.error(List.of(key), failed.cause());
+            return key.equals(Checks.TIME_KEY)
+                    ? requests.error("DynamoDB's time", failed.cause())
+                    : requests.error(List.of(key), failed.cause());
         }
         if (reply.outcome().date() == null) {
             return new LeaseStoreException(

@@ -32,18 +32,21 @@ public final class Replies {
     private final BoundedClock clock;
     private final BiConsumer<LeaseItem, Reply> observer;
     private final RetryBudget budget;
+    private final TableState state;
 
     public Replies(
             String table,
             EngineTime time,
             BoundedClock clock,
             BiConsumer<LeaseItem, Reply> observer,
-            RetryBudget budget) {
+            RetryBudget budget,
+            TableState state) {
         this.table = table;
         this.time = time;
         this.clock = clock;
         this.observer = observer;
         this.budget = budget;
+        this.state = state;
     }
 
     /**
@@ -59,7 +62,8 @@ public final class Replies {
                 pending.timeoutNanos(),
                 pending.onReply(),
                 pending.onLateReply(),
-                sampled);
+                sampled,
+                true);
         awaited.arm();
         return awaited;
     }
@@ -68,7 +72,7 @@ public final class Replies {
     Awaited awaitLook(Gate.Slot slot, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
         long sent = clock.now();
-        Awaited awaited = new Awaited(slot, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean());
+        Awaited awaited = new Awaited(slot, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean(), false);
         awaited.arm();
         return awaited;
     }
@@ -82,6 +86,7 @@ public final class Replies {
         private final Consumer<Reply> onReply;
         private final Consumer<Reply> onLateReply;
         private final AtomicBoolean sampled;
+        private final boolean isWrite;
         private final AtomicBoolean answered = new AtomicBoolean();
         private EngineTime.@Nullable Timer watch;
 
@@ -92,7 +97,8 @@ public final class Replies {
                 long timeoutNanos,
                 Consumer<Reply> onReply,
                 Consumer<Reply> onLateReply,
-                AtomicBoolean sampled) {
+                AtomicBoolean sampled,
+                boolean isWrite) {
             this.slot = slot;
             this.sent = sent;
             this.epoch = epoch;
@@ -100,6 +106,7 @@ public final class Replies {
             this.onReply = onReply;
             this.onLateReply = onLateReply;
             this.sampled = sampled;
+            this.isWrite = isWrite;
         }
 
         /** Sets the timer. The request counts as failed, and is not sent, if that is not possible. */
@@ -113,7 +120,11 @@ public final class Replies {
 
         private void onTimeout() {
             if (answered.compareAndSet(false, true)) {
-                pass(onReply, timedOut(sent, timeoutNanos), true);
+                Reply missing = timedOut(sent, timeoutNanos);
+                if (!isEarly(missing, timeoutNanos)) {
+                    state.ended(missing.outcome(), isWrite);
+                }
+                pass(onReply, missing, true);
             }
         }
 
@@ -130,6 +141,7 @@ public final class Replies {
             }
             Reply reply = new Reply(outcome != null ? outcome : unknown(error), sent, clock.now());
             Quietly.run(() -> learn(reply)); // it may log, and no reply depends on a logger
+            state.ended(reply.outcome(), isWrite);
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
             }
@@ -168,11 +180,16 @@ public final class Replies {
         }
     }
 
+    /** The close of the manager runs timers early. */
+    private static boolean isEarly(Reply missing, long timeoutNanos) {
+        return missing.at() - missing.sent() - timeoutNanos < 0;
+    }
+
     private Reply timedOut(long sent, long timeoutNanos) {
         long now = clock.now();
-        boolean closed = now - sent - timeoutNanos < 0; // the close of the manager runs timers early
+        boolean closed = now - sent - timeoutNanos < 0;
         String limit =
-                closed ? " before the manager was closed" : " within " + Text.exact(Duration.ofNanos(timeoutNanos));
+                closed ? " before the manager was closed" : " within " + Text.duration(Duration.ofNanos(timeoutNanos));
         return new Reply(unknown(new TimeoutException("No reply of table " + table + limit)), sent, now);
     }
 

@@ -20,13 +20,15 @@ public record RequestPath(
         Requests requests,
         Renewals renewals,
         ReleaseBatches releases,
-        ClockSync sync) {
+        ClockSync sync,
+        TableState state) {
 
     /**
      * Creates the parts.
      *
      * @param onJump called when the clock has noticed a jump, on any thread
      * @param seen takes in each item that a reply shows
+     * @param state takes in the outcome of each request
      */
     public static RequestPath of(
             LeaseStore table,
@@ -36,18 +38,19 @@ public record RequestPath(
             RandomGenerator random,
             MeasuredStore.Observer observer,
             Runnable onJump,
-            BiConsumer<LeaseItem, Requests.Reply> seen) {
+            BiConsumer<LeaseItem, Requests.Reply> seen,
+            TableState state) {
         MeasuredStore store = new MeasuredStore(table, time, observer);
         BoundedClock clock = new BoundedClock(time, rules, onJump);
         Gate gate = new Gate(rules, time);
         RetryBudget budget = new RetryBudget();
-        Replies replies = new Replies(store.name(), time, clock, seen, budget);
+        Replies replies = new Replies(store.name(), time, clock, seen, budget, state);
         Requests requests = new Requests(store, replies, clock, gate, sender, budget);
         BatchPause pause = new BatchPause(time, store.name());
         Renewals renewals = new Renewals(rules, requests, gate, sender, time, random, pause);
         ReleaseBatches releases = new ReleaseBatches(requests, gate, sender, pause);
         ClockSync sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
-        return new RequestPath(store, clock, gate, budget, requests, renewals, releases, sync);
+        return new RequestPath(store, clock, gate, budget, requests, renewals, releases, sync, state);
     }
 
     /** Returns the state of the manager with these counts, completed by that of its requests. */

@@ -1,0 +1,97 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.broken;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.leasekit.Lease;
+import io.leasekit.LeaseRequest;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** An outage of the table: a line at its begin and one at its end, and few for the leases. */
+class OutageLogTest {
+
+    @RegisterExtension
+    private final LogLines logged = new LogLines("io.leasekit");
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here");
+
+    private List<String> lines() {
+        return logged.list.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
+                .map(ILoggingEvent::getLevel)
+                .map(Level::toString)
+                .toList();
+    }
+
+    private List<String> texts() {
+        return logged.list.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    @Test
+    void twoLeasesAndAMinuteAreFourLines() {
+        here.acquire("a");
+        here.acquire("b");
+        here.store.always(broken("Connection refused"));
+        bench.advance(Duration.ofSeconds(59));
+        here.store.heal();
+        bench.advance(Duration.ofSeconds(20));
+
+        assertThat(texts()).hasSize(4);
+        assertThat(texts().get(0))
+                .startsWith("Table 'scripted' does not answer, for 1")
+                .endsWith(": Connection refused. Leases lost meanwhile: 0. Leases held: 2, acquires waiting: 0");
+        assertThat(texts().subList(1, 3)).allMatch(text -> text.matches("Lease '[ab]' was lost: EXPIRED, after .* s"));
+        assertThat(texts().get(3))
+                .startsWith("Table 'scripted' answers again after 5")
+                .endsWith(" s. Leases lost meanwhile: 2");
+        assertThat(lines()).containsExactly("WARN", "WARN", "WARN", "INFO");
+    }
+
+    @Test
+    void thousandsOfLeasesAreAtMostTwentyLinesAMinute() {
+        for (int i = 0; i < 2_000; i++) {
+            here.leases.acquireAsync(LeaseRequest.of("key-" + i));
+        }
+        bench.advance(Duration.ofSeconds(5));
+        here.store.always(LOST);
+        bench.advance(Duration.ofSeconds(59));
+
+        assertThat(texts()).hasSizeBetween(2, 20);
+        bench.advance(Duration.ofMinutes(1));
+        assertThat(texts()).anyMatch(text -> text.matches("… and \\d+ more lines about single leases in the last minute"));
+        assertThat(texts()).hasSizeLessThanOrEqualTo(40);
+    }
+
+    @Test
+    void aSingleFailureIsNoOutage() {
+        here.acquire("a");
+        here.store.next(ACQUIRE, broken("Broken"));
+        var unused = here.leases.acquireAsync(LeaseRequest.of("b"));
+        bench.advance(Duration.ofMinutes(1));
+
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
+    void aLeaseThatWasLostIsNotReportedAsUnreleased() {
+        Lease lease = here.acquire("a");
+        here.store.always(broken("Connection refused"));
+        bench.advance(Duration.ofSeconds(12));
+        lease.releaseAsync();
+        here.leases.acquireAsync(LeaseRequest.of("never granted"));
+        bench.advance(Duration.ofMinutes(2));
+
+        assertThat(texts()).noneMatch(text -> text.contains("could not be released"));
+    }
+}
