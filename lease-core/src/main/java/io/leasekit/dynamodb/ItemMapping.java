@@ -57,6 +57,11 @@ final class ItemMapping {
         return integer(attributes.get(Attributes.WAITING_SINCE));
     }
 
+    /** Returns the name of the last run; {@code null} if there is none. */
+    static @Nullable String lastRunName(Map<String, AttributeValue> attributes) {
+        return mandatoryText(Attributes.LAST_RUN, attributes.get(Attributes.LAST_RUN));
+    }
+
     private static @Nullable ItemRun lastRun(Map<String, AttributeValue> attributes) {
         ItemRun run = new ItemRun(
                 mandatoryText(Attributes.LAST_RUN, attributes.get(Attributes.LAST_RUN)),

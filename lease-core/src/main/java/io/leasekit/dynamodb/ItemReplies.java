@@ -24,7 +24,7 @@ final class ItemReplies {
         Map<String, AttributeValue> before = reply.attributes();
         return new StoreReply.Applied(
                 ItemMapping.waitingSince(before),
-                isAcquire && before.containsKey(Attributes.LAST_RUN),
+                isAcquire ? ItemMapping.lastRunName(before) : null,
                 Replies.date(reply.sdkHttpResponse()),
                 resent,
                 Replies.units(reply.consumedCapacity()));
@@ -32,7 +32,7 @@ final class ItemReplies {
 
     static StoreReply applied(DeleteItemResponse reply, boolean resent) {
         Instant date = Replies.date(reply.sdkHttpResponse());
-        return new StoreReply.Applied(null, false, date, resent, Replies.units(reply.consumedCapacity()));
+        return new StoreReply.Applied(null, null, date, resent, Replies.units(reply.consumedCapacity()));
     }
 
     static StoreReply found(String key, GetItemResponse reply) {

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** The holder's handle of a lease; {@link LeaseState} is its state. Thread-safe. */
@@ -189,6 +190,11 @@ final class HeldLease implements Lease, EngineLease {
     @Override
     public Optional<String> runName() {
         return Optional.ofNullable(terms.once());
+    }
+
+    @Override
+    public @Nullable String runBefore() {
+        return state.runBefore();
     }
 
     @Override

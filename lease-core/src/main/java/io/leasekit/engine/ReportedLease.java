@@ -71,6 +71,11 @@ abstract class ReportedLease {
         return tenure.id();
     }
 
+    /** Returns the name of the last run that the item had before this lease; {@code null} if none is known. */
+    final @Nullable String runBefore() {
+        return tenure.runBefore();
+    }
+
     /** Returns the monotonic time of the acquire. */
     final long acquired() {
         return acquired;

@@ -2,6 +2,7 @@ package io.leasekit.internal;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The steps of a lease that annotated methods use and the API does not show. Thread-safe. */
 @Internal
@@ -12,6 +13,13 @@ public interface EngineLease {
      * completes on a thread of the engine; dependents must leave that thread.
      */
     CompletableFuture<Void> confirmed();
+
+    /**
+     * Returns the name of the last run that the item had before this lease; {@code null} if there was none or the lease has
+     * been handed over within the process.
+     */
+    @Nullable
+    String runBefore();
 
     /**
      * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, except that the calling thread sends the

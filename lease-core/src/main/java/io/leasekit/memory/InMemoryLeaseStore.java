@@ -67,8 +67,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
             return new StoreReply.Refused(before, date(), false);
         }
         apply(command);
-        boolean hasRun = command instanceof AcquireCommand && before != null && hasRun(before);
-        return new StoreReply.Applied(shownMark(before, command), hasRun, date(), false, null);
+        String runBefore = command instanceof AcquireCommand && before != null ? lastRun(before) : null;
+        return new StoreReply.Applied(shownMark(before, command), runBefore, date(), false, null);
     }
 
     /** Returns the mark that the reply to an acquire shows, and that to a release which keeps the item. */
@@ -78,8 +78,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return before != null && shows ? before.waitingSinceMillis() : null;
     }
 
-    private static boolean hasRun(LeaseItem item) {
-        return item.lastRun() != null && item.lastRun().name() != null;
+    private static @Nullable String lastRun(LeaseItem item) {
+        return item.lastRun() == null ? null : item.lastRun().name();
     }
 
     private StoreReply writtenAll(List<LeaseCommand> commands) {

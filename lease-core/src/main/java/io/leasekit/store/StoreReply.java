@@ -37,14 +37,15 @@ public sealed interface StoreReply {
      *
      * @param waitingSinceMillis the mark that the item had before an acquire, or before a release that keeps the item: the time
      *     since which another process waits, in epoch milliseconds; {@code null}: no mark, or another kind of write
-     * @param hasRun whether the item had the name of a last run before an acquire; {@code false} for any other write
+     * @param runBefore the name of the last run that the item had before an acquire; {@code null}: no name, or another kind of
+     *     write
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      * @param capacity see {@link StoreReply#capacity()}
      */
     record Applied(
             @Nullable Long waitingSinceMillis,
-            boolean hasRun,
+            @Nullable String runBefore,
             @Nullable Instant date,
             boolean resent,
             @Nullable Double capacity)
@@ -52,7 +53,12 @@ public sealed interface StoreReply {
 
         /** Creates a reply that reports neither a last run nor the capacity. */
         public Applied(@Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) {
-            this(waitingSinceMillis, false, date, resent, null);
+            this(waitingSinceMillis, null, date, resent, null);
+        }
+
+        /** Returns whether the item had the name of a last run before an acquire. */
+        public boolean hasRun() {
+            return runBefore != null;
         }
     }
 

@@ -71,6 +71,7 @@ public final class Tenure {
     private long longestTerm;
     private boolean unanswered;
     private @Nullable Boolean hasRun;
+    private volatile @Nullable String runBefore;
 
     public Tenure(UUID id) {
         this.id = id;
@@ -159,11 +160,14 @@ public final class Tenure {
      * Notes whether a reply shows a name of the last run. After the grant only the release of this tenure changes it.
      */
     public void sawRun(@Nullable LeaseItem item) {
-        hasRun = item != null && item.lastRun() != null && item.lastRun().name() != null;
+        runBefore =
+                item == null || item.lastRun() == null ? null : item.lastRun().name();
+        hasRun = runBefore != null;
     }
 
     /** Notes whether the reply to an applied acquire shows a name of the last run. */
     public void sawRun(StoreReply.Applied applied) {
+        runBefore = applied.runBefore();
         hasRun = applied.hasRun();
     }
 
@@ -175,6 +179,11 @@ public final class Tenure {
     /** Returns whether the item may record a finished run, as far as is known. */
     public boolean mayHaveRun() {
         return hasRun == null || hasRun;
+    }
+
+    /** Returns the name of the last run that a reply has shown; {@code null} if none did. */
+    public @Nullable String runBefore() {
+        return runBefore;
     }
 
     public String version(int number) {

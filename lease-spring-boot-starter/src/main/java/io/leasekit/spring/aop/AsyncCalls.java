@@ -93,6 +93,7 @@ final class AsyncCalls {
         boolean awaitsRun = request.once() != null && caller.firing();
         return acquire(manager, request, observed, caller, (lease, refusal) -> {
             if (lease != null) {
+                policy.once().warnOfOtherExpression(request, invocation.getThis(), LeaseOnce.runBefore(lease));
                 return new Beginning(underLease(policy, manager, request, lease, observed, caller), null);
             }
             if (awaitsRun

@@ -109,7 +109,16 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
             });
         }
         ScheduleAdvice.warnOfSharedSlots(all);
+        new SharingBeans(beans).warn(pointcut.matchedClasses(), policies);
         SelfCalls.warnOf(pointcut.matchedClasses());
+    }
+
+    /** Warns of schedules that are not those of the annotations. Called when Spring has registered all tasks. */
+    public void checkTasks() {
+        if (!pointcut.letsAllPass()) {
+            pointcut.matchedClasses()
+                    .forEach(type -> policies.allOf(type).values().forEach(ScheduleAdvice::warnOfTasks));
+        }
     }
 
     private void makeManager(LeasePolicy policy, Method method, Class<?> type) {

@@ -114,6 +114,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         } catch (LeaseStoreException e) {
             return withoutLease.storeFailed(policy, e);
         }
+        policy.once().warnOfOtherExpression(request, invocation.getThis(), LeaseOnce.runBefore(lease));
         // outside that try, so that exceptions of the method are never mistaken for those of the acquire
         return callOutermost(invocation, policy, new LeaseHold(manager, lease, observed), request, observed::beginWork);
     }

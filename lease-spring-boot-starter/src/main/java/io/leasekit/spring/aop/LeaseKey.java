@@ -16,6 +16,11 @@ record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
         return template == null ? text : text + template.resolve(target, arguments);
     }
 
+    /** Returns whether the key may differ between beans of one class. */
+    boolean differsBetweenBeans() {
+        return template != null && template.differsBetweenBeans();
+    }
+
     boolean isFixed() {
         return template == null;
     }

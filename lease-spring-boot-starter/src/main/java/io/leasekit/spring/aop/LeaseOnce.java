@@ -5,18 +5,23 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Text;
 import io.leasekit.spring.key.LeaseKeyTemplate;
+import io.leasekit.spring.schedule.FiringSlots;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Assigns calls to runs and decides the outcome of a run.
  *
  * @param method the qualified name of the method
  * @param schedule the schedule of the method
- * @param bySlot whether the runs are the slots of the schedule
+ * @param bySlot whether each firing whose trigger has slots is for its slot
  * @param run the template of the run's name; {@code null} if the annotation names none
  * @param order the order of the names
  * @param retry whether a failed run is executed again
@@ -29,9 +34,16 @@ record LeaseOnce(
         OnceOrder order,
         boolean retry) {
 
-    /** Returns whether calls of the method belong to runs, each of which is executed once. */
+    private static final Logger log = LoggerFactory.getLogger(LeaseOnce.class);
+
+    /** Returns whether calls of the method belong to runs, each of which is executed once, as its annotations tell. */
     boolean isOnce() {
-        return bySlot || run != null;
+        return hasSlots() || run != null;
+    }
+
+    /** Returns whether firings belong to slots, as the annotation tells. */
+    boolean hasSlots() {
+        return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
     }
 
     /** Returns whether this thread executes a firing of the method. */
@@ -54,9 +66,48 @@ record LeaseOnce(
         if (run != null) {
             return named(request, run.resolve(target, arguments));
         }
-        Instant slot = bySlot && firing ? schedule.slotNearest(manager.time()) : null;
+        // before the question for the time, which may take long enough for another task of the method to start
+        FiringSlots slots = bySlot && firing ? schedule.slotsOfFiring(target) : null;
+        Instant slot = slots == null ? null : slots.nearest(manager.time());
         // slots are whole seconds, so their texts have one length and sort by time
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
+    }
+
+    /**
+     * Warns, once for each key, if the run that was recorded last is not for a time of this node's expression. Then another
+     * node has another expression, or it has been changed.
+     *
+     * @param request the request of a call
+     * @param recorded the name of the run that was recorded last; {@code null} if there is none
+     */
+    void warnOfOtherExpression(LeaseRequest request, @Nullable Object target, @Nullable String recorded) {
+        if (run != null || request.once() == null || recorded == null) {
+            return;
+        }
+        FiringSlots slots = schedule.slotsOfFiring(target);
+        Instant slot = time(recorded);
+        if (slots != null && slot != null && !slots.contains(slot) && schedule.isFirstDisagreement(request.key())) {
+            log.warn(
+                    "The last run of lease {} was for {}, which is not a time of {}, by which '{}' is scheduled on this node."
+                            + " Another node has another expression or zone, or it was changed. Use the same on all nodes",
+                    Text.quote(request.key()),
+                    slot,
+                    slots,
+                    method);
+        }
+    }
+
+    private static @Nullable Instant time(String recorded) {
+        try {
+            return Instant.parse(recorded);
+        } catch (DateTimeParseException e) {
+            return null; // the name of another kind of run
+        }
+    }
+
+    /** Returns the name of the last run before this lease; {@code null} if none is known. */
+    static @Nullable String runBefore(Lease lease) {
+        return lease instanceof EngineLease known ? known.runBefore() : null;
     }
 
     /**

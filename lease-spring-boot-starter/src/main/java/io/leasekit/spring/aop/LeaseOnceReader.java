@@ -34,7 +34,7 @@ final class LeaseOnceReader {
         return new LeaseOnce(
                 annotated.qualifiedName(),
                 schedule,
-                auto && schedule.hasSlots(),
+                auto && schedule.isScheduled(),
                 run,
                 annotated.choice("onceOrder", OnceOrder.class),
                 onFailure == OnFailure.RETRY || (onFailure == OnFailure.AUTO && run != null));

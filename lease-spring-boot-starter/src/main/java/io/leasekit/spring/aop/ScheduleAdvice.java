@@ -2,6 +2,7 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Text;
+import io.leasekit.spring.key.LeaseKeyTemplate;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.time.Duration;
 import java.util.Collection;
@@ -33,6 +34,13 @@ final class ScheduleAdvice {
             return; // several nodes are meant to run it
         }
         boolean holds = isSet(terms.holdAtLeast()) || isSet(terms.cooldown());
+        if (policy.once().hasSlots() && schedule.isSeveralWithSlots()) {
+            log.warn(
+                    "Method '{}' has several cron expressions, which share the runs of one lease: if two fire at the same time,"
+                            + " only one runs. Move them to methods with their own keys, or set 'once' to"
+                            + " DistributedLease.NEVER",
+                    policy.method());
+        }
         if (!policy.once().isOnce() && !holds) {
             log.info(
                     "Method '{}' is scheduled and runs on every node, on one after the other. {}",
@@ -62,6 +70,41 @@ final class ScheduleAdvice {
                         Text.quote(key.get(1)));
             }
         });
+    }
+
+    /** Warns of beans of one class that share the runs of a key, so that each run is executed on one of them only. */
+    static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans, boolean prototype) {
+        if ((beans.size() < 2 && !prototype) || policy.keys().stream().anyMatch(LeaseKey::differsBetweenBeans)) {
+            return;
+        }
+        LeaseKeyTemplate run = policy.once().run();
+        LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
+        boolean bySlot = policy.once().bySlot() && policy.once().schedule().fires();
+        boolean holds = policy.once().schedule().fires() && (isSet(terms.holdAtLeast()) || isSet(terms.cooldown()));
+        if (terms.permits() == 0 && (bySlot || holds || (run != null && !run.differsBetweenBeans()))) {
+            log.warn(
+                    "{} share the lease of '{}' and its runs, so each run is executed on one of them only. Put what tells them"
+                            + " apart into the key, as in @DistributedLease(\"{}-#{target.name}\"), where 'name' is a property"
+                            + " of the class",
+                    prototype
+                            ? "The instances of prototype '" + String.join("', '", beans) + "'"
+                            : "Beans '" + String.join("', '", beans) + "'",
+                    policy.method(),
+                    policy.name());
+        }
+    }
+
+    /** Warns of slots of the annotation that Spring's tasks do not have. Called when all tasks are known. */
+    static void warnOfTasks(LeasePolicy policy) {
+        String problem = policy.once().hasSlots() ? policy.once().schedule().problemOfTasks() : null;
+        if (problem != null) {
+            log.warn(
+                    "Method '{}' has a cron expression, but {}. Firings whose times are unknown have no slot, so every node runs"
+                            + " them, one after the other. Schedule the method by its annotation or by a CronTask with a"
+                            + " ScheduledMethodRunnable, or set 'once' or 'holdAtLeast'",
+                    policy.method(),
+                    problem);
+        }
     }
 
     private static boolean isSet(Duration duration) {

@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ApplicationContextEvent;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
@@ -21,7 +23,7 @@ import org.springframework.scheduling.config.ScheduledTaskHolder;
  * creates their successors. Preparation comes before schedulers start. Closing comes after they have stopped and before
  * client beans are destroyed.
  */
-final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 
     /** Below the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}. */
     static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
@@ -74,10 +76,15 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Contex
     }
 
     @Override
-    public void onApplicationEvent(ContextClosedEvent event) {
+    public void onApplicationEvent(ApplicationContextEvent event) {
         // the event of a child context comes here, too
-        if (event.getApplicationContext().getAutowireCapableBeanFactory() == beanFactory) {
+        if (event.getApplicationContext().getAutowireCapableBeanFactory() != beanFactory) {
+            return;
+        }
+        if (event instanceof ContextClosedEvent) {
             closing = true;
+        } else if (event instanceof ContextRefreshedEvent) {
+            advisor.checkTasks(); // Spring's post-processor is older, and has called the SchedulingConfigurers
         }
     }
 

@@ -4,6 +4,7 @@ import io.leasekit.internal.Internal;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -27,6 +28,8 @@ import org.springframework.util.ClassUtils;
 public final class LeaseKeyTemplate {
 
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
+
+    private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
 
     private final String what;
     private final Method method;
@@ -75,6 +78,13 @@ public final class LeaseKeyTemplate {
         return parts.stream().allMatch(part -> part.expression() == null)
                 ? parts.stream().map(Part::text).collect(Collectors.joining())
                 : null;
+    }
+
+    /** Returns whether the text may differ between beans of one class, because an expression uses the bean. */
+    public boolean differsBetweenBeans() {
+        return parts.stream()
+                .anyMatch(part ->
+                        part.expression() != null && BEAN.matcher(part.text()).find());
     }
 
     /**

@@ -1,11 +1,15 @@
 package io.leasekit.spring.schedule;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
+import org.springframework.scheduling.support.CronTrigger;
+import org.springframework.scheduling.support.SimpleTriggerContext;
 
 /** The slots of a scheduled job: the times at which its cron expression fires. Thread-safe. */
 final class CronSlots {
@@ -15,12 +19,32 @@ final class CronSlots {
 
     private static final int SLOTS_LOOKED_AT = 500;
 
-    private final CronExpression cron;
-    private final ZoneId zone;
+    private final UnaryOperator<@Nullable Instant> next;
+    private final String text;
+
+    private CronSlots(UnaryOperator<@Nullable Instant> next, String text) {
+        this.next = next;
+        this.text = text;
+    }
 
     CronSlots(CronExpression cron, ZoneId zone) {
-        this.cron = cron;
-        this.zone = zone;
+        this(time -> next(cron, zone, time), cron.toString());
+    }
+
+    /** Returns the slots of a trigger of a scheduler with this clock. A trigger without a zone uses that of the clock. */
+    static CronSlots of(CronTrigger trigger, Clock clock) {
+        return new CronSlots(time -> next(trigger, clock.getZone(), time), trigger.getExpression());
+    }
+
+    private static @Nullable Instant next(CronExpression cron, ZoneId zone, @Nullable Instant time) {
+        ZonedDateTime next = time == null ? null : cron.next(time.atZone(zone));
+        return next == null ? null : next.toInstant();
+    }
+
+    private static @Nullable Instant next(CronTrigger trigger, ZoneId zone, @Nullable Instant time) {
+        SimpleTriggerContext firedAtTime = new SimpleTriggerContext(Clock.system(zone));
+        firedAtTime.update(time, time, time);
+        return trigger.nextExecution(firedAtTime);
     }
 
     /**
@@ -50,8 +74,7 @@ final class CronSlots {
     }
 
     private @Nullable Instant ofSpring(Instant time) {
-        ZonedDateTime next = cron.next(time.atZone(zone));
-        return next == null ? null : next.toInstant();
+        return next.apply(time);
     }
 
     /**
@@ -93,5 +116,11 @@ final class CronSlots {
             slot = next;
         }
         return shortest;
+    }
+
+    /** Returns the cron expression. */
+    @Override
+    public String toString() {
+        return text;
     }
 }

@@ -30,29 +30,33 @@ import org.springframework.util.StringUtils;
 @Internal
 public final class LeaseSchedule {
 
-    /**
-     * At shorter distances, the error of a node's clock and the uncertainty of DynamoDB's time could confuse two slots.
-     */
-    private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
-
     /** Annotations by which Spring calls a method on another thread, by their names because only its own is always there. */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
-    private static final LeaseSchedule NONE = new LeaseSchedule(false, false, Firings.NONE, "", () -> false);
+    private static final LeaseSchedule NONE =
+            new LeaseSchedule(false, false, Firings.NONE, "", () -> false, TaskSlots.NONE);
 
     private final boolean scheduled;
     private final boolean fires;
     private final Firings firings;
     private final String scheduler;
     private final BooleanSupplier firing;
+    private final TaskSlots tasks;
 
-    /** The firings of the only trigger. */
+    /** The firings of the only trigger, or those of several triggers as far as they have them in common. */
     private record Firings(
-            @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay) {
-        private static final Firings NONE = new Firings(null, null, false);
+            @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay, boolean severalWithSlots) {
+        private static final Firings NONE = new Firings(null, null, false, false);
     }
 
-    private LeaseSchedule(boolean scheduled, boolean fires, Firings firings, String scheduler, BooleanSupplier firing) {
+    private LeaseSchedule(
+            boolean scheduled,
+            boolean fires,
+            Firings firings,
+            String scheduler,
+            BooleanSupplier firing,
+            TaskSlots tasks) {
+        this.tasks = tasks;
         this.scheduled = scheduled;
         this.fires = fires;
         this.firings = firings;
@@ -70,9 +74,16 @@ public final class LeaseSchedule {
         boolean asynchronous = isAsynchronous(method) || isAsynchronous(targetClass);
         // the thread of an asynchronous method does not show the caller, so each call counts as a firing
         BooleanSupplier firing = asynchronous ? () -> true : FiringStack.of(method, targetClass)::isFiring;
-        return triggers.size() > 1
-                ? new LeaseSchedule(true, true, Firings.NONE, "", firing)
-                : new Reader(triggers.get(0), new EmbeddedValueResolver(beanFactory), clocks).read(firing);
+        TaskSlots tasks = TaskSlots.of(method, targetClass, beanFactory, clocks);
+        List<LeaseSchedule> read = triggers.stream()
+                .map(trigger -> new Reader(trigger, new EmbeddedValueResolver(beanFactory), clocks).read(firing, tasks))
+                .toList();
+        return read.size() == 1 ? read.get(0) : ofSeveral(read, firing, tasks);
+    }
+
+    private static LeaseSchedule ofSeveral(List<LeaseSchedule> triggers, BooleanSupplier firing, TaskSlots tasks) {
+        boolean slots = triggers.stream().allMatch(trigger -> trigger.hasSlots() || !trigger.fires());
+        return new LeaseSchedule(true, true, new Firings(null, null, false, slots), "", firing, tasks);
     }
 
     private static boolean isAsynchronous(AnnotatedElement element) {
@@ -110,14 +121,37 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns whether each firing belongs to a slot. This needs a single trigger: a cron expression whose times are far
-     * enough apart.
+     * Returns whether the annotation is a single trigger whose firings belong to slots: a cron expression whose times are
+     * far enough apart. Spring's task may have another trigger.
      */
     public boolean hasSlots() {
         return firings.slots() != null;
     }
 
-    /** Returns the slot nearest to this time; {@code null} if there is none. */
+    /** Returns whether there are several triggers, and each has slots of its own. */
+    public boolean isSeveralWithSlots() {
+        return firings.severalWithSlots();
+    }
+
+    /**
+     * Returns the slots of the task that fires the method of this object now; {@code null} if its firings have none, or if
+     * no task is known.
+     */
+    public @Nullable FiringSlots slotsOfFiring(@Nullable Object target) {
+        return target == null ? null : tasks.ofFiring(target);
+    }
+
+    /** Returns whether this is the first time that another node seems to have another expression for this key. */
+    public boolean isFirstDisagreement(String key) {
+        return tasks.isFirstDisagreement(key);
+    }
+
+    /** Returns a problem of the tasks by which Spring fires the method; {@code null} if each of them has slots. */
+    public @Nullable String problemOfTasks() {
+        return tasks.problem();
+    }
+
+    /** Returns the slot of the annotation's expression nearest to this time; {@code null} if there is none. */
     public @Nullable Instant slotNearest(Instant time) {
         CronSlots slots = firings.slots();
         return slots == null ? null : slots.nearest(time);
@@ -146,24 +180,24 @@ public final class LeaseSchedule {
     private record Reader(
             MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Function<String, Clock> clocks) {
 
-        LeaseSchedule read(BooleanSupplier firing) {
+        LeaseSchedule read(BooleanSupplier firing, TaskSlots tasks) {
             String scheduler = text("scheduler");
             String cron = text("cron");
             if (CronExpression.isValidExpression(cron)) {
                 Firings firings = firings(CronExpression.parse(cron), clocks.apply(scheduler));
-                return new LeaseSchedule(true, true, firings, scheduler, firing);
+                return new LeaseSchedule(true, true, firings, scheduler, firing, tasks);
             }
             Duration delay = duration("fixedDelay");
             Duration period = delay == null ? duration("fixedRate") : delay;
-            Firings firings = new Firings(null, period, delay != null);
-            return new LeaseSchedule(true, period != null, firings, scheduler, firing);
+            Firings firings = new Firings(null, period, delay != null, false);
+            return new LeaseSchedule(true, period != null, firings, scheduler, firing, tasks);
         }
 
         private Firings firings(CronExpression cron, Clock clock) {
             CronSlots slots = new CronSlots(cron, zone(text("zone"), clock));
             Duration period = slots.shortestDistance(clock.instant());
-            boolean apart = period == null || period.compareTo(MIN_DISTANCE) >= 0;
-            return new Firings(apart ? slots : null, period, false);
+            boolean apart = TaskSlots.isFarEnoughApart(period);
+            return new Firings(apart ? slots : null, period, false, false);
         }
 
         /** Without a zone, Spring reads the expression in that of the scheduler's clock. */

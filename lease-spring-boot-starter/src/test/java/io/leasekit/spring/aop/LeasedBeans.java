@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 
 /**
  * Beans under the advice, their manager, and the manager of another process on the same store, with real threads and in
@@ -20,10 +21,15 @@ public final class LeasedBeans implements AutoCloseable {
     public final LeaseManager other;
     public final DistributedLeaseAdvisor advisor;
 
+    /** Holds the tasks of the advised beans, and starts none. */
+    public final ScheduledAnnotationBeanPostProcessor scheduled = new ScheduledAnnotationBeanPostProcessor();
+
     public LeasedBeans(LeaseStore store, DistributedLeaseSettings settings) {
         own = manager(store, "own");
         other = manager(store, "other");
         beanFactory.registerSingleton("leaseManager", own);
+        scheduled.setBeanFactory(beanFactory);
+        beanFactory.registerSingleton("scheduledTasks", scheduled);
         advisor = new DistributedLeaseAdvisor(beanFactory, new StandIns(), () -> settings);
     }
 
@@ -36,7 +42,17 @@ public final class LeasedBeans implements AutoCloseable {
         ProxyFactory factory = new ProxyFactory(bean);
         factory.setProxyTargetClass(true);
         factory.addAdvisor(advisor);
-        return (T) factory.getProxy();
+        T proxy = (T) factory.getProxy();
+        schedule(proxy);
+        return proxy;
+    }
+
+    private void schedule(Object proxy) {
+        try {
+            scheduled.postProcessAfterInitialization(proxy, proxy.getClass().getName());
+        } catch (IllegalStateException e) {
+            // a method that Spring rejects, which the tests of refusals have
+        }
     }
 
     /** Returns whether another process could acquire the key now. */

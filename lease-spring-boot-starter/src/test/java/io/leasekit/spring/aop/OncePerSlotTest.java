@@ -227,6 +227,7 @@ class OncePerSlotTest {
         creator.setBeanFactory(beans.beanFactory);
         creator.setProxyTargetClass(true);
         beans.beanFactory.addBeanPostProcessor(creator);
+        beans.beanFactory.addBeanPostProcessor(beans.scheduled);
         return (Jobs) beans.beanFactory.applyBeanPostProcessorsAfterInitialization(jobs, "jobs");
     }
 
