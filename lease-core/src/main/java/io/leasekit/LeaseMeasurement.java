@@ -196,4 +196,12 @@ public sealed interface LeaseMeasurement {
      * @param units read units of a read, write units of a write
      */
     record CapacityConsumed(Operation operation, double units) implements LeaseMeasurement {}
+
+    /**
+     * DynamoDB throttled a request, or some of the writes in it. The request is also reported as {@link RequestEnded}.
+     *
+     * @param operation the kind of request
+     * @param reason the limit that was exceeded; of several, the first in the reply
+     */
+    record RequestThrottled(Operation operation, LeaseThrottling reason) implements LeaseMeasurement {}
 }

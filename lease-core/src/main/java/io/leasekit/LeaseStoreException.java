@@ -10,8 +10,21 @@ public final class LeaseStoreException extends LeaseException {
 
     private static final long serialVersionUID = 1L;
 
+    private final @Nullable LeaseThrottling throttling;
+
     /** Creates the exception with its message and the store's own exception; {@code null} if there is none. */
     public LeaseStoreException(String message, @Nullable Throwable cause) {
+        this(message, cause, null);
+    }
+
+    /** Creates the exception of a throttled request; the limit is {@code null} if the request was not throttled. */
+    public LeaseStoreException(String message, @Nullable Throwable cause, @Nullable LeaseThrottling throttling) {
         super(message, cause);
+        this.throttling = throttling;
+    }
+
+    /** Returns the limit that the request exceeded; {@code null} if the request was not throttled. */
+    public @Nullable LeaseThrottling throttling() {
+        return throttling;
     }
 }

@@ -23,14 +23,13 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
  * <pre>
  * refused      the condition did not hold; the reply shows the item, if there is one
  * NOT_APPLIED  throttled, in conflict with a transaction
- * REJECTED     denied, no such table, invalid, or batches are unknown to the server
+ * REJECTED     no such table, invalid: one statement of several; the item alone may be written
+ * BATCH_REJECTED  denied; or all statements, or the request, are rejected: batches are unknown to the server, for example
  * UNKNOWN      a server error, anything not recognized, a reply that shows the item of another key
  * </pre>
  */
 final class BatchReplies {
 
-    private static final Set<String> THROTTLED =
-            Set.of("ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded");
     private static final Set<String> PERMANENT =
             Set.of("ResourceNotFound", "ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
 
@@ -58,9 +57,24 @@ final class BatchReplies {
         Instant date = Replies.date(reply.sdkHttpResponse());
         Double units = Replies.units(reply.consumedCapacity());
         Double share = units == null ? null : units / keys.size();
-        return IntStream.range(0, responses.size())
+        List<StoreReply> replies = IntStream.range(0, responses.size())
                 .mapToObj(i -> of(keys.get(i), responses.get(i), date, resent, share))
                 .toList();
+        return responses.stream().allMatch(BatchReplies::isRejected)
+                ? replies.stream().map(BatchReplies::ofBatch).toList()
+                : replies;
+    }
+
+    private static boolean isRejected(BatchStatementResponse response) {
+        String code =
+                response.error() == null ? "" : String.valueOf(response.error().codeAsString());
+        return PERMANENT.contains(code) || DENIED.contains(code);
+    }
+
+    /** What rejects all statements is a matter of the batch: a name of the table that PartiQL does not take, for example. */
+    private static StoreReply ofBatch(StoreReply reply) {
+        StoreReply.Failed failed = (StoreReply.Failed) reply;
+        return new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), failed.resent());
     }
 
     private static StoreReply of(
@@ -77,7 +91,7 @@ final class BatchReplies {
         if (Failures.isConditionFailed(code)) {
             return refused(key, error.item(), date, resent);
         }
-        LeaseStoreException cause = new LeaseStoreException("Statement failed: " + code + ": " + error.message(), null);
+        LeaseStoreException cause = FailureTexts.ofStatement(code, error.message());
         return new StoreReply.Failed(kind(code, resent), cause, date, resent);
     }
 
@@ -92,7 +106,7 @@ final class BatchReplies {
     }
 
     private static FailureKind kind(String code, boolean resent) {
-        if (THROTTLED.contains(code)) {
+        if (FailureTexts.isThrottled(code)) {
             return resent ? FailureKind.UNKNOWN : FailureKind.THROTTLED;
         }
         if (Failures.isConflict(code)) {
@@ -106,17 +120,31 @@ final class BatchReplies {
 
     /** Returns the failure of the whole request for each statement. */
     static List<StoreReply> ofFailure(List<String> keys, Throwable error, boolean resent) {
-        StoreReply failed = isDenied(error)
-                ? new StoreReply.Failed(FailureKind.BATCH_REJECTED, error, Replies.date(error), resent)
-                : Failures.failed(error, resent);
-        return Collections.nCopies(keys.size(), failed);
+        StoreReply.Failed failed = Failures.failed(error, resent);
+        return Collections.nCopies(
+                keys.size(),
+                failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
+                        ? new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), resent)
+                        : answered(failed));
     }
 
-    /** Returns whether the request is denied, or the server has no PartiQL: it may reply with 501 instead of a code. */
-    private static boolean isDenied(Throwable error) {
+    /** A server without PartiQL may reply with 501 instead of a code. */
+    private static boolean isUnknownToServer(Throwable error) {
         return error instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
-                && (reply.statusCode() == HttpURLConnection.HTTP_NOT_IMPLEMENTED
-                        || DENIED.contains(Failures.code(reply)));
+                && reply.statusCode() == HttpURLConnection.HTTP_NOT_IMPLEMENTED;
+    }
+
+    /** Marks an error that somebody has answered with, a proxy for example: in contrast to a timeout, it may be of batches. */
+    private static StoreReply answered(StoreReply.Failed failed) {
+        return failed.kind() == FailureKind.UNKNOWN && failed.cause() instanceof AwsServiceException reply
+                ? new StoreReply.Failed(
+                        FailureKind.UNKNOWN,
+                        new LeaseStoreException(
+                                "Batch failed with status " + reply.statusCode() + ": " + FailureTexts.code(reply),
+                                reply),
+                        failed.date(),
+                        failed.resent())
+                : failed;
     }
 }

@@ -4,6 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
@@ -11,10 +13,23 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 /** Sends requests through a client and translates their outcomes. No method throws. Immutable, so thread-safe. */
 final class Calls {
 
+    private static final Logger log = LoggerFactory.getLogger(Calls.class);
+
     private final boolean retrying;
 
     Calls(DynamoDbAsyncClient client) {
         this.retrying = isRetrying(client);
+    }
+
+    /** A retry of the SDK counts as one attempt for the engine, which waits for it. */
+    static void warnIfRetrying(DynamoDbAsyncClient client, String table) {
+        if (isRetrying(client)) {
+            log.warn(
+                    "The DynamoDB client of lease table '{}' retries by itself, expected one that does not, because a"
+                            + " renewal can wait for its retries until the lease is lost: build it with"
+                            + " overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()))",
+                    table);
+        }
     }
 
     private static boolean isRetrying(DynamoDbAsyncClient client) {

@@ -17,11 +17,12 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  * Failed requests, and the consequences for their writes.
  *
  * <pre>
- * NOT_APPLIED  signed with a wrong time, never sent (no connection)
+ * NOT_APPLIED  never sent (no connection), refused before its execution: credentials expired, unknown or signed with a
+ * wrong secret or time
  * CONFLICT     in conflict with a transaction or with a write in another region
  * THROTTLED    throttled
  * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not from DynamoDB, anything else
- * REJECTED     any other 4xx of DynamoDB: access denied, no such table, invalid request, unknown credentials
+ * REJECTED     any other 4xx of DynamoDB: access denied, no such table, invalid request
  * </pre>
  *
  * In doubt, a failure is UNKNOWN: that costs one more request, but never a lease.
@@ -33,13 +34,6 @@ final class Failures {
 
     /** Another copy of the same transaction is being applied. The SDK classifies this as throttling. */
     private static final String COPY_IN_PROGRESS = "TransactionInProgressException";
-
-    /** The SDK adjusts its clock to such a reply, so the next attempt is signed with DynamoDB's time. */
-    private static final Set<String> CLOCKS =
-            Set.of("RequestExpired", "RequestTimeTooSkewed", "RequestInTheFuture", "RequestTimeTooSkewedException");
-
-    private static final Set<String> SIGNATURES =
-            Set.of("InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure");
 
     private static final String CONDITION_FAILED = "ConditionalCheckFailed";
     private static final String CONFLICT = "TransactionConflict";
@@ -57,7 +51,7 @@ final class Failures {
     }
 
     static StoreReply.Failed failed(Throwable error, boolean resent) {
-        return new StoreReply.Failed(kind(error, resent), error, Replies.date(error), resent);
+        return new StoreReply.Failed(kind(error, resent), FailureTexts.explained(error), Replies.date(error), resent);
     }
 
     /**
@@ -78,6 +72,9 @@ final class Failures {
     }
 
     private static FailureKind kindOfReply(AwsServiceException reply) {
+        if (Credentials.isOfTheirSource(reply)) {
+            return FailureKind.NOT_APPLIED; // there was nothing to sign the request with
+        }
         if (!Replies.isFromDynamoDb(Replies.reply(reply))) {
             return FailureKind.UNKNOWN;
         }
@@ -91,7 +88,7 @@ final class Failures {
         if (CONFLICTS.contains(code)) {
             return FailureKind.CONFLICT;
         }
-        if (isSignedByWrongClock(code, reply)) {
+        if (Credentials.isRefused(code)) {
             return FailureKind.NOT_APPLIED;
         }
         boolean clientError = reply.statusCode() >= 400 && reply.statusCode() < 500;
@@ -102,13 +99,6 @@ final class Failures {
         AwsErrorDetails details = reply.awsErrorDetails();
         String code = details == null ? null : details.errorCode();
         return code == null ? "" : code;
-    }
-
-    /** A wrong secret and a wrong time have the same code; only the message distinguishes them. */
-    private static boolean isSignedByWrongClock(String code, AwsServiceException reply) {
-        boolean sameForBoth = SIGNATURES.contains(code);
-        boolean wrongSecret = String.valueOf(reply.getMessage()).contains("does not match");
-        return CLOCKS.contains(code) || (sameForBoth && !wrongSecret);
     }
 
     /** {@code SocketException} is not among them: a connection that broke after sending has it, too. */

@@ -47,7 +47,7 @@ final class GroupReplies {
         try {
             List<StoreReply.Refusal> refusals = refusals(keys, error.cancellationReasons());
             return refusals.isEmpty()
-                    ? new StoreReply.Failed(kind(error, resent), error, date, resent)
+                    ? new StoreReply.Failed(kind(error, resent), FailureTexts.explained(error), date, resent)
                     : new StoreReply.GroupRefused(refusals, date, resent);
         } catch (LeaseStoreException malformed) {
             return new StoreReply.Failed(FailureKind.REJECTED, malformed, date, resent);

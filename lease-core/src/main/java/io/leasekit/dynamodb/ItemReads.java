@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
@@ -34,7 +35,7 @@ final class ItemReads {
     static StoreReply found(String table, List<String> keys, BatchGetItemResponse reply) {
         List<String> malformed = new ArrayList<>();
         List<LeaseItem> items = new ArrayList<>();
-        for (Map<String, AttributeValue> attributes : reply.responses().getOrDefault(table, List.of())) {
+        for (Map<String, AttributeValue> attributes : of(table, reply.responses())) {
             String key = ItemMapping.key(attributes);
             try {
                 LeaseItem item = ItemMapping.item(key, attributes);
@@ -59,9 +60,20 @@ final class ItemReads {
     }
 
     private static List<String> unprocessed(String table, BatchGetItemResponse reply) {
-        KeysAndAttributes left = reply.unprocessedKeys().get(table);
+        KeysAndAttributes left = only(table, reply.unprocessedKeys());
         return left == null
                 ? List.of()
                 : left.keys().stream().map(ItemMapping::key).toList();
+    }
+
+    private static List<Map<String, AttributeValue>> of(
+            String table, Map<String, List<Map<String, AttributeValue>>> tables) {
+        List<Map<String, AttributeValue>> found = only(table, tables);
+        return found == null ? List.of() : found;
+    }
+
+    /** A table may be given by its ARN, and be shown by its name. There is only one in the request. */
+    private static <T> @Nullable T only(String table, Map<String, T> tables) {
+        return tables.size() == 1 ? tables.values().iterator().next() : tables.get(table);
     }
 }

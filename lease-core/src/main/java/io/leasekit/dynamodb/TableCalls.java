@@ -87,8 +87,10 @@ final class TableCalls {
         if (interrupt != null) {
             return interrupted(interrupt); // the SDK has cleared the interrupt
         }
-        String text = operation + " of table '" + table + "' failed: " + error.getMessage();
-        if (Failures.kind(error, false) != FailureKind.REJECTED) {
+        String credentials = Credentials.problem(error);
+        String why = credentials != null ? credentials : error.getMessage();
+        String text = operation + " of table '" + table + "' failed: " + why;
+        if (Failures.kind(error, false) != FailureKind.REJECTED && !Credentials.areWrong(error)) {
             return new LeaseStoreException(text, error);
         }
         String cure = Failures.isAccessDenied(error) ? ", expected the permission dynamodb:" + operation : "";

@@ -152,10 +152,18 @@ final class TableCheck implements AutoCloseable {
             lock.unlock();
         }
         try {
-            executor.execute(() -> onEnded(outcome()));
+            executor.execute(() -> onEnded(afterStart(outcome())));
         } catch (RuntimeException | Error e) { // no thread, for example
             onEnded(new Unknown(Text.why(e), e));
         }
+    }
+
+    /** Wrong credentials stop a start. Later they may just have expired, which says nothing about the table. */
+    private static State afterStart(State next) {
+        return next instanceof Refused refused
+                        && Credentials.areWrong(refused.problem().getCause())
+                ? new Unknown(Text.why(refused.problem()), refused.problem())
+                : next;
     }
 
     private State outcome() {

@@ -243,12 +243,13 @@ final class Renewer {
         }
 
         /**
-         * Returns whether a single renewal is needed: batches are denied, or the refusal shows no item, because it is
+         * Returns whether a single renewal is needed: the batch or its statement is rejected, or the refusal shows no item, because it is
          * missing or because the server shows none in batches.
          */
         private boolean asksForSingle(StoreReply outcome) {
             return outcome instanceof StoreReply.Failed failed
                     ? failed.kind() == StoreReply.FailureKind.BATCH_REJECTED
+                            || failed.kind() == StoreReply.FailureKind.REJECTED
                     : !terms.isGroup() && outcome instanceof StoreReply.Refused refused && refused.item() == null;
         }
 

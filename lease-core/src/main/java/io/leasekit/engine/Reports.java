@@ -15,6 +15,7 @@ import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.LineLimit;
+import io.leasekit.LeaseThrottling;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.MeasuredStore;
@@ -229,6 +230,11 @@ final class Reports implements MeasuredStore.Observer {
             measured(() -> new LeaseMeasurement.CapacityConsumed(operation, capacity));
         }
         measured(() -> new LeaseMeasurement.RequestEnded(operation, outcome, Duration.ofNanos(tookNanos)));
+    }
+
+    @Override
+    public void requestThrottled(Operation operation, LeaseThrottling reason) {
+        measured(() -> new LeaseMeasurement.RequestThrottled(operation, reason));
     }
 
     // ---- monitors

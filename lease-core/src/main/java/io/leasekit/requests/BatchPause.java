@@ -2,6 +2,7 @@ package io.leasekit.requests;
 
 import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
@@ -14,8 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pause of batches while the table denies them (protocol 5.10): a minute at first, later up to an hour. One batch
+ * The pause of batches while the table does not take them (protocol 5.10): a minute at first, later up to an hour. One batch
  * that is answered ends the pauses. Thread-safe.
+ *
+ * <p>Batches are paused when a reply says that they are rejected. They are also paused when they are answered with errors again
+ * and again while single writes succeed in between: such a server has no batches, and does not say so. Timeouts prove nothing,
+ * because a slow table needs batches most.
  */
 @Internal
 public final class BatchPause {
@@ -24,13 +29,23 @@ public final class BatchPause {
     private static final long FIRST_PAUSE = 60 * SECOND;
     private static final long LAST_PAUSE = 3_600 * SECOND;
 
+    /** After as many failed batches in a row, one write is sent alone: its reply tells an outage from a lack of batches. */
+    private static final int SUSPICIOUS = 2;
+
+    /** As many times a single write must have succeeded after failed batches. */
+    private static final int PROOFS = 3;
+
     private final EngineTime time;
     private final String table;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private boolean paused;
+    private boolean told;
     private long pausedUntil;
     private long pause = FIRST_PAUSE;
+    private int failed; // batches in a row, since the last single write
+    private int proofs;
+    private Throwable failure = new IllegalStateException("No batch has failed");
 
     public BatchPause(EngineTime time, String table) {
         this.time = time;
@@ -39,49 +54,106 @@ public final class BatchPause {
 
     /** Returns how many writes fit into one request at present. */
     int size() {
-        return isPaused() ? 1 : RenewBatch.MAX_COMMANDS;
+        lock.lock();
+        try {
+            return isPaused() || failed >= SUSPICIOUS ? 1 : RenewBatch.MAX_COMMANDS;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private boolean isPaused() {
-        lock.lock();
-        try {
-            return paused && time.nanos() - pausedUntil < 0;
-        } finally {
-            lock.unlock();
-        }
+        return paused && time.nanos() - pausedUntil < 0;
     }
 
-    /** Pauses batches if a reply says that they are denied, and ends the pauses if one was answered. */
-    void judge(StoreReply reply) {
-        boolean denied = reply instanceof StoreReply.Failed failed && failed.kind() == FailureKind.BATCH_REJECTED;
-        boolean changed;
-        lock.lock();
-        try {
-            changed = denied ? !isPaused() : paused && !(reply instanceof StoreReply.Failed);
-            if (changed && denied) {
-                pausedUntil = time.nanos() + pause;
-                pause = Math.min(LAST_PAUSE, 4 * pause);
-            } else if (changed) {
-                pause = FIRST_PAUSE;
+    /** The replies to one batch, of which the first failure or success counts. Thread-safe. */
+    final class Verdict {
+        private boolean judged; // guarded by lock
+
+        /** Takes in the reply to one of the writes. */
+        void judge(StoreReply reply) {
+            Runnable report;
+            lock.lock();
+            try {
+                boolean first = !judged;
+                judged = true;
+                report = judgeOfBatch(reply, first);
+            } finally {
+                lock.unlock();
             }
-            paused = changed ? denied : paused;
-        } finally {
-            lock.unlock();
-        }
-        if (changed) {
-            Quietly.run(() -> report(reply));
+            Quietly.run(report); // no reply depends on a logger
         }
     }
 
-    private void report(StoreReply reply) {
-        if (reply instanceof StoreReply.Failed failed) {
-            log.info(
-                    "Renewals and releases in table {} are sent one by one for a while, because batches are denied:"
-                            + " \"{}\"; the IAM action 'dynamodb:PartiQLUpdate' allows them",
-                    table,
-                    Text.plain(String.valueOf(failed.cause().getMessage())));
-        } else {
-            log.info("Renewals and releases in table {} are sent in batches again", table);
+    private Runnable judgeOfBatch(StoreReply reply, boolean first) {
+        if (!(reply instanceof StoreReply.Failed answer)) {
+            return onAnswered();
         }
+        if (answer.kind() == FailureKind.BATCH_REJECTED) {
+            return isPaused() ? () -> {} : pause(answer.cause());
+        }
+        if (first && isOfServer(answer)) {
+            failed++;
+            failure = answer.cause();
+        }
+        return () -> {};
+    }
+
+    /** Returns whether something has answered, and has not throttled. */
+    private static boolean isOfServer(StoreReply.Failed answer) {
+        boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;
+        return mayBeOfBatches && (answer.date() != null || answer.cause() instanceof LeaseStoreException);
+    }
+
+    /** Takes in the reply to a write that was sent alone. */
+    void judgeSingle(StoreReply reply) {
+        Runnable report = () -> {};
+        lock.lock();
+        try {
+            if (reply instanceof StoreReply.Failed) {
+                proofs = 0; // an outage
+            } else if (failed > 0 && ++proofs >= PROOFS && !isPaused()) {
+                report = pause(failure);
+            }
+            failed = 0;
+        } finally {
+            lock.unlock();
+        }
+        Quietly.run(report);
+    }
+
+    private Runnable onAnswered() {
+        boolean again = paused;
+        failed = 0;
+        proofs = 0;
+        paused = false;
+        told = false;
+        pause = FIRST_PAUSE;
+        return again ? () -> log.info("Renewals and releases in table {} are sent in batches again", table) : () -> {};
+    }
+
+    private Runnable pause(Throwable cause) {
+        boolean first = !told;
+        pausedUntil = time.nanos() + pause;
+        pause = Math.min(LAST_PAUSE, 4 * pause);
+        paused = true;
+        told = true;
+        failed = 0;
+        proofs = 0;
+        String why = Text.plain(Text.why(cause));
+        return () -> {
+            if (first) {
+                log.warn(
+                        "Renewals and releases in table {} are sent one by one, up to {} times as many requests, because"
+                                + " batches fail: \"{}\"; they need the IAM action 'dynamodb:PartiQLUpdate', a table"
+                                + " given by its name, and a server that has BatchExecuteStatement; they are tried again"
+                                + " from time to time",
+                        table,
+                        RenewBatch.MAX_COMMANDS,
+                        why);
+            } else {
+                log.debug("Batches in table {} fail still: \"{}\"", table, why);
+            }
+        };
     }
 }

@@ -2,6 +2,8 @@ package io.leasekit.requests;
 
 import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseThrottling;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.store.AcquireCommand;
@@ -45,6 +47,9 @@ public final class MeasuredStore implements LeaseStore {
 
         /** {@code capacity}: the units that the table reported; {@code null}: none. */
         void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
+
+        /** Called in addition if the table throttled the request, or some of its writes. */
+        void requestThrottled(Operation operation, LeaseThrottling reason);
     }
 
     /**
@@ -66,12 +71,15 @@ public final class MeasuredStore implements LeaseStore {
         }
     }
 
-    /** The combined replies to one batch so far: the best outcome and the total capacity. */
+    /** The combined replies to one batch so far: the best outcome, the total capacity, and the first reason of throttling. */
     private record Answer(
-            int missing, RequestOutcome outcome, @Nullable Double capacity) {
+            int missing,
+            RequestOutcome outcome,
+            @Nullable Double capacity,
+            @Nullable LeaseThrottling throttling) {
 
         static Answer to(int writes) {
-            return new Answer(writes, RequestOutcome.REJECTED, null);
+            return new Answer(writes, RequestOutcome.REJECTED, null, null);
         }
 
         Answer and(@Nullable StoreReply reply) {
@@ -80,7 +88,8 @@ public final class MeasuredStore implements LeaseStore {
             return new Answer(
                     missing - 1,
                     next.compareTo(outcome) < 0 ? next : outcome, // declared in order, the best first
-                    more == null ? capacity : Double.valueOf(more + (capacity == null ? 0 : capacity)));
+                    more == null ? capacity : Double.valueOf(more + (capacity == null ? 0 : capacity)),
+                    throttling == null ? MeasuredStore.throttling(reply) : throttling);
         }
     }
 
@@ -156,12 +165,12 @@ public final class MeasuredStore implements LeaseStore {
         try {
             stage = request.get();
         } catch (RuntimeException | Error e) {
-            ended(operation, sent, RequestOutcome.UNKNOWN, null);
+            ended(operation, sent, RequestOutcome.UNKNOWN, null, null);
             throw e;
         }
         // no dependent stage is returned: the engine goes first and sees errors without a wrapper
-        stage.whenComplete(
-                (reply, error) -> ended(operation, sent, outcome(reply), reply == null ? null : reply.capacity()));
+        stage.whenComplete((reply, error) ->
+                ended(operation, sent, outcome(reply), reply == null ? null : reply.capacity(), throttling(reply)));
         return stage;
     }
 
@@ -172,7 +181,7 @@ public final class MeasuredStore implements LeaseStore {
         try {
             stages = request.get();
         } catch (RuntimeException | Error e) {
-            ended(operation, sent, RequestOutcome.UNKNOWN, null);
+            ended(operation, sent, RequestOutcome.UNKNOWN, null, null);
             throw e;
         }
         AtomicReference<Answer> answer = new AtomicReference<>(Answer.to(stages.size()));
@@ -180,17 +189,31 @@ public final class MeasuredStore implements LeaseStore {
             stage.whenComplete((reply, error) -> {
                 Answer all = answer.updateAndGet(some -> some.and(reply));
                 if (all.missing == 0) {
-                    ended(operation, sent, all.outcome, all.capacity);
+                    ended(operation, sent, all.outcome, all.capacity, all.throttling);
                 }
             });
         }
         return stages;
     }
 
-    private void ended(Operation operation, long sent, RequestOutcome outcome, @Nullable Double capacity) {
+    private void ended(
+            Operation operation,
+            long sent,
+            RequestOutcome outcome,
+            @Nullable Double capacity,
+            @Nullable LeaseThrottling throttling) {
         long now = time.nanos();
         traffic.updateAndGet(last -> last.after(now, outcome.isFailure()));
         observer.requestEnded(operation, outcome, now - sent, capacity);
+        if (throttling != null) {
+            observer.requestThrottled(operation, throttling);
+        }
+    }
+
+    private static @Nullable LeaseThrottling throttling(@Nullable StoreReply reply) {
+        return reply instanceof StoreReply.Failed failed && failed.cause() instanceof LeaseStoreException error
+                ? error.throttling()
+                : null;
     }
 
     private static RequestOutcome outcome(@Nullable StoreReply reply) {

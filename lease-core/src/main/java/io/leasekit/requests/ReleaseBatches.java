@@ -102,7 +102,7 @@ public final class ReleaseBatches implements Gate.Turn {
             Map<Waiting, Draft> drafts = drafts(next);
             List<Draft> made = List.copyOf(drafts.values());
             if (made.size() == 1) {
-                requests.write(slot, List.of(made.get(0).command), made.get(0).pending);
+                requests.write(slot, List.of(made.get(0).command), alone(made.get(0).pending));
             } else if (!made.isEmpty()) {
                 ReleaseBatch batch =
                         new ReleaseBatch(made.stream().map(Draft::command).toList());
@@ -130,15 +130,29 @@ public final class ReleaseBatches implements Gate.Turn {
         return drafts;
     }
 
+    private Pending alone(Pending pending) {
+        return new Pending(
+                pending.reading(),
+                pending.timeoutNanos(),
+                reply -> {
+                    pause.judgeSingle(reply.outcome());
+                    pending.onReply().accept(reply);
+                },
+                pending.onLateReply());
+    }
+
     private List<Pending> pending(Map<Waiting, Draft> drafts) {
+        BatchPause.Verdict verdict = pause.new Verdict();
         List<Pending> pending = new ArrayList<>();
-        drafts.forEach((release, draft) -> pending.add(new Pending(
-                draft.pending.reading(), draft.pending.timeoutNanos(), reply -> receive(release, draft, reply))));
+        drafts.forEach((release, draft) ->
+                pending.add(new Pending(draft.pending.reading(), draft.pending.timeoutNanos(), reply -> {
+                    verdict.judge(reply.outcome());
+                    receive(release, draft, reply);
+                })));
         return pending;
     }
 
-    private void receive(Waiting release, Draft draft, Reply reply) {
-        pause.judge(reply.outcome());
+    private static void receive(Waiting release, Draft draft, Reply reply) {
         if (isOfBatches(reply.outcome())) {
             release.sendAlone();
         } else {

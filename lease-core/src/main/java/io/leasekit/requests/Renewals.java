@@ -258,7 +258,7 @@ public final class Renewals implements Gate.Turn {
             }
             if (chosen.size() == 1) {
                 Renewal one = chosen.get(0);
-                requests.write(slot, one.commands, pending(one, false));
+                requests.write(slot, one.commands, alone(one));
             } else if (!chosen.isEmpty()) {
                 sendTogether(slot, chosen);
             }
@@ -267,29 +267,34 @@ public final class Renewals implements Gate.Turn {
 
     private void sendAlone(Renewal renewal) {
         Gate.Slot slot = gate.extra(Gate.Kind.RENEWAL);
-        sender.later(sending -> requests.write(slot, renewal.commands, pending(renewal, false)));
+        sender.later(sending -> requests.write(slot, renewal.commands, alone(renewal)));
     }
 
     private void sendTogether(Gate.Slot slot, List<Renewal> renewals) {
+        BatchPause.Verdict verdict = pause.new Verdict();
         requests.renewEach(
                 slot,
                 new RenewBatch(renewals.stream()
                         .map(renewal -> renewal.commands.get(0))
                         .toList()),
                 renewals.stream().mapToLong(this::left).max().orElse(1),
-                renewals.stream().map(renewal -> pending(renewal, true)).toList());
+                renewals.stream()
+                        .map(renewal -> pending(renewal, reply -> {
+                            verdict.judge(reply.outcome());
+                            renewal.onReply.accept(reply, true);
+                        }))
+                        .toList());
     }
 
-    private Requests.Pending pending(Renewal renewal, boolean together) {
-        return new Requests.Pending(
-                renewal.reading, left(renewal), reply -> receive(renewal, reply, together), renewal.onLateReply);
+    private Requests.Pending alone(Renewal renewal) {
+        return pending(renewal, reply -> {
+            pause.judgeSingle(reply.outcome());
+            renewal.onReply.accept(reply, false);
+        });
     }
 
-    private void receive(Renewal renewal, Requests.Reply reply, boolean together) {
-        if (together) {
-            pause.judge(reply.outcome());
-        }
-        renewal.onReply.accept(reply, together);
+    private Requests.Pending pending(Renewal renewal, Consumer<Requests.Reply> onReply) {
+        return new Requests.Pending(renewal.reading, left(renewal), onReply, renewal.onLateReply);
     }
 
     private long left(Renewal renewal) {

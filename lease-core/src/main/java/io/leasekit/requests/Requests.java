@@ -293,6 +293,8 @@ public final class Requests {
     public LeaseStoreException error(String what, Throwable cause) {
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
         return new LeaseStoreException(
-                what + " in table " + store.name() + ": " + Text.why(cause), wrapped ? cause.getCause() : cause);
+                what + " in table " + store.name() + ": " + Text.why(cause),
+                wrapped ? cause.getCause() : cause,
+                cause instanceof LeaseStoreException failure ? failure.throttling() : null);
     }
 }

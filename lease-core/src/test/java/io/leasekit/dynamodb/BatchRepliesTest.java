@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseThrottling;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The translation of replies to batches that DynamoDB Local cannot give. */
@@ -101,7 +103,7 @@ class BatchRepliesTest extends AnsweredByWireMock {
         StoreReply.Failed failed = (StoreReply.Failed) replies.get(1);
         assertThat(failed.kind()).isEqualTo(kind);
         assertThat(failed.date()).isEqualTo(DATE);
-        assertThat(failed.cause()).hasMessage("Statement failed: " + code + ": why");
+        assertThat(failed.cause()).hasMessageEndingWith(code + ": why");
     }
 
     @Test
@@ -144,8 +146,9 @@ class BatchRepliesTest extends AnsweredByWireMock {
         return Stream.of(
                 Arguments.of(
                         FailureKind.BATCH_REJECTED, "access denied", RecordedReplies.accessDenied("PartiQLUpdate")),
-                Arguments.of(FailureKind.REJECTED, "invalid request", RecordedReplies.invalidRequest()),
-                Arguments.of(FailureKind.REJECTED, "no such table", RecordedReplies.noSuchTable()),
+                Arguments.of(FailureKind.BATCH_REJECTED, "invalid request", RecordedReplies.invalidRequest()),
+                Arguments.of(FailureKind.NOT_APPLIED, "expired token", RecordedReplies.expiredCredentials()),
+                Arguments.of(FailureKind.BATCH_REJECTED, "no such table", RecordedReplies.noSuchTable()),
                 Arguments.of(FailureKind.BATCH_REJECTED, "unknown operation", RecordedReplies.unknownOperation()),
                 Arguments.of(FailureKind.BATCH_REJECTED, "not implemented", RecordedReplies.notImplemented()),
                 Arguments.of(FailureKind.THROTTLED, "throttled", RecordedReplies.throttled()),
@@ -160,6 +163,37 @@ class BatchRepliesTest extends AnsweredByWireMock {
         answer(reply);
 
         assertThat(replies(client)).hasSize(2).allMatch(each -> ((StoreReply.Failed) each).kind() == kind);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ValidationError", "ResourceNotFound", "AccessDenied", "DuplicateItem"})
+    void whatRejectsAllStatementsIsAMatterOfTheBatch(String code) {
+        answerEach(error(code), error(code));
+
+        assertThat(replies(client))
+                .hasSize(2)
+                .allMatch(each -> ((StoreReply.Failed) each).kind() == FailureKind.BATCH_REJECTED);
+    }
+
+    @Test
+    void aProxysErrorIsMarkedAsAnAnswerToABatch() {
+        answer(RecordedReplies.ofProxy(403));
+
+        assertThat(replies(client))
+                .allSatisfy(each -> assertThat(((StoreReply.Failed) each).cause())
+                        .isInstanceOf(LeaseStoreException.class)
+                        .hasMessageStartingWith("Batch failed with status 403"));
+    }
+
+    @Test
+    void aThrottledStatementNamesItsLimit() {
+        answerEach(
+                APPLIED,
+                "{\"Error\":{\"Code\":\"ThrottlingError\",\"Message\":\"TableWriteKeyRangeThroughputExceeded\"}}");
+
+        StoreReply.Failed failed = (StoreReply.Failed) replies(client).get(1);
+
+        assertThat(((LeaseStoreException) failed.cause()).throttling()).isEqualTo(LeaseThrottling.KEY_RANGE);
     }
 
     @Test

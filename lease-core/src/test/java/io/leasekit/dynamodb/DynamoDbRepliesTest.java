@@ -58,10 +58,10 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
                 Arguments.of(FailureKind.NOT_APPLIED, "time too skewed", RecordedReplies.requestTimeTooSkewed()),
                 Arguments.of(FailureKind.UNKNOWN, "internal error", RecordedReplies.internalServerError()),
                 Arguments.of(FailureKind.UNKNOWN, "unavailable", RecordedReplies.serviceUnavailable()),
-                Arguments.of(FailureKind.REJECTED, "wrong secret", RecordedReplies.wrongSecret()),
+                Arguments.of(FailureKind.NOT_APPLIED, "wrong secret", RecordedReplies.wrongSecret()),
                 Arguments.of(FailureKind.REJECTED, "access denied", RecordedReplies.accessDenied("UpdateItem")),
-                Arguments.of(FailureKind.REJECTED, "unknown credentials", RecordedReplies.unknownCredentials()),
-                Arguments.of(FailureKind.REJECTED, "expired credentials", RecordedReplies.expiredCredentials()),
+                Arguments.of(FailureKind.NOT_APPLIED, "unknown credentials", RecordedReplies.unknownCredentials()),
+                Arguments.of(FailureKind.NOT_APPLIED, "expired credentials", RecordedReplies.expiredCredentials()),
                 Arguments.of(FailureKind.REJECTED, "no such table", RecordedReplies.noSuchTable()),
                 Arguments.of(FailureKind.REJECTED, "invalid request", RecordedReplies.invalidRequest()));
     }
@@ -392,10 +392,10 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
     }
 
     @Test
-    void theCauseIsTheSdksOwnError() {
+    void theErrorOfAThrottledWriteIsCausedByTheSdksOwn() {
         answer(RecordedReplies.throttled());
 
-        assertThat(failed(store, PLENTY).cause())
+        assertThat(failed(store, PLENTY).cause().getCause())
                 .isInstanceOf(software.amazon.awssdk.services.dynamodb.model.ThrottlingException.class)
                 .isNotInstanceOf(ConditionalCheckFailedException.class);
     }

@@ -187,7 +187,7 @@ class LeaseTableTest {
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
                 .hasMessageStartingWith(
-                        "DescribeTable of table 'leases' failed: The security token included in the request is invalid.");
+                        "DescribeTable of table 'leases' failed: DynamoDB does not know the AWS credentials (UnrecognizedClientException)");
     }
 
     @Test

@@ -112,6 +112,21 @@ final class RecordedReplies {
         return error(400, CORAL + "ExpiredTokenException", "The security token included in the request is expired");
     }
 
+    /** Returns a refusal of the credentials or of the signature. */
+    static ResponseDefinitionBuilder credentials(String code, String message) {
+        return error(400, CORAL + code, message);
+    }
+
+    static ResponseDefinitionBuilder throttled(String code, String reason) {
+        return reply(
+                400,
+                "{\"__type\":\"" + DYNAMODB + code
+                        + "\",\"message\":\"Throughput exceeds a limit\",\""
+                        + (code.equals("ThrottlingException") ? "throttlingReasons" : "ThrottlingReasons") + "\":"
+                        + "[{\"reason\":\"" + reason + "\",\"resource\":"
+                        + "\"arn:aws:dynamodb:us-east-1:123456789012:table/leases\"}]}");
+    }
+
     static ResponseDefinitionBuilder noSuchTable() {
         return error(400, DYNAMODB + "ResourceNotFoundException", "Requested resource not found");
     }

@@ -323,7 +323,7 @@ class BatchedReleasesTest {
                 .filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
                 .singleElement()
                 .satisfies(line -> assertThat(line.getFormattedMessage())
-                        .startsWith("Renewals and releases in table 'scripted' are sent one by one for a while"));
+                        .startsWith("Renewals and releases in table 'scripted' are sent one by one, up to 25 times"));
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewBatch;
@@ -430,9 +431,10 @@ class BatchedRenewalsTest {
         assertThat(sizes()).containsOnlyOnce(25).contains(1);
         assertThat(infos())
                 .containsExactly(
-                        "INFO Renewals and releases in table 'scripted' are sent one by one for a while, because batches"
-                                + " are denied: \"no permission for dynamodb:PartiQLUpdate\"; the IAM action"
-                                + " 'dynamodb:PartiQLUpdate' allows them");
+                        "WARN Renewals and releases in table 'scripted' are sent one by one, up to 25 times as many"
+                                + " requests, because batches fail: \"no permission for dynamodb:PartiQLUpdate\"; they"
+                                + " need the IAM action 'dynamodb:PartiQLUpdate', a table given by its name, and a server"
+                                + " that has BatchExecuteStatement; they are tried again from time to time");
         sizes();
         assertHeldFor(Duration.ofSeconds(50), held);
         assertThat(sizes()).containsOnly(1);
@@ -463,7 +465,7 @@ class BatchedRenewalsTest {
     @Test
     void anExpiredTokenSaysNothingOfBatches() {
         List<Lease> held = acquire(30);
-        here.store.next(RENEW, request -> request.fail(StoreReply.FailureKind.REJECTED, "ExpiredTokenException"));
+        here.store.next(RENEW, request -> request.fail(StoreReply.FailureKind.NOT_APPLIED, "ExpiredTokenException"));
         bench.advance(HEARTBEAT.plusSeconds(1));
         sizes();
 
@@ -472,6 +474,64 @@ class BatchedRenewalsTest {
         assertThat(sizes()).hasSizeLessThan(30).anyMatch(size -> size == 25);
         assertThat(infos()).isEmpty();
         assertHeldFor(LONG, held);
+    }
+
+    @Test
+    void batchesThatAlwaysFailWhileSingleRenewalsSucceedAreNoticedAndEnded() {
+        List<Lease> held = acquire(30);
+        here.store.always(RENEW, request -> {
+            if (request.command instanceof RenewBatch) {
+                request.answer(new StoreReply.Failed(
+                        StoreReply.FailureKind.UNKNOWN,
+                        new LeaseStoreException("Batch failed with status 403: blocked", null),
+                        null,
+                        false));
+            } else {
+                request.deliver();
+            }
+        });
+
+        bench.advance(Bench.TTL);
+
+        assertThat(infos())
+                .singleElement()
+                .asString()
+                .startsWith("WARN Renewals and releases in table 'scripted' are sent one by one")
+                .contains("because batches fail: \"Batch failed with status 403: blocked\"");
+        sizes();
+        bench.advance(HEARTBEAT.multipliedBy(2));
+        assertThat(sizes()).containsOnly(1);
+        assertThat(held).allMatch(Lease::isValid);
+        bench.advance(Duration.ofHours(3));
+        assertThat(infos()).as("said once").hasSize(1);
+        assertThat(held).allMatch(Lease::isValid);
+    }
+
+    @Test
+    void anOutageThatAnswersWithErrorsSaysNothingOfBatches() {
+        List<Lease> held = acquire(30);
+        here.store.always(
+                RENEW,
+                request -> request.answer(new StoreReply.Failed(
+                        StoreReply.FailureKind.UNKNOWN, new LeaseStoreException("503", null), null, false)));
+        bench.advance(HEARTBEAT.plusSeconds(2));
+        here.store.heal();
+
+        bench.advance(HEARTBEAT.multipliedBy(8));
+
+        assertThat(infos()).filteredOn(line -> line.contains("one by one")).isEmpty();
+        assertThat(held).allMatch(Lease::isValid);
+    }
+
+    @Test
+    void aStatementThatIsRejectedInItsBatchIsRenewedAlone() {
+        List<Lease> held = acquire(3);
+        here.store.next(RENEW, request -> request.fail(StoreReply.FailureKind.REJECTED, "ValidationError"));
+
+        bench.advance(HEARTBEAT.plusSeconds(1));
+
+        assertThat(sizes()).startsWith(3, 1, 1, 1);
+        assertThat(held).allMatch(Lease::isValid);
     }
 
     @Test

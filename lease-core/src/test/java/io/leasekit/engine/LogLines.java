@@ -10,13 +10,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
 /** Captures the events of a logger during a test. */
-final class LogLines implements BeforeEachCallback, AfterEachCallback {
+public final class LogLines implements BeforeEachCallback, AfterEachCallback {
 
     private final Logger logger;
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
-    final List<ILoggingEvent> list = appender.list;
+    public final List<ILoggingEvent> list = appender.list;
 
-    LogLines(String logger) {
+    public LogLines(String logger) {
         this.logger = (Logger) LoggerFactory.getLogger(logger);
     }
 

@@ -39,6 +39,8 @@ package io.leasekit.spring.actuate;
  *     DynamoDB</td></tr>
  * <tr><td>{@code lease.store.errors}</td><td>counter</td><td>{@code operation}, {@code kind}</td><td>failed requests;
  *     a refusal by a condition is not a failure</td></tr>
+ * <tr><td>{@code lease.store.throttled}</td><td>counter</td><td>{@code operation}, {@code reason}</td><td>throttled
+ *     requests, by the limit that they exceeded</td></tr>
  * <tr><td>{@code lease.store.capacity}</td><td>counter</td><td>{@code operation}</td><td>capacity units that answered
  *     requests consumed; refused writes do not report theirs and consume about one each</td></tr>
  * <tr><td>{@code lease.clock.offset}</td><td>gauge</td><td></td><td>lead of the local wall clock over
@@ -90,6 +92,8 @@ public final class LeaseMeters {
     public static final String STORE_REQUESTS = "lease.store.requests";
     /** Failed requests to the store. */
     public static final String STORE_ERRORS = "lease.store.errors";
+    /** Throttled requests to the store. */
+    public static final String STORE_THROTTLED = "lease.store.throttled";
     /** Capacity units that requests consumed. */
     public static final String STORE_CAPACITY = "lease.store.capacity";
     /** Lead of the local wall clock. */

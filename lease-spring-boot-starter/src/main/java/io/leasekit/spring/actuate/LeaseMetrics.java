@@ -12,9 +12,11 @@ import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseMeasurement.RenewalEnded;
 import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.LeaseMeasurement.RequestThrottled;
 import io.leasekit.LeaseMeasurement.RunEnded;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseThrottling;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.LongTaskTimer;
@@ -119,6 +121,8 @@ public final class LeaseMetrics implements LeaseMonitor {
             runEnded(run);
         } else if (measurement instanceof CapacityConsumed consumed) {
             capacityConsumed(consumed);
+        } else if (measurement instanceof RequestThrottled throttled) {
+            throttled(operatedTags(throttled.operation()), throttled.reason()).increment();
         }
     }
 
@@ -194,7 +198,7 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     /** Returns the tags of an operation. For a new one it also registers the error counters at zero, as for names. */
     private Tags operated(Operation operation) {
-        Tags tags = manager.and("operation", tag(operation));
+        Tags tags = operatedTags(operation);
         if (operations.add(operation)) {
             Stream.of(RequestOutcome.values())
                     .filter(RequestOutcome::isFailure)
@@ -207,8 +211,16 @@ public final class LeaseMetrics implements LeaseMonitor {
         return counter(LeaseMeters.STORE_ERRORS, tags.and("kind", tag(failure)), "Failed requests to DynamoDB", null);
     }
 
+    private Tags operatedTags(Operation operation) {
+        return manager.and("operation", tag(operation));
+    }
+
+    private Counter throttled(Tags tags, LeaseThrottling reason) {
+        return counter(LeaseMeters.STORE_THROTTLED, tags.and("reason", tag(reason)), "Throttled requests", null);
+    }
+
     private void capacityConsumed(CapacityConsumed consumed) {
-        Tags tags = manager.and("operation", tag(consumed.operation()));
+        Tags tags = operatedTags(consumed.operation());
         counter(LeaseMeters.STORE_CAPACITY, tags, "Capacity units that answered requests consumed", "units")
                 .increment(consumed.units());
     }

@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
@@ -18,10 +19,15 @@ final class LeaseDynamoDbClientFactory {
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(1);
 
     private final LeaseClientConnection connection;
+    private final @Nullable UserClientSettings settings;
     private final List<LeaseDynamoDbClientCustomizer> customizers;
 
-    LeaseDynamoDbClientFactory(LeaseClientConnection connection, List<LeaseDynamoDbClientCustomizer> customizers) {
+    LeaseDynamoDbClientFactory(
+            LeaseClientConnection connection,
+            @Nullable UserClientSettings settings,
+            List<LeaseDynamoDbClientCustomizer> customizers) {
         this.connection = connection;
+        this.settings = settings;
         this.customizers = customizers;
     }
 
@@ -37,6 +43,9 @@ final class LeaseDynamoDbClientFactory {
                 .maxConcurrency(MAX_CONCURRENCY)
                 .connectionTimeout(CONNECTION_TIMEOUT)));
         connection.applyTo(builder);
+        if (settings != null) {
+            settings.applyTo(builder);
+        }
         customizers.forEach(customizer -> customizer.customize(builder));
         switchRetriesOff(builder);
         return build(builder);

@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.dynamodb.CheckedStore;
 import io.leasekit.spring.autoconfigure.LeaseProperties.StoreKind;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -24,18 +25,22 @@ final class LeaseStoreFactory {
 
     /** Creates a client for the default manager, with the connection of the application's client if there is one. */
     DynamoDbAsyncClient client() {
-        LeaseClientConnection ofUser = new UserDynamoDbClient(beanFactory).connection(properties.dynamodb());
-        return client(ofUser != null ? ofUser : LeaseClientConnection.of(properties.dynamodb()));
+        UserDynamoDbClient.Found ofUser = new UserDynamoDbClient(beanFactory).find(properties.dynamodb());
+        if (ofUser == null) {
+            return client(LeaseClientConnection.of(properties.dynamodb()), null);
+        }
+        ofUser.settings().log();
+        return client(ofUser.connection(), ofUser.settings());
     }
 
     /** Creates a client for a manager with a connection of its own. */
     DynamoDbAsyncClient client(String manager) {
-        return client(LeaseClientConnection.of(properties.dynamodb(manager)));
+        return client(LeaseClientConnection.of(properties.dynamodb(manager)), null);
     }
 
-    private DynamoDbAsyncClient client(LeaseClientConnection connection) {
+    private DynamoDbAsyncClient client(LeaseClientConnection connection, @Nullable UserClientSettings settings) {
         return new LeaseDynamoDbClientFactory(
-                        connection, customizers.orderedStream().toList())
+                        connection, settings, customizers.orderedStream().toList())
                 .create();
     }
 

@@ -30,7 +30,7 @@ final class LeaseTablePreparation {
     }
 
     private static String cure(boolean create, LeaseTableException problem) {
-        String cure = "Correct the table or the permissions as described.";
+        String cure = "Correct the table, the permissions or the credentials as described.";
         // a missing permission and a refusal by AWS have a cause; with those, creating the table would be refused, too
         return create || problem.getCause() != null
                 ? cure

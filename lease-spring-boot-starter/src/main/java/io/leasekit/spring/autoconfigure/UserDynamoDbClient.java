@@ -24,6 +24,9 @@ final class UserDynamoDbClient {
         this.beanFactory = beanFactory;
     }
 
+    /** The connection of the application's client, and its other settings. */
+    record Found(LeaseClientConnection connection, UserClientSettings settings) {}
+
     /**
      * Returns the connection of the only or primary client, preferably of an asynchronous one; {@code null} if there is
      * none.
@@ -32,7 +35,7 @@ final class UserDynamoDbClient {
      *     properties, or if there are several clients, none is primary, and no property is set
      */
     @Nullable
-    LeaseClientConnection connection(LeaseProperties.DynamoDb properties) {
+    Found find(LeaseProperties.DynamoDb properties) {
         List<String> async = candidates(DynamoDbAsyncClient.class);
         List<String> sync = candidates(DynamoDbClient.class);
         String name = chosen(async);
@@ -43,7 +46,8 @@ final class UserDynamoDbClient {
             refuseAmbiguity(async, sync, properties);
             return null;
         }
-        LeaseClientConnection connection = derive(name);
+        Found found = derive(name);
+        LeaseClientConnection connection = found.connection();
         if (connection.contradicts(properties)) {
             throw new LeaseSetupException(
                     "The properties 'lease.dynamodb.*' differ from the connection of the bean '" + name
@@ -52,10 +56,10 @@ final class UserDynamoDbClient {
                     "Remove the properties. For a different connection: " + CURE + ".",
                     null);
         }
-        return connection;
+        return found;
     }
 
-    private LeaseClientConnection derive(String name) {
+    private Found derive(String name) {
         AwsClient client = (AwsClient) beanFactory.getBean(name);
         AwsServiceClientConfiguration configuration = configuration(client);
         if (configuration == null) {
@@ -66,7 +70,7 @@ final class UserDynamoDbClient {
                     CURE + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.",
                     null);
         }
-        return LeaseClientConnection.of(configuration);
+        return new Found(LeaseClientConnection.of(configuration), UserClientSettings.of(name, client, configuration));
     }
 
     /**

@@ -14,9 +14,11 @@ import io.leasekit.LeaseMeasurement.RenewalEnded;
 import io.leasekit.LeaseMeasurement.RenewalOutcome;
 import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.LeaseMeasurement.RequestThrottled;
 import io.leasekit.LeaseMeasurement.RunEnded;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseThrottling;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.SkippedCall;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -45,6 +47,7 @@ final class ExercisedMeters implements AutoCloseable {
             metrics.measured(new RequestEnded(Operation.RENEW, outcome, SECOND));
         }
         metrics.measured(new CapacityConsumed(Operation.RENEW, 1));
+        metrics.measured(new RequestThrottled(Operation.RENEW, LeaseThrottling.KEY_RANGE));
         new LeaderMetrics(registry).elect("default", "ingest", lease -> {}, work -> election);
         new SkippedCallMeter(registry)
                 .onSkipped(new SkippedCall("Orders.ship", "order", "default", SkippedCall.Reason.UNAVAILABLE, null));

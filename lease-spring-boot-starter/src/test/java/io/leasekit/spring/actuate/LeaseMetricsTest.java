@@ -15,9 +15,11 @@ import io.leasekit.LeaseMeasurement.RenewalEnded;
 import io.leasekit.LeaseMeasurement.RenewalOutcome;
 import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
+import io.leasekit.LeaseMeasurement.RequestThrottled;
 import io.leasekit.LeaseMeasurement.RunEnded;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseThrottling;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MockClock;
@@ -182,6 +184,17 @@ class LeaseMetricsTest {
 
     private void renewed(RenewalOutcome outcome, int remainingSeconds) {
         metrics.measured(new RenewalEnded("k", "order", outcome, SECOND, SECOND, Duration.ofSeconds(remainingSeconds)));
+    }
+
+    @Test
+    void aThrottledRequestIsCountedByItsLimit() {
+        metrics.measured(new RequestThrottled(Operation.RENEW, LeaseThrottling.ON_DEMAND_MAXIMUM));
+
+        assertThat(registry.get("lease.store.throttled")
+                        .tags("operation", "renew", "reason", "on_demand_maximum")
+                        .counter()
+                        .count())
+                .isOne();
     }
 
     @Test

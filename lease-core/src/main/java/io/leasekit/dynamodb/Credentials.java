@@ -1,0 +1,131 @@
+package io.leasekit.dynamodb;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+
+/**
+ * Failures of AWS credentials. DynamoDB refuses such a request before it executes it. A retry often succeeds: credentials expire
+ * and are rotated while the application runs, a new key takes seconds until all of DynamoDB knows it, and the SDK loads new
+ * credentials and adjusts its clock for the next attempt. A missing permission is none of these.
+ */
+final class Credentials {
+
+    private static final Set<String> EXPIRED =
+            Set.of("ExpiredTokenException", "ExpiredToken", "TokenRefreshRequired", "TokenRefreshRequiredException");
+
+    private static final Set<String> UNKNOWN = Set.of(
+            "UnrecognizedClientException",
+            "UnrecognizedClient",
+            "InvalidClientTokenId",
+            "InvalidAccessKeyId",
+            "InvalidToken",
+            "NotSignedUp");
+
+    /** The SDK adjusts its clock to such a reply, so the next attempt is signed with DynamoDB's time. */
+    private static final Set<String> CLOCK = Set.of(
+            "RequestExpired",
+            "RequestExpiredException",
+            "RequestTimeTooSkewed",
+            "RequestTimeTooSkewedException",
+            "RequestInTheFuture");
+
+    /** A wrong secret and a wrong time have the same code; only the message distinguishes them. */
+    private static final Set<String> SIGNATURE =
+            Set.of("InvalidSignatureException", "InvalidSignature", "SignatureDoesNotMatch", "AuthFailure");
+
+    private static final Set<String> UNSIGNED = Set.of(
+            "MissingAuthenticationToken",
+            "MissingAuthenticationTokenException",
+            "IncompleteSignature",
+            "IncompleteSignatureException");
+
+    private static final Pattern NOT_LOADED =
+            Pattern.compile("(load|resolve|refresh|retrieve|obtain|fetch|get|contains? no)"
+                    + "[^.]*credential|credential[^.]*(not|no|cannot|failed|expired|unavailable|null|empty)|sso session|token is expired"
+                    + "|web identity|instance metadata|imds");
+
+    private Credentials() {}
+
+    /** Returns whether a code of DynamoDB says that the credentials, or the signature made with them, were not accepted. */
+    static boolean isRefused(String code) {
+        return EXPIRED.contains(code)
+                || UNKNOWN.contains(code)
+                || CLOCK.contains(code)
+                || SIGNATURE.contains(code)
+                || UNSIGNED.contains(code);
+    }
+
+    /** Returns whether DynamoDB refuses the credentials themselves, and not the time of the signature. */
+    static boolean areWrong(@Nullable Throwable error) {
+        return error instanceof AwsServiceException reply
+                && Replies.isFromDynamoDb(Replies.reply(reply))
+                && isRefused(Failures.code(reply))
+                && !isOfClock(reply);
+    }
+
+    private static boolean isOfClock(AwsServiceException reply) {
+        String code = Failures.code(reply);
+        boolean wrongSecret = String.valueOf(reply.getMessage()).contains("does not match");
+        return CLOCK.contains(code) || (SIGNATURE.contains(code) && !wrongSecret);
+    }
+
+    /** Returns whether another service replied, which can only be the source of the credentials, such as STS. */
+    static boolean isOfTheirSource(AwsServiceException reply) {
+        String service =
+                reply.awsErrorDetails() == null ? null : reply.awsErrorDetails().serviceName();
+        return !(reply instanceof DynamoDbException)
+                && service != null
+                && !service.toLowerCase(Locale.ROOT).startsWith("dynamo");
+    }
+
+    /** Returns the problem of the credentials and its fix; {@code null} if the failure has another reason. */
+    static @Nullable String problem(Throwable error) {
+        if (error instanceof AwsServiceException reply) {
+            return isOfTheirSource(reply)
+                    ? "No AWS credentials: their source has failed, " + FailureTexts.code(reply)
+                    : refused(reply);
+        }
+        return isNotLoaded(error)
+                ? "No AWS credentials could be loaded, expected credentials from a source of the AWS default chain"
+                        + " (environment, profile, web identity, container or instance role) or from the client"
+                : null;
+    }
+
+    private static @Nullable String refused(AwsServiceException reply) {
+        String code = Failures.code(reply);
+        if (EXPIRED.contains(code)) {
+            return "The AWS credentials have expired (" + code
+                    + "), expected a source that renews them: renew the session"
+                    + " token, or use a role instead of a fixed token";
+        }
+        if (UNKNOWN.contains(code)) {
+            return "DynamoDB does not know the AWS credentials (" + code
+                    + "), expected an active access key with its session"
+                    + " token: the key may be deleted, just rotated, or of another AWS partition or endpoint";
+        }
+        if (isOfClock(reply)) {
+            return "The time of the signature is wrong (" + code
+                    + "), expected this machine's clock to be within 5 min of" + " DynamoDB's: check NTP";
+        }
+        if (SIGNATURE.contains(code)) {
+            return "The signature is wrong (" + code + "), expected the secret key that belongs to the access key";
+        }
+        return UNSIGNED.contains(code)
+                ? "The request has no complete signature (" + code
+                        + "), expected AWS credentials that are not anonymous"
+                : null;
+    }
+
+    /** Providers have no exception of their own, so the text decides; it decides nothing about the write. */
+    private static boolean isNotLoaded(Throwable error) {
+        return error instanceof SdkClientException
+                && NOT_LOADED
+                        .matcher(String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT))
+                        .find();
+    }
+}

@@ -1,0 +1,111 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseThrottling;
+import io.leasekit.store.StoreReply.FailureKind;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
+import software.amazon.awssdk.services.dynamodb.model.ThrottlingReason;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/** Errors in words, where the SDK's text does not say what is wrong: credentials and throttling. */
+final class FailureTexts {
+
+    private static final String ACCOUNT = "RequestLimitExceeded";
+
+    /** Codes of statements and of parts of transactions. */
+    private static final Set<String> THROTTLED =
+            Set.of("ThrottlingError", "ProvisionedThroughputExceeded", ACCOUNT, "ThrottlingException");
+
+    private FailureTexts() {}
+
+    /** Returns an exception that says what is wrong, with the error as its cause; the error itself if it says so. */
+    static Throwable explained(Throwable error) {
+        String credentials = Credentials.problem(error);
+        if (credentials != null) {
+            return new LeaseStoreException(credentials, error);
+        }
+        if (error instanceof TransactionCanceledException cancelled) {
+            return ofCancellation(cancelled);
+        }
+        return error instanceof AwsServiceException reply && isThrottled(reply) ? ofThrottling(reply) : error;
+    }
+
+    /** Another copy in progress is throttling for the SDK only. */
+    private static boolean isThrottled(AwsServiceException reply) {
+        return Replies.isFromDynamoDb(Replies.reply(reply)) && Failures.kind(reply, false) == FailureKind.THROTTLED;
+    }
+
+    private static LeaseStoreException ofThrottling(AwsServiceException reply) {
+        List<ThrottlingReason> reasons = reasons(reply);
+        String named = reasons.stream()
+                .map(reason -> reason.reason() + (reason.resource() == null ? "" : " of " + reason.resource()))
+                .collect(Collectors.joining(", "));
+        String seen = named.isEmpty() ? String.valueOf(reply.getMessage()) : named;
+        LeaseThrottling throttling = throttling(Failures.code(reply), seen);
+        return new LeaseStoreException(
+                "Throttled, " + throttling.text() + ": " + code(reply, named), reply, throttling);
+    }
+
+    private static List<ThrottlingReason> reasons(AwsServiceException reply) {
+        if (reply instanceof ProvisionedThroughputExceededException table) {
+            return table.throttlingReasons();
+        }
+        if (reply instanceof RequestLimitExceededException account) {
+            return account.throttlingReasons();
+        }
+        return reply instanceof ThrottlingException any ? any.throttlingReasons() : List.of();
+    }
+
+    private static LeaseThrottling throttling(String code, String text) {
+        LeaseThrottling named = LeaseThrottling.of(text);
+        return named == LeaseThrottling.UNKNOWN && code.startsWith(ACCOUNT) ? LeaseThrottling.ACCOUNT : named;
+    }
+
+    static boolean isThrottled(@Nullable String code) {
+        return code != null && THROTTLED.contains(code);
+    }
+
+    /** Returns the failure of one statement. */
+    static LeaseStoreException ofStatement(String code, @Nullable String message) {
+        return isThrottled(code)
+                ? ofPart("Statement was throttled, ", code, message, null)
+                : new LeaseStoreException("Statement failed: " + code + ": " + message, null);
+    }
+
+    private static Throwable ofCancellation(TransactionCanceledException error) {
+        for (CancellationReason reason : error.cancellationReasons()) {
+            if (isThrottled(reason.code())) {
+                return ofPart("Transaction was throttled, ", reason.code(), reason.message(), error);
+            }
+        }
+        return error;
+    }
+
+    private static LeaseStoreException ofPart(
+            String what, String code, @Nullable String message, @Nullable Throwable cause) {
+        LeaseThrottling throttling = throttling(code, String.valueOf(message));
+        return new LeaseStoreException(what + throttling.text() + ": " + code + ": " + message, cause, throttling);
+    }
+
+    /** Returns the code and the message of a reply, without what the SDK adds to them. */
+    static String code(AwsServiceException reply) {
+        return code(reply, "");
+    }
+
+    private static String code(AwsServiceException reply, String details) {
+        AwsErrorDetails known = reply.awsErrorDetails();
+        String message = known == null || known.errorMessage() == null ? reply.getMessage() : known.errorMessage();
+        String code = Failures.code(reply);
+        String text = details.isEmpty() ? String.valueOf(message) : details;
+        return code.isEmpty() ? text : code + ": " + text;
+    }
+}

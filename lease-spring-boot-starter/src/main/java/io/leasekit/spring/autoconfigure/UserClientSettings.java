@@ -1,0 +1,159 @@
+package io.leasekit.spring.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.awscore.AwsClient;
+import software.amazon.awssdk.awscore.AwsExecutionAttribute;
+import software.amazon.awssdk.awscore.AwsServiceClientConfiguration;
+import software.amazon.awssdk.awscore.endpoints.AccountIdEndpointMode;
+import software.amazon.awssdk.core.SdkServiceClientConfiguration;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttribute;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.endpoints.EndpointProvider;
+import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
+import software.amazon.awssdk.services.dynamodb.model.DescribeEndpointsRequest;
+
+/**
+ * The settings of the application's client that the client for leases takes over, beside region, credentials and endpoint.
+ * Retries, timeouts and threads stay those of leases. Interceptors are not taken over: they are code for the application's
+ * requests, which may rewrite tables or fail. The HTTP client cannot be read.
+ *
+ * @param bean the name of the application's client
+ */
+record UserClientSettings(
+        String bean,
+        @Nullable Boolean fips,
+        @Nullable Boolean dualstack,
+        @Nullable AccountIdEndpointMode accountId,
+        @Nullable DynamoDbEndpointProvider endpoints,
+        Map<String, List<String>> headers,
+        List<MetricPublisher> publishers,
+        @Nullable String appId,
+        List<String> dropped) {
+
+    private static final Logger log = LoggerFactory.getLogger(UserClientSettings.class);
+    private static final String SDK = "software.amazon.awssdk.";
+
+    static UserClientSettings of(String bean, AwsClient client, AwsServiceClientConfiguration configuration) {
+        ExecutionAttributes attributes = attributes(client);
+        ClientOverrideConfiguration override = configuration.overrideConfiguration();
+        EndpointProvider provider = configuration.endpointProvider().orElse(null);
+        boolean ownProvider = provider != null && !provider.getClass().getName().startsWith(SDK);
+        List<String> dropped = new ArrayList<>();
+        if (attributes == null) {
+            dropped.add("FIPS, dual-stack and account-id endpoints (they could not be read)");
+        }
+        if (ownProvider && !(provider instanceof DynamoDbEndpointProvider)) {
+            dropped.add("endpoint provider " + provider.getClass().getName());
+        }
+        override.executionInterceptors().stream()
+                .map(interceptor -> interceptor.getClass().getName())
+                .filter(name -> !name.startsWith(SDK))
+                .forEach(name -> dropped.add("interceptor " + name));
+        return new UserClientSettings(
+                bean,
+                read(attributes, AwsExecutionAttribute.FIPS_ENDPOINT_ENABLED),
+                read(attributes, AwsExecutionAttribute.DUALSTACK_ENDPOINT_ENABLED),
+                read(attributes, AwsExecutionAttribute.AWS_AUTH_ACCOUNT_ID_ENDPOINT_MODE),
+                ownProvider && provider instanceof DynamoDbEndpointProvider own ? own : null,
+                override.headers(),
+                override.metricPublishers(),
+                override.appId().orElse(null),
+                dropped);
+    }
+
+    private static <T> @Nullable T read(@Nullable ExecutionAttributes attributes, ExecutionAttribute<T> attribute) {
+        return attributes == null ? null : attributes.getAttribute(attribute);
+    }
+
+    void applyTo(DynamoDbAsyncClientBuilder builder) {
+        if (fips != null) {
+            builder.fipsEnabled(fips);
+        }
+        if (dualstack != null) {
+            builder.dualstackEnabled(dualstack);
+        }
+        if (accountId != null) {
+            builder.accountIdEndpointMode(accountId);
+        }
+        if (endpoints != null) {
+            builder.endpointProvider(endpoints);
+        }
+        builder.overrideConfiguration(builder.overrideConfiguration().copy(override -> {
+            headers.forEach(override::putHeader);
+            publishers.forEach(override::addMetricPublisher);
+            if (appId != null) {
+                override.appId(appId);
+            }
+        }));
+    }
+
+    /** Logs once what the client for leases has in common with the application's, and what not. */
+    void log() {
+        if (dropped.isEmpty()) {
+            log.info(
+                    "Leases use a DynamoDB client of their own, with region, credentials, endpoint, FIPS and dual-stack"
+                            + " settings of the bean '{}', but not with its HTTP client: a proxy or trust store is set by"
+                            + " a LeaseDynamoDbClientCustomizer bean",
+                    bean);
+        } else {
+            log.warn(
+                    "Leases use a DynamoDB client of their own, which lacks settings of the bean '{}': {}; nor does it have"
+                            + " its HTTP client with a proxy or trust store; set what leases need by a"
+                            + " LeaseDynamoDbClientCustomizer bean",
+                    bean,
+                    String.join(", ", dropped));
+        }
+    }
+
+    /**
+     * Returns the attributes of a request of the client; {@code null} if they cannot be read. A client shows some of its settings
+     * only to interceptors. The request is stopped before it is signed, so nothing is sent.
+     */
+    private static @Nullable ExecutionAttributes attributes(AwsClient client) {
+        Stop stop = new Stop();
+        DescribeEndpointsRequest request = DescribeEndpointsRequest.builder()
+                .overrideConfiguration(override -> override.addPlugin(stop::addTo))
+                .build();
+        try {
+            if (client instanceof DynamoDbAsyncClient async) {
+                async.describeEndpoints(request).join();
+            } else if (client instanceof DynamoDbClient sync) {
+                sync.describeEndpoints(request);
+            }
+        } catch (RuntimeException stopped) {
+            return stop.attributes;
+        }
+        return stop.attributes;
+    }
+
+    /** Takes the place of the client's interceptors, keeps the attributes, and stops the request. */
+    private static final class Stop implements ExecutionInterceptor {
+
+        private volatile @Nullable ExecutionAttributes attributes;
+
+        void addTo(SdkServiceClientConfiguration.Builder configuration) {
+            configuration.overrideConfiguration(configuration
+                    .overrideConfiguration()
+                    .copy(override ->
+                            override.executionInterceptors(List.of(this)).metricPublishers(List.of())));
+        }
+
+        @Override
+        public void beforeExecution(Context.BeforeExecution context, ExecutionAttributes executionAttributes) {
+            attributes = executionAttributes;
+            throw new IllegalStateException("Stopped: only the settings of the client are read");
+        }
+    }
+}
