@@ -116,6 +116,11 @@ public final class LeaseAutoConfiguration {
     }
 
     @Bean
+    static UnknownLeaseProperties unknownLeaseProperties(Environment environment) {
+        return new UnknownLeaseProperties(environment);
+    }
+
+    @Bean
     RunWaitersLifecycle leaseRunWaitersLifecycle(DistributedLeaseAdvisor advisor) {
         return new RunWaitersLifecycle(advisor);
     }

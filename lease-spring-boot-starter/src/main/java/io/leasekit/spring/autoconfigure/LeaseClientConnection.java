@@ -1,7 +1,8 @@
 package io.leasekit.spring.autoconfigure;
 
 import java.net.URI;
-import java.util.Objects;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
@@ -54,10 +55,25 @@ record LeaseClientConnection(
         }
     }
 
-    boolean contradicts(LeaseProperties.DynamoDb properties) {
-        return properties.accessKey() != null
-                || (properties.region() != null
-                        && !Region.of(properties.region()).equals(region))
-                || (properties.endpoint() != null && !Objects.equals(properties.endpoint(), endpoint));
+    /** Returns how the properties differ from this connection of a client bean; empty if they do not. */
+    List<String> differences(LeaseProperties.DynamoDb properties) {
+        List<String> differences = new ArrayList<>();
+        if (properties.region() != null && !Region.of(properties.region()).equals(region)) {
+            differences.add(
+                    "'lease.dynamodb.region' is '" + properties.region() + "', and its region is '" + region + "'");
+        }
+        if (properties.endpoint() != null && !properties.endpoint().equals(endpoint)) {
+            differences.add("'lease.dynamodb.endpoint' is '" + shown(properties.endpoint()) + "', and "
+                    + (endpoint == null ? "it has no endpoint" : "its endpoint is '" + shown(endpoint) + "'"));
+        }
+        if (properties.accessKey() != null) {
+            differences.add("'lease.dynamodb.access-key' is set, and it has credentials of its own");
+        }
+        return differences;
+    }
+
+    /** Without a user name and a password. */
+    private static String shown(URI address) {
+        return address.toString().replaceFirst("//[^/@]*@", "//");
     }
 }

@@ -4,14 +4,12 @@ import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.CheckedStore;
 import io.leasekit.dynamodb.LeaseSweep;
 import io.leasekit.store.LeaseStore;
-import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -57,7 +55,6 @@ public final class LeaseDynamoDbAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnProperty("lease.table.sweep-interval")
     LeaseSweeper leaseSweeper(
             LeaseProperties properties,
             ObjectProvider<LeaseManager> manager,
@@ -67,6 +64,6 @@ public final class LeaseDynamoDbAutoConfiguration {
                 manager::getObject,
                 () -> LeaseSweep.of(client.getObject(), properties.table().name()),
                 properties.prefix(),
-                Objects.requireNonNull(properties.table().sweepInterval()));
+                properties.table().sweepInterval());
     }
 }

@@ -15,15 +15,15 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /** Auto-configuration for the actuator endpoint {@code leases}, if it is exposed. */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(DistributedLeaseAdvisor.class)
-@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
+@Conditional(OnLeasesEnabledCondition.class)
 @ConditionalOnAvailableEndpoint(LeasesEndpoint.class)
 public final class LeaseEndpointAutoConfiguration {
 

@@ -4,18 +4,20 @@ import io.leasekit.spring.actuate.LeaseHealth;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
 import io.leasekit.spring.leader.LeaderElections;
+import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
-/** Auto-configuration for the health check of leases, independent of the version of Spring Boot. */
+/**
+ * Auto-configuration for the health check of leases, independent of the version of Spring Boot. With leases switched
+ * off, the check is up: a health group that names it would otherwise prevent the application from starting.
+ */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnBean(DistributedLeaseAdvisor.class)
-@ConditionalOnProperty(name = "lease.enabled", matchIfMissing = true)
 public final class LeaseHealthCheckAutoConfiguration {
 
     @Bean
@@ -26,6 +28,9 @@ public final class LeaseHealthCheckAutoConfiguration {
             DistributedLeaseAdvisor advisor,
             LeaderElections leaders,
             LeaseProperties properties) {
+        if (!properties.enabled()) {
+            return () -> new LeaseHealthCheck.Result(true, Map.of("enabled", false));
+        }
         // with the prefix, because permissions may be limited to keys that begin with it
         return new LeaseHealth(
                 () -> ManagerBeans.made(beanFactory),

@@ -2,13 +2,13 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.autoconfigure.LeaseProperties.DynamoDb;
 import io.leasekit.store.LeaseStore;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -29,8 +29,8 @@ public final class LeaseInMemoryAutoConfiguration {
         if (!OnInMemoryStoreCondition.isInMemory(environment)) {
             throw builtOtherwise("dynamodb", "in-memory");
         }
-        refuseSettingsOfDynamoDb(Binder.get(environment));
         if (LeaseAutoConfiguration.isEnabled(environment)) {
+            refuseSettingsOfDynamoDb(environment);
             log.warn("Leases are kept in memory by 'lease.store=in-memory': they exclude no other process, and are gone"
                     + " when this one ends");
         }
@@ -45,29 +45,32 @@ public final class LeaseInMemoryAutoConfiguration {
      * Refuses a connection, which shows that another store was meant, and tables of named managers, which would share one
      * store. 'lease.table.*' is ignored: it stands in the base configuration, and a profile cannot unset a property.
      */
-    private static void refuseSettingsOfDynamoDb(Binder binder) {
-        refuse(binder, "lease.dynamodb");
-        binder.bind("lease.managers", Bindable.mapOf(String.class, LeaseManagerProperties.class))
-                .orElseGet(Map::of)
-                .keySet()
-                .forEach(name -> {
-                    refuse(binder, "lease.managers." + name + ".table");
-                    refuse(binder, "lease.managers." + name + ".dynamodb");
-                });
+    private static void refuseSettingsOfDynamoDb(Environment environment) {
+        Binder binder = Binder.get(environment);
+        refuse("lease.dynamodb", binder.bind("lease.dynamodb", DynamoDb.class).orElse(null));
+        NamedLeaseBeans.properties(environment).forEach((name, manager) -> {
+            LeaseManagerProperties.Table table = manager.table();
+            if (table != null) {
+                refuse("lease.managers." + name + ".table", table.name() != null ? "name" : "create");
+            }
+            refuse("lease.managers." + name + ".dynamodb", manager.dynamodb());
+        });
     }
 
-    private static void refuse(Binder binder, String prefix) {
-        Map<String, String> set =
-                binder.bind(prefix, Bindable.mapOf(String.class, String.class)).orElseGet(Map::of);
-        if (!set.isEmpty()) {
-            String property = prefix + "." + set.keySet().iterator().next();
-            throw new LeaseSetupException(
-                    "Property 'lease.store' is 'in-memory', but '" + property
-                            + "' is set, which is for leases in DynamoDB",
-                    "For leases in DynamoDB, remove 'lease.store'. For leases in memory, remove '" + prefix
-                            + ".*', for example by keeping each in the configuration of its own profile.",
-                    null);
+    private static void refuse(String prefix, @Nullable DynamoDb connection) {
+        String property = connection == null ? null : connection.anySet();
+        if (property != null) {
+            refuse(prefix, property);
         }
+    }
+
+    private static void refuse(String prefix, String property) {
+        throw new LeaseSetupException(
+                "Property 'lease.store' is 'in-memory', but '" + prefix + "." + property
+                        + "' is set, which is for leases in DynamoDB",
+                "For leases in DynamoDB, remove 'lease.store'. For leases in memory, remove '" + prefix
+                        + ".*', for example by keeping each in the configuration of its own profile.",
+                null);
     }
 
     /** With Spring AOT, the store was chosen at build time. */

@@ -231,8 +231,29 @@ record LeaseProperties(
             @Nullable String accessKey,
             @Nullable String secretKey) {
 
+        // empty text is how environment variables and YAML write a value that is not set
+        DynamoDb {
+            region = textOrNull(region);
+            accessKey = textOrNull(accessKey);
+            secretKey = textOrNull(secretKey);
+        }
+
+        private static @Nullable String textOrNull(@Nullable String value) {
+            return value == null || value.isBlank() ? null : value.trim();
+        }
+
         boolean isSet() {
-            return endpoint != null || region != null || accessKey != null;
+            return anySet() != null;
+        }
+
+        /** Returns the name of a property that is set. */
+        @Nullable
+        String anySet() {
+            return endpoint != null
+                    ? "endpoint"
+                    : region != null
+                            ? "region"
+                            : accessKey != null ? "access-key" : secretKey != null ? "secret-key" : null;
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.Text;
+import java.net.URI;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -74,11 +75,15 @@ record LeasePropertyChecks(String prefix) {
 
     /** @throws LeaseSetupException if the address is none, or one half of the credentials is missing */
     void connection(LeaseProperties.DynamoDb dynamodb) {
-        that(
-                "dynamodb.endpoint",
-                dynamodb.endpoint(),
-                endpoint -> endpoint.getHost() != null && isHttp(endpoint.getScheme()),
-                "an address such as http://localhost:8000");
+        URI endpoint = dynamodb.endpoint();
+        if (endpoint != null) {
+            String difference = difference(endpoint);
+            that(
+                    "dynamodb.endpoint",
+                    endpoint,
+                    any -> difference == null,
+                    "an address such as http://localhost:8000" + (difference == null ? "" : ": " + difference));
+        }
         boolean noAccessKey = dynamodb.accessKey() == null;
         if (noAccessKey != (dynamodb.secretKey() == null)) {
             throw invalid(
@@ -86,6 +91,24 @@ record LeasePropertyChecks(String prefix) {
                     null,
                     "a value, because the other part of the credentials is set");
         }
+    }
+
+    /** Returns what makes this address unusable; {@code null} if nothing does. */
+    private static @Nullable String difference(URI endpoint) {
+        if (!isHttp(endpoint.getScheme())) {
+            return "it does not begin with 'http://' or 'https://'";
+        }
+        if (endpoint.getHost() != null) {
+            return null;
+        }
+        String authority = endpoint.getRawAuthority();
+        if (authority == null || authority.isEmpty() || authority.startsWith(":")) {
+            return "it has no host";
+        }
+        return authority.contains("_")
+                ? "the host name in '" + authority + "' has an underscore, which is not allowed in host names. Give the"
+                        + " host another name, or use its IP address"
+                : "'" + authority + "' is no host name with an optional port";
     }
 
     private static boolean isHttp(@Nullable String scheme) {

@@ -29,16 +29,16 @@ final class LeaseSweeper implements SmartLifecycle {
     private final Supplier<LeaseManager> manager;
     private final Supplier<LeaseSweep> sweep;
     private final String prefix;
-    private final Duration interval;
+    private final @Nullable Duration interval;
     private volatile @Nullable ScheduledExecutorService thread;
 
-    /** {@code enabled}: whether leases are switched on; it sweeps nothing if not. */
+    /** It sweeps nothing if leases are not {@code enabled} or there is no {@code interval}. */
     LeaseSweeper(
             boolean enabled,
             Supplier<LeaseManager> manager,
             Supplier<LeaseSweep> sweep,
             String prefix,
-            Duration interval) {
+            @Nullable Duration interval) {
         this.enabled = enabled;
         this.manager = manager;
         this.sweep = sweep;
@@ -48,7 +48,9 @@ final class LeaseSweeper implements SmartLifecycle {
 
     @Override
     public void start() {
-        if (!enabled) { // no condition of the bean, because Spring AOT would evaluate it at build time
+        Duration interval = this.interval;
+        if (!enabled
+                || interval == null) { // no condition of the bean, because Spring AOT would evaluate it at build time
             return;
         }
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -59,11 +61,11 @@ final class LeaseSweeper implements SmartLifecycle {
         thread = started;
         long millis = interval.toMillis();
         var unused = started.scheduleWithFixedDelay(
-                this::sweep, ThreadLocalRandom.current().nextLong(millis), millis, TimeUnit.MILLISECONDS);
+                () -> sweep(interval), ThreadLocalRandom.current().nextLong(millis), millis, TimeUnit.MILLISECONDS);
     }
 
     /** Sweeps the table, unless another node has done so within the interval. */
-    void sweep() {
+    void sweep(Duration interval) {
         try {
             LeaseManager leases = manager.get();
             Duration cooldown = interval.multipliedBy(COOLDOWN_PERCENT).dividedBy(100);

@@ -4,6 +4,7 @@ import io.leasekit.spring.aop.LeaseCommitCheck;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
@@ -20,6 +21,9 @@ public final class LeaseTransactionAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static CommitCheckPostProcessor leaseCommitCheckPostProcessor(Environment environment) {
         return new CommitCheckPostProcessor(
-                environment.getProperty("lease.check-before-commit", Boolean.class, true), new LeaseCommitCheck());
+                Binder.get(environment)
+                        .bind("lease.check-before-commit", Boolean.class)
+                        .orElse(true),
+                new LeaseCommitCheck());
     }
 }

@@ -27,7 +27,7 @@ final class NamedLeaseBeans {
         this.registry = registry;
     }
 
-    private static Map<String, LeaseManagerProperties> properties(Environment environment) {
+    static Map<String, LeaseManagerProperties> properties(Environment environment) {
         return Binder.get(environment)
                 .bind("lease.managers", Bindable.mapOf(String.class, LeaseManagerProperties.class))
                 .orElseGet(Map::of);

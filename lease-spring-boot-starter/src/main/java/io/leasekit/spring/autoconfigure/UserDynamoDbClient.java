@@ -48,11 +48,11 @@ final class UserDynamoDbClient {
         }
         Found found = derive(name);
         LeaseClientConnection connection = found.connection();
-        if (connection.contradicts(properties)) {
+        List<String> differences = connection.differences(properties);
+        if (!differences.isEmpty()) {
             throw new LeaseSetupException(
-                    "The properties 'lease.dynamodb.*' differ from the connection of the bean '" + name
-                            + "', which leases would use: region '" + connection.region() + "', endpoint '"
-                            + connection.endpoint() + "'",
+                    "The properties 'lease.dynamodb.*' differ from the DynamoDB client bean '" + name
+                            + "', whose connection leases would use: " + String.join("; ", differences),
                     "Remove the properties. For a different connection: " + CURE + ".",
                     null);
         }

@@ -1,17 +1,25 @@
 package io.leasekit.spring.key;
 
 import java.lang.reflect.Method;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
@@ -26,22 +34,30 @@ import org.springframework.expression.spel.ast.VariableReference;
  */
 final class LeaseKeyNames {
 
+    private static final Pattern PLACEHOLDER = Pattern.compile("(?<!\\\\)\\$\\{([^{}:]+)}");
     private static final Set<String> ROOT = Set.of("target", "method", "targetClass");
     private static final Set<String> ROOT_METHODS = Set.of("getTarget", "getMethod", "getTargetClass");
 
     private final BeanFactory beanFactory;
     private final Set<String> variables = new LinkedHashSet<>();
     private final boolean parametersAreNamed;
+    private final LeaseKeyPaths paths;
 
-    LeaseKeyNames(Method method, ParameterNameDiscoverer parameterNames, BeanFactory beanFactory) {
+    LeaseKeyNames(
+            Method method, Class<?> targetClass, ParameterNameDiscoverer parameterNames, BeanFactory beanFactory) {
         this.beanFactory = beanFactory;
         @Nullable String @Nullable [] names = parameterNames.getParameterNames(method);
         this.parametersAreNamed = names != null || method.getParameterCount() == 0;
+        Map<String, ResolvableType> types = new HashMap<>();
         for (int i = 0; i < method.getParameterCount(); i++) {
             // Kotlin's discoverer leaves out the continuation of a suspending function
             String name = names == null || i >= names.length ? null : names[i];
-            variables.addAll(name == null ? List.of("p" + i, "a" + i) : List.of(name, "p" + i, "a" + i));
+            List<String> ofParameter = name == null ? List.of("p" + i, "a" + i) : List.of(name, "p" + i, "a" + i);
+            variables.addAll(ofParameter);
+            ResolvableType type = ResolvableType.forMethodParameter(method, i, targetClass);
+            ofParameter.forEach(variable -> types.put(variable, type));
         }
+        this.paths = new LeaseKeyPaths(types, method, targetClass);
     }
 
     /**
@@ -59,6 +75,46 @@ final class LeaseKeyNames {
                         "Write it as an expression: '#{#" + variable + "}'.");
             }
         }
+    }
+
+    /**
+     * Checks the placeholders of literal text. One that has no value and names a parameter was meant as an expression.
+     *
+     * @param resolve resolves the placeholders, or throws if one has no value
+     * @throws InvalidLeaseKeyException if a placeholder has no value and names a parameter
+     */
+    @Nullable String resolve(String literal, UnaryOperator<@Nullable String> resolve) {
+        for (Matcher placeholder = PLACEHOLDER.matcher(literal); placeholder.find(); ) {
+            String path = placeholder.group(1);
+            if (variables.contains(path.split("\\.", 2)[0]) && !hasValue(placeholder.group(), resolve)) {
+                throw new InvalidLeaseKeyException(
+                        "the placeholder '" + placeholder.group() + "' has no value: there is no property '" + path + "'",
+                        "For the parameter of the method, write '#{#" + path + "}'. Or set the property.");
+            }
+        }
+        return resolve.apply(literal);
+    }
+
+    private static boolean hasValue(String placeholder, UnaryOperator<@Nullable String> resolve) {
+        try {
+            return !placeholder.equals(resolve.apply(placeholder)); // some contexts leave it as it is
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Returns whether an expression has the same value in every call, because it consists of literals only.
+     */
+    static boolean isConstant(SpelNode node) {
+        boolean reads = node instanceof VariableReference
+                || node instanceof BeanReference
+                || node instanceof TypeReference
+                || node instanceof FunctionReference
+                || node instanceof ConstructorReference
+                || node instanceof PropertyOrFieldReference
+                || node instanceof MethodReference;
+        return !reads && IntStream.range(0, node.getChildCount()).allMatch(i -> isConstant(node.getChild(i)));
     }
 
     /**
@@ -85,6 +141,9 @@ final class LeaseKeyNames {
     }
 
     private void checkNode(SpelNode node, boolean onRoot) {
+        if (node instanceof CompoundExpression path) {
+            paths.check(path);
+        }
         if (node instanceof VariableReference) {
             checkVariable(node.toStringAST());
         } else if (node instanceof FunctionReference) {

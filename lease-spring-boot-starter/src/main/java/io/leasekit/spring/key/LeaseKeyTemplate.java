@@ -30,6 +30,7 @@ public final class LeaseKeyTemplate {
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
 
     private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
+    private static final String USABLE = "a text, number, boolean, character, enum, UUID or java.time value";
 
     private final String what;
     private final Method method;
@@ -55,7 +56,7 @@ public final class LeaseKeyTemplate {
         this.targetClass = targetClass;
         this.beanFactory = beanFactory;
         this.beans = new BeanFactoryResolver(beanFactory);
-        LeaseKeyNames names = new LeaseKeyNames(method, PARAMETER_NAMES, beanFactory);
+        LeaseKeyNames names = new LeaseKeyNames(method, targetClass, PARAMETER_NAMES, beanFactory);
         this.parts = LeaseKeySyntax.parts(text).stream()
                 .map(part -> part.expression() ? expression(part.text(), names) : literal(part.text(), names))
                 .toList();
@@ -64,12 +65,33 @@ public final class LeaseKeyTemplate {
     private static Part expression(String text, LeaseKeyNames names) {
         SpelExpression expression = new SpelExpressionParser().parseRaw(text);
         names.check(expression.getAST());
+        if (LeaseKeyNames.isConstant(expression.getAST())) {
+            checkConstant(expression, text);
+        }
         return new Part(text, expression);
+    }
+
+    private static void checkConstant(SpelExpression expression, String text) {
+        String cure = "Write an expression with a value, such as '#{#id}' for a parameter, or remove it.";
+        Object value;
+        try {
+            value = expression.getValue();
+        } catch (EvaluationException | ArithmeticException e) {
+            throw new InvalidLeaseKeyException("'#{" + text + "}' can never be evaluated: " + e.getMessage(), cure);
+        }
+        if (value == null || value.toString().isEmpty()) {
+            throw new InvalidLeaseKeyException(
+                    "'#{" + text + "}' is " + (value == null ? "null" : "empty") + " in every call", cure);
+        }
+        if (!(value instanceof Enum<?>) && !isSameTextEverywhere(value)) {
+            throw new InvalidLeaseKeyException(
+                    "'#{" + text + "}' is a " + value.getClass().getName() + " in every call, expected " + USABLE, cure);
+        }
     }
 
     private Part literal(String text, LeaseKeyNames names) {
         names.checkLiteral(text);
-        String resolved = beanFactory.resolveEmbeddedValue(text);
+        String resolved = names.resolve(text, beanFactory::resolveEmbeddedValue);
         return new Part(resolved == null ? "" : resolved, null);
     }
 
@@ -142,8 +164,7 @@ public final class LeaseKeyTemplate {
     }
 
     private IllegalStateException unusable(String part, String seen) {
-        return failure(
-                part, seen + ", expected a text, number, boolean, character, enum, UUID or java.time value", null);
+        return failure(part, seen + ", expected " + USABLE, null);
     }
 
     private IllegalStateException failure(String part, String problem, @Nullable Throwable cause) {

@@ -12,15 +12,19 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.MapPropertySource;
 
 /** Conditions of the endpoint, of the check behind the health indicator, and of the sanitizing. */
 class LeaseActuatorAutoConfigurationTest {
@@ -57,14 +61,39 @@ class LeaseActuatorAutoConfigurationTest {
                         .doesNotHaveBean("leaseSecretsSanitizer"));
     }
 
-    @Test
-    void whereLeasesAreSwitchedOffSecretsAreStillKept() {
-        runner.withPropertyValues("lease.enabled=false")
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .doesNotHaveBean(LeaseHealthCheck.class)
-                        .doesNotHaveBean(LeasesEndpoint.class)
-                        .hasSingleBean(SecretsSanitizer.class));
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "FALSE", "off", "Off", "no", "0", " false "})
+    void whereLeasesAreSwitchedOffTheHealthSaysSoAndSecretsAreStillKept(String off) {
+        runner.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource("switch", Map.of("lease.enabled", off))))
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .doesNotHaveBean(LeasesEndpoint.class)
+                            .hasSingleBean(SecretsSanitizer.class);
+                    assertThat(context.getBean(LeaseHealthCheck.class).check())
+                            .isEqualTo(new LeaseHealthCheck.Result(true, Map.of("enabled", false)));
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "TRUE", "on", "yes", "1"})
+    void whereLeasesAreSwitchedOnAllAreThere(String on) {
+        runner.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource("switch", Map.of("lease.enabled", on))))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(LeasesEndpoint.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"perhaps", "2", ""})
+    void anUnreadableSwitchStopsTheStartWithItsName(String value) {
+        runner.withPropertyValues("lease.enabled=" + value)
+                .run(context -> assertThat(
+                                Stream.iterate(context.getStartupFailure(), Objects::nonNull, Throwable::getCause)
+                                        .map(Throwable::getMessage))
+                        .anySatisfy(message -> assertThat(message).contains("'lease.enabled'")));
     }
 
     @Test

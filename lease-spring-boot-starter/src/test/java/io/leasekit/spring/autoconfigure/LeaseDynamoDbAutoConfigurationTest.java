@@ -160,7 +160,12 @@ class LeaseDynamoDbAutoConfigurationTest {
 
     @Test
     void nothingIsSweptUnlessThePropertyIsSet() {
-        runner.run(context -> assertThat(context).doesNotHaveBean(LeaseSweeper.class));
+        for (String[] unset : new String[][] {{}, {"lease.table.sweep-interval="}}) {
+            runner.withPropertyValues(unset)
+                    .run(context -> assertThat(
+                                    context.getBean(LeaseSweeper.class).isRunning())
+                            .isFalse());
+        }
         runner.withPropertyValues(connectionProperties())
                 .withPropertyValues("lease.table.sweep-interval=1h")
                 .run(context -> {

@@ -65,6 +65,33 @@ class LeaseInMemoryAutoConfigurationTest {
                         }));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"orderExport", "order_export", "Order-Export", "[order.export]", "[Order Export]", "1"})
+    void eachNameOfAManagerThatBindsIsTaken(String name) {
+        String manager = name.replaceAll("[\\[\\]]", "");
+        for (String store : new String[] {"in-memory", "dynamodb"}) {
+            runner.withPropertyValues("lease.store=" + store, "lease.managers." + name + ".ttl=5m")
+                    .run(context -> assertThat(context.getBeanFactory().containsBean(manager + "LeaseManager"))
+                            .isTrue());
+        }
+        runner.withPropertyValues("lease.store=in-memory", "lease.managers." + name + ".table.name=other")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("but 'lease.managers." + manager + ".table.name' is set"));
+        runner.withPropertyValues("lease.managers." + name + ".dynamodb.region=eu-west-1")
+                .run(context -> assertThat(context.getBeanDefinitionNames())
+                        .contains(manager + "LeaseStore", manager + "LeaseDynamoDbAsyncClient"));
+    }
+
+    @Test
+    void switchedOffAndWithEmptyTextItStartsBesideSettingsOfDynamoDb() {
+        runner.withPropertyValues("lease.store=in-memory", "lease.dynamodb.region=eu-west-1", "lease.enabled=no")
+                .run(context -> assertThat(context).hasNotFailed());
+        runner.withPropertyValues("lease.store=in-memory", "lease.dynamodb.region=", "lease.dynamodb.endpoint=")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     @Test
     void theTableOfAnotherProfileIsLeftAlone() {
         runner.withPropertyValues("lease.store=in-memory", "lease.table.name=leases", "lease.table.create=if-missing")

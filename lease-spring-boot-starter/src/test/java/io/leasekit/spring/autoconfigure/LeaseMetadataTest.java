@@ -273,6 +273,11 @@ class LeaseMetadataTest {
         return name.replaceAll("([a-z])([A-Z])", "$1-$2").replace('_', '-').toLowerCase(Locale.ROOT);
     }
 
+    /** Returns the names of all properties. */
+    static Stream<String> names() throws IOException {
+        return properties().stream().map(property -> (String) property.get("name"));
+    }
+
     private record Row(String property, String defaultValue, String range, String meaning) {
 
         /** The values that the range enumerates. */

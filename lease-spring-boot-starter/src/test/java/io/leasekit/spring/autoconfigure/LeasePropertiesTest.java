@@ -1,21 +1,32 @@
 package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.leasekit.ReleaseMode;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 class LeasePropertiesTest {
 
@@ -187,13 +198,19 @@ class LeasePropertiesTest {
                     lease.once-retention=6d                | 'lease.once-retention' is '6 d', expected at least 'lease.retention', which is 7 d
                     lease.owner=                           | 'lease.owner' is '', expected a text with a visible character and at most 1024 characters
                     lease.table.name=                      | 'lease.table.name' is '', expected the name of a table
-                    lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000
-                    lease.dynamodb.endpoint=htp://localhost | 'lease.dynamodb.endpoint' is 'htp://localhost', expected an address such as http://localhost:8000
+                    lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
+                    lease.dynamodb.endpoint=htp://localhost | 'lease.dynamodb.endpoint' is 'htp://localhost', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
+                    lease.dynamodb.endpoint=//localhost:80 | 'lease.dynamodb.endpoint' is '//localhost:80', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
+                    lease.dynamodb.endpoint=http://:8000   | 'lease.dynamodb.endpoint' is 'http://:8000', expected an address such as http://localhost:8000: it has no host
+                    lease.dynamodb.endpoint=http:local     | 'lease.dynamodb.endpoint' is 'http:local', expected an address such as http://localhost:8000: it has no host
+                    lease.dynamodb.endpoint=http://dynamodb_local:8000 | 'lease.dynamodb.endpoint' is 'http://dynamodb_local:8000', expected an address such as http://localhost:8000: the host name in 'dynamodb_local:8000' has an underscore, which is not allowed in host names. Give the host another name, or use its IP address
+                    lease.managers.a.dynamodb.endpoint=http://local-:80 | 'lease.managers.a.dynamodb.endpoint' is 'http://local-:80', expected an address such as http://localhost:8000: 'local-:80' is no host name with an optional port
+                    lease.dynamodb.access-key=id lease.dynamodb.secret-key= | 'lease.dynamodb.secret-key' is not set, expected a value, because the other part of the credentials is set
                     lease.dynamodb.access-key=id           | 'lease.dynamodb.secret-key' is not set, expected a value, because the other part of the credentials is set
                     lease.dynamodb.secret-key=secret       | 'lease.dynamodb.access-key' is not set, expected a value, because the other part of the credentials is set
                     """)
     void aBadValueStopsTheStartWithItsPropertyAndTheCure(String property, String problem) {
-        runner.withPropertyValues(property)
+        runner.withPropertyValues(property.split(" "))
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
@@ -202,6 +219,80 @@ class LeasePropertiesTest {
                         .extracting(LeaseSetupException::cure)
                         .asString()
                         .startsWith("Correct the property 'lease."));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> emptyTextIsUnsetOrNamed() throws IOException {
+        return LeaseMetadataTest.names()
+                .filter(name -> !name.startsWith("management."))
+                .flatMap(name -> name.equals("lease.managers") || name.equals("lease.enabled")
+                        ? Stream.of(name)
+                        : Stream.of(name, name.replace("lease.", "lease.managers.orderExport.")))
+                .flatMap(name -> Stream.of(
+                        name, name.toUpperCase(Locale.ROOT).replace("-", "").replace('.', '_')))
+                .map(name -> dynamicTest(name, () -> emptyTextIsUnsetOrNamed(name)));
+    }
+
+    private void emptyTextIsUnsetOrNamed(String name) {
+        ApplicationContextRunner application = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        LeaseInMemoryAutoConfiguration.class,
+                        LeaseDynamoDbAutoConfiguration.class,
+                        LeaseAutoConfiguration.class));
+        PropertySource<?> empty = name.startsWith("LEASE")
+                ? new SystemEnvironmentPropertySource("systemEnvironment", Map.of(name, ""))
+                : new MapPropertySource("file", Map.of(name, ""));
+        ApplicationContextRunner withEmpty = application.withInitializer(
+                context -> context.getEnvironment().getPropertySources().addFirst(empty));
+        withEmpty.run(context -> {
+            Throwable failure = context.getStartupFailure();
+            if (failure == null) {
+                application.run(unset -> assertThat(withoutManagers(context.getBean(LeaseProperties.class)))
+                        .isEqualTo(unset.getBean(LeaseProperties.class)));
+            } else {
+                assertThat(Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                                .map(Throwable::getMessage)
+                                .map(String::valueOf))
+                        .doesNotContain("null")
+                        .anySatisfy(message -> assertThat(
+                                        message.toLowerCase(Locale.ROOT).replace("-", ""))
+                                .contains("'"
+                                        + name.toLowerCase(Locale.ROOT)
+                                                .replace('_', '.')
+                                                .replace("-", "") + "'"));
+            }
+        });
+    }
+
+    /** Only its name says that there is a manager. */
+    private static LeaseProperties withoutManagers(LeaseProperties it) {
+        assertThat(it.managers().values())
+                .allMatch(manager -> !manager.isConnectionSet()
+                        && (manager.table() == null || manager.table().name() == null));
+        return new LeaseProperties(
+                it.enabled(),
+                it.store(),
+                it.owner(),
+                it.ttl(),
+                it.heartbeatInterval(),
+                it.keyPrefix() == null || it.keyPrefix().isEmpty() ? null : it.keyPrefix(),
+                it.storeTimeout(),
+                it.closeTimeout(),
+                it.observationTime(),
+                it.maxWaitersPerKey(),
+                it.atRiskFraction(),
+                it.releaseMode(),
+                it.retention(),
+                it.onceRetention(),
+                it.releaseInBackground(),
+                it.checkBeforeCommit(),
+                it.aspect(),
+                it.leader(),
+                it.endpoint(),
+                it.pause(),
+                it.table(),
+                it.dynamodb(),
+                Map.of());
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class LeaseSweeperTest {
 
+    private static final Duration INTERVAL = Duration.ofHours(1);
+
     private final InMemoryLeaseStore table = new InMemoryLeaseStore();
     private final LeaseManager one = LeaseManager.builder(table).build();
     private final LeaseManager two = LeaseManager.builder(table).build();
@@ -26,7 +28,7 @@ class LeaseSweeperTest {
     }
 
     private LeaseSweeper sweeper(LeaseManager leases) {
-        return new LeaseSweeper(true, () -> leases, this::failing, "shop/", Duration.ofHours(1));
+        return new LeaseSweeper(true, () -> leases, this::failing, "shop/", INTERVAL);
     }
 
     private LeaseSweep failing() {
@@ -36,9 +38,9 @@ class LeaseSweeperTest {
 
     @Test
     void oneNodeSweepsInAnInterval() {
-        sweeper(one).sweep();
-        sweeper(two).sweep();
-        sweeper(one).sweep();
+        sweeper(one).sweep(INTERVAL);
+        sweeper(two).sweep(INTERVAL);
+        sweeper(one).sweep(INTERVAL);
 
         assertThat(sweeps).hasValue(1);
         assertThat(table.item("shop/lease-sweep")).isPresent();
@@ -46,7 +48,7 @@ class LeaseSweeperTest {
 
     @Test
     void aFailureEndsOneSweepAndNotTheSweeper() {
-        assertThatCode(() -> sweeper(one).sweep()).doesNotThrowAnyException();
+        assertThatCode(() -> sweeper(one).sweep(INTERVAL)).doesNotThrowAnyException();
     }
 
     @Test

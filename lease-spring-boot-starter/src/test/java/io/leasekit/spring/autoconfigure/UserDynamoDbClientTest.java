@@ -82,9 +82,36 @@ class UserDynamoDbClientTest {
                 .withPropertyValues("lease.dynamodb.region=us-east-1")
                 .run(context -> assertSetupFailure(
                         context,
-                        "The properties 'lease.dynamodb.*' differ from the connection of the bean 'syncClient', which"
-                                + " leases would use: region 'eu-west-1', endpoint 'http://sync:8000'",
+                        "The properties 'lease.dynamodb.*' differ from the DynamoDB client bean 'syncClient', whose"
+                                + " connection leases would use: 'lease.dynamodb.region' is 'us-east-1', and its region"
+                                + " is 'eu-west-1'",
                         "Remove the properties. For a different connection: " + CURE + "."));
+    }
+
+    @Test
+    void eachDifferenceIsNamedWithoutSecrets() {
+        runner.withUserConfiguration(SyncClient.class)
+                .withPropertyValues(
+                        "lease.dynamodb.region=eu-west-1",
+                        "lease.dynamodb.endpoint=http://me:password@other:8000",
+                        "lease.dynamodb.access-key=id-1",
+                        "lease.dynamodb.secret-key=secret-1")
+                .run(context -> assertThat(setupFailure(context, CLIENT).getMessage())
+                        .endsWith(": 'lease.dynamodb.endpoint' is 'http://other:8000', and its endpoint is"
+                                + " 'http://sync:8000'; 'lease.dynamodb.access-key' is set, and it has credentials of"
+                                + " its own")
+                        .doesNotContain("id-1", "secret-1"));
+    }
+
+    @Test
+    void emptyPropertiesContradictNoClient() {
+        runner.withUserConfiguration(SyncClient.class)
+                .withPropertyValues(
+                        "lease.dynamodb.region=",
+                        "lease.dynamodb.endpoint=",
+                        "lease.dynamodb.access-key=",
+                        "lease.dynamodb.secret-key= ")
+                .run(context -> assertThat(connection(context).region()).isEqualTo(Region.EU_WEST_1));
     }
 
     @Test

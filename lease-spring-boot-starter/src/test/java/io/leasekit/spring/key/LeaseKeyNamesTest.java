@@ -122,7 +122,7 @@ class LeaseKeyNamesTest {
     }
 
     private LeaseKeyNames names(Method method) {
-        return new LeaseKeyNames(method, new DefaultParameterNameDiscoverer(), beanFactory);
+        return new LeaseKeyNames(method, method.getDeclaringClass(), new DefaultParameterNameDiscoverer(), beanFactory);
     }
 
     private static Method process() {

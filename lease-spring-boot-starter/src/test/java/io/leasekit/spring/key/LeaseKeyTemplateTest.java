@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import java.lang.reflect.Method;
 import java.time.DayOfWeek;
@@ -12,6 +13,8 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
@@ -127,11 +130,61 @@ class LeaseKeyTemplateTest {
         assertThatIllegalArgumentException().isThrownBy(() -> template("${unknown}"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", " + ''", "''", "true ? '' : 'a'", "null", "{1, 2}", "1 / 0", "'a' - 'b'"})
+    void anExpressionThatHasNoUsableValueInAnyCallIsRefused(String expression) {
+        String text = expression.isEmpty() || expression.startsWith(" ") ? "''" + expression : expression;
+        assertThatExceptionOfType(InvalidLeaseKeyException.class)
+                .isThrownBy(() -> template("order-#{" + text + "}"))
+                .withMessageStartingWith("'#{" + text + "}' ")
+                .extracting(InvalidLeaseKeyException::cure)
+                .isEqualTo("Write an expression with a value, such as '#{#id}' for a parameter, or remove it.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"'a'", "' '", "1 + 1", "true", "#order == null ? '' : 'a'", "''.length()", "@tenants.current"})
+    void otherExpressionsAreTaken(String expression) {
+        assertThatNoException().isThrownBy(() -> template("order-#{" + expression + "}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"order", "order.id", "p0.id", "a0"})
+    void aPlaceholderThatNamesAParameterIsRefused(String path) {
+        assertThatExceptionOfType(InvalidLeaseKeyException.class)
+                .isThrownBy(() -> template("o-${" + path + "}"))
+                .withMessage("the placeholder '${" + path + "}' has no value: there is no property '" + path + "'")
+                .extracting(InvalidLeaseKeyException::cure)
+                .isEqualTo("For the parameter of the method, write '#{#" + path + "}'. Or set the property.");
+    }
+
+    @Test
+    void aPlaceholderThatNamesAParameterIsRefusedWhereUnknownOnesAreLeftAsTheyAre() {
+        DefaultListableBeanFactory lenient = new DefaultListableBeanFactory();
+        lenient.addEmbeddedValueResolver(text -> text);
+
+        assertThatExceptionOfType(InvalidLeaseKeyException.class)
+                .isThrownBy(() -> template("o-${order.id}", lenient))
+                .withMessageContaining("'${order.id}'");
+    }
+
+    @Test
+    void aPropertyWithTheNameOfAParameterIsTaken() {
+        DefaultListableBeanFactory factory = new DefaultListableBeanFactory();
+        factory.addEmbeddedValueResolver(text -> text.replace("${order.id}", "7"));
+
+        assertThat(template("o-${order.id}", factory).constant()).isEqualTo("o-7");
+        assertThat(template("o-${order.ids:7}").constant()).isEqualTo("o-7");
+    }
+
     private String resolve(String text, @Nullable Object order) {
         return template(text).resolve(new Orders(), new Object[] {order});
     }
 
     private LeaseKeyTemplate template(String text) {
+        return template(text, beanFactory);
+    }
+
+    private static LeaseKeyTemplate template(String text, DefaultListableBeanFactory beanFactory) {
         try {
             Method method = Orders.class.getMethod("process", Object.class);
             return new LeaseKeyTemplate(text, "lease key", method, Orders.class, beanFactory);

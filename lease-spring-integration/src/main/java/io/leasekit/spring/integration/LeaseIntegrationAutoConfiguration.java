@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -28,7 +29,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 public final class LeaseIntegrationAutoConfiguration {
 
     private static String keyPrefix(Environment environment) {
-        return environment.getProperty("lease.key-prefix", "");
+        return Binder.get(environment).bind("lease.key-prefix", String.class).orElse("");
     }
 
     /** The registry, which is created at its first use, as the manager is. */

@@ -1,0 +1,180 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.memory.InMemoryLeaseStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SimpleCommandLinePropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ByteArrayResource;
+
+@ExtendWith(OutputCaptureExtension.class)
+class UnknownLeasePropertiesTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LeaseAutoConfiguration.class))
+            .withBean(InMemoryLeaseStore.class);
+
+    private List<String> warnings(CapturedOutput output, PropertySource<?>... sources) {
+        StandardEnvironment environment = new StandardEnvironment();
+        List.of(sources).forEach(environment.getPropertySources()::addFirst);
+        ConfigurationPropertySources.attach(environment);
+        new UnknownLeaseProperties(environment).afterSingletonsInstantiated();
+        return output.getOut()
+                .lines()
+                .filter(line -> line.contains("UnknownLeaseProperties"))
+                .map(line -> line.substring(line.indexOf("UnknownLeaseProperties ") + 23).trim())
+                .toList();
+    }
+
+    private static PropertySource<?> variables(String... names) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        Stream.of(names).forEach(name -> values.put(name, "5"));
+        return new SystemEnvironmentPropertySource("systemEnvironment", values);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "lease.tabel.name,            lease.table.name",
+        "lease.pause.enable,          lease.pause.enabled",
+        "lease.pause-enabled.on,      lease.pause.enabled",
+        "lease.managers.orders.tll,   lease.managers.orders.ttl",
+        "lease.managers.orders.table.nmae, lease.managers.orders.table.name",
+        "lease.managers.orderExport.key-prefix, lease.managers.orderExport.retention",
+        "lease.heartbeatIntervall,    lease.heartbeat-interval",
+        "lease.table.name.text,       lease.table.name",
+        "lease.ttl[0],                lease.ttl",
+        "lease.enabeld,               lease.enabled",
+    })
+    void aMisspelledNameIsReportedOnceWithTheNearestOne(String name, String nearest, CapturedOutput output) {
+        PropertySource<?> one = new MapPropertySource("one", Map.of(name, "5"));
+        PropertySource<?> two = new MapPropertySource("two", Map.of(name, "6"));
+
+        assertThat(warnings(output, one, two)).singleElement().satisfies(line -> {
+            assertThat(line).startsWith("Property '").contains("\"" + name + "\" from property source \"two\"");
+            if (!name.endsWith("key-prefix")) {
+                assertThat(line).endsWith("The nearest known name is '" + nearest + "'");
+            }
+        });
+        assertThat(output).contains("WARN");
+    }
+
+    @Test
+    void aFileIsNamedWithItsLine(CapturedOutput output) throws IOException {
+        String yaml = "lease:\n  ttl: 30s\n  table:\n  tabel:\n    name: jobs\n";
+        PropertySource<?> file = new YamlPropertySourceLoader()
+                .load("file", new ByteArrayResource(yaml.getBytes(), "application.yml"))
+                .get(0);
+
+        assertThat(warnings(output, file)).singleElement().satisfies(line -> assertThat(line)
+                .matches("Property 'lease.tabel.name' does not exist and has no effect: .*application.yml.* - 5:11"
+                        + "\\. The nearest known name is 'lease.table.name'"));
+    }
+
+    @Test
+    void itIsDoneAtEachStart(CapturedOutput output) {
+        runner.withPropertyValues("lease.tabel.name=jobs").run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).contains("Property 'lease.tabel.name' does not exist");
+    }
+
+    @Test
+    void theCommandLineIsReadToo(CapturedOutput output) {
+        assertThat(warnings(output, new SimpleCommandLinePropertySource("--lease.tabel.name=jobs")))
+                .containsExactly("Property 'lease.tabel.name' does not exist and has no effect: \"lease.tabel.name\""
+                        + " from property source \"commandLineArgs\". The nearest known name is 'lease.table.name'");
+    }
+
+    @Test
+    void misspelledVariablesAreReported(CapturedOutput output) {
+        assertThat(warnings(
+                        output,
+                        variables("LEASE_TABEL_NAME", "LEASE_PAUSE_ENABLE", "LEASE_MANAGERS_ORDERS_TLL", "LEASE_OWNERS")))
+                .hasSize(4)
+                .anySatisfy(line -> assertThat(line)
+                        .isEqualTo("Property 'lease.tabel.name' does not exist and has no effect: \"LEASE_TABEL_NAME\""
+                                + " from property source \"systemEnvironment\". The nearest known name is 'lease.table.name'"));
+    }
+
+    @Test
+    void variablesOfThePlatformAreNone(CapturedOutput output) {
+        assertThat(warnings(
+                        output,
+                        variables(
+                                "LEASE_SERVICE_HOST",
+                                "LEASE_SERVICE_PORT",
+                                "LEASE_PORT",
+                                "LEASE_PORT_8080_TCP",
+                                "LEASE_PORT_8080_TCP_ADDR",
+                                "LEASE_TABLE_SERVICE_HOST",
+                                "LEASE_ID",
+                                "LEASE_FILE",
+                                "LEASE",
+                                "LEASES_TTL")))
+                .isEmpty();
+    }
+
+    @Test
+    void eachKnownNameIsTakenInEachSpelling(CapturedOutput output) throws IOException {
+        Map<String, Object> file = new LinkedHashMap<>();
+        List<String> variables = new ArrayList<>();
+        for (String name : LeaseMetadataTest.names().toList()) {
+            if (name.startsWith("lease.") && !name.equals("lease.managers")) {
+                file.put(name, "");
+                file.put(camel(name), "");
+                String variable = name.toUpperCase(Locale.ROOT).replace('.', '_');
+                variables.add(variable.replace("-", ""));
+                variables.add(variable.replace("-", "_"));
+            }
+        }
+        file.put("lease.table.name", "leases");
+        file.put("lease.owner", "me");
+        file.put("lease.managers.order_Export.storeTimeout", "5s");
+        file.put("lease.managers[order.export].store_timeout", "5s");
+        file.put("lease.managers[order.export].table.name", "jobs");
+        variables.add("LEASE_MANAGERS_ORDERS_STORE_TIMEOUT");
+        variables.add("LEASE_MANAGERS_ORDERS_STORETIMEOUT");
+        Map<String, Object> empty = new LinkedHashMap<>();
+        variables.forEach(variable -> empty.put(variable, ""));
+
+        assertThat(warnings(
+                        output,
+                        new SystemEnvironmentPropertySource("systemEnvironment", empty),
+                        new MapPropertySource("file", file)))
+                .isEmpty();
+    }
+
+    private static String camel(String name) {
+        StringBuilder camel = new StringBuilder();
+        for (String part : name.split("-")) {
+            camel.append(camel.isEmpty() ? part : part.substring(0, 1).toUpperCase(Locale.ROOT) + part.substring(1));
+        }
+        return camel.toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"lease-foo.ttl", "leases.tabel.name", "myapp.lease.tabel", "lease", "management.lease.x", "lea.se"})
+    void otherPrefixesAreNoneOfOurs(String name, CapturedOutput output) {
+        assertThat(warnings(output, new MapPropertySource("file", Map.of(name, "5")))).isEmpty();
+    }
+}
