@@ -189,8 +189,8 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * The store reported the capacity that an answered request consumed. It does not report refused writes; each costs
-     * about one write unit.
+     * Capacity that an answered request consumed, as the store reported it. DynamoDB does not report a refused write, although it
+     * costs as much as one that is applied: it counts as one write unit, and in a transaction as two for each item.
      *
      * @param operation the kind of request
      * @param units read units of a read, write units of a write

@@ -49,6 +49,7 @@ final class ConsoleFiles {
             "icon.svg",
             "console.js",
             "columns.js",
+            "cost.js",
             "detail.js",
             "dom.js",
             "endpoint.js",

@@ -68,7 +68,7 @@ export function columns(open, pausedUntil) {
       plain('Owner', lease => visible(lease.owner ?? '–')),
       plain('Token', lease => lease.fencingToken, true, 'token'),
       plain('Acquired', lease => time(lease.acquiredAt), true),
-      bar('Until the end', (lease, left) => left > 0 ? (lease.kept ? 'kept, ' : '') + span(left) : lease.kept ? 'ended' : 'ended, or renewed since'),
+      bar('Until the end', (lease, left) => lease.kept ? (left > 0 ? `cooling down until ${time(lease.expiresAt)}` : 'cooldown ended') : left > 0 ? span(left) : 'ended, or renewed since'),
     ],
     owners: [plain('Owner', node => visible(node.owner)), plain('Leases', node => count(node.leases))],
     jobs: [
@@ -78,7 +78,7 @@ export function columns(open, pausedUntil) {
       plain('Begun', job => time(job.lastRun?.begunAt), true),
       plain('By', job => job.lastRun?.owner && visible(job.lastRun.owner), true),
       nextRun(pausedUntil),
-      plain('Skipped', job => count(job.skippedUnavailable + job.skippedStoreFailures)),
+      plain('Without lease', job => skipped(job)),
     ],
     leaders: [
       method(),
@@ -102,6 +102,14 @@ export function columns(open, pausedUntil) {
       plain('Capacity units', row => count(row.capacity)),
     ],
   };
+}
+
+// the calls without a lease, with the reasons that are not a lease held elsewhere
+function skipped(job) {
+  const reasons = [[job.skippedPaused, 'paused'], [job.skippedStoreFailures, 'skipped for the table'], [job.failedStoreFailures, 'failed for the table']];
+  const named = reasons.filter(([number]) => number > 0).map(([number, reason]) => `${count(number)} ${reason}`);
+  const all = job.skippedUnavailable + reasons.reduce((sum, [number]) => sum + (number ?? 0), 0);
+  return count(all) + (named.length ? ` (${named.join(', ')})` : '');
 }
 
 // a paused job fires, but its calls are skipped

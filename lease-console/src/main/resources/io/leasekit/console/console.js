@@ -4,6 +4,7 @@ import { h, table, text, visible } from './dom.js';
 import { Endpoint } from './endpoint.js';
 import { count, seconds, span, time } from './format.js';
 import { HIDDEN, slotKey } from './keys.js';
+import { Cost } from './cost.js';
 import { Pauses } from './pauses.js';
 
 const NODE_MILLIS = 2000;
@@ -11,12 +12,13 @@ const TABLE_MILLIS = 5000;
 const LONGEST_PAUSE_MILLIS = 10000;
 const TICK_MILLIS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 2000 : 250;
 const ROWS = 50;
-const HALF = ['Held by this node', 'Waiting on this node', 'Nodes', 'Requests'];
+const HALF = ['Held by this node', 'Waiting on this node', 'Nodes', 'Requests', 'Cost'];
 
 const root = document.getElementById('lease-console');
 const endpoint = new Endpoint(root);
 const detail = new Detail(endpoint);
 const pauses = new Pauses(endpoint, () => !managers.hidden);
+const cost = new Cost();
 const state = { manager: null, held: null, page: null, offset: 0, itemsAt: 0, paused: false };
 // those of the chosen manager, while jobs and elections are those of the node
 const OF_MANAGER = ['held', 'waiting', 'table', 'owners', 'losses', 'requests'];
@@ -65,6 +67,7 @@ root.append(
     section('Leaders', h('p', { class: 'note' }, 'Elections in which this node takes part, and the leader that the table shows.'), tables.leaders.element),
     section('Nodes', h('p', { class: 'note' }, 'Owners of the leases in the same reading of the table.'), tables.owners.element),
     section('Requests', h('p', { class: 'note' }, 'Requests of this node to DynamoDB since its start.'), tables.requests.element),
+    section('Cost', cost.element),
     section('Losses', h('p', { class: 'note' }, 'Leases that this node lost since its start, newest first.'), tables.losses.element)),
   detail.element);
 
@@ -122,6 +125,7 @@ async function readNode() {
   state.manager = names.includes(state.manager) ? state.manager : names.includes('leaseManager') ? 'leaseManager' : names[0] ?? null;
   managers.value = state.manager;
   showNode(nodes[state.manager], activity?.managers[state.manager], activity?.jobs ?? []);
+  cost.show(activity?.managers[state.manager], activity?.now);
 }
 
 function showNode(node, activity, jobs) {
@@ -138,6 +142,7 @@ function showNode(node, activity, jobs) {
     ['Held', count(node.held.length)],
     ['Waiting', count(node.waiting.length)],
     ['Losses', count(sum)],
+    ['Pauses', node.readsPauses === false ? 'ignored by this node' : 'read'],
     ['Requests', count(sent.reduce((all, row) => all + row.sent, 0))],
     ['Clock offset', node.clockOffset ? `${span(seconds(node.clockOffset))} ± ${span(seconds(node.clockUncertainty))}` : 'not known yet']]);
   text(since, activity ? `Figures of this node since its start at ${time(activity.since)}.` : '');

@@ -80,7 +80,7 @@ export class Detail {
   #show(lease, history) {
     this.#lease = lease;
     const facts = lease === null ? [['State', 'not in the table']] : [
-      ['State', lease.kept ? 'released, kept from others' : lease.held ? 'held' : 'free'],
+      ['State', lease.kept ? `cooling down until ${time(lease.expiresAt)}` : lease.held ? 'held' : 'free'],
       [lease.held && !lease.kept ? 'Owner' : 'Last owner', visible(lease.owner ?? '–')],
       ['Fencing token', lease.fencingToken],
       ['Acquired', time(lease.acquiredAt)],
@@ -91,6 +91,7 @@ export class Detail {
     const events = [...(history?.events ?? [])].reverse();
     this.#events.replaceChildren(...events.map(event));
     this.#none.hidden = events.length > 0;
+    text(this.#none, history?.note ?? 'This node knows of no event of this key.');
     const { key } = this.#subject;
     const of = baseKey(key) === key ? '' : ' Events of all permits of this key.';
     text(this.#since, history?.since ? `As this node knows it since its start at ${time(history.since)}.${of}` : '');

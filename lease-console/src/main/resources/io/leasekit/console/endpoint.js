@@ -62,7 +62,9 @@ export class Endpoint {
 
   async #send(path, { method = 'GET', headers = {}, body } = {}) {
     try {
-      const reply = await fetch(this.address + path, {
+      // with the origin, because a relative address takes over a user and password from that of the page, and the browser refuses
+      // to send such a request; it sends the credentials that it knows for the origin
+      const reply = await fetch(new URL(this.address + path, location.origin), {
         method,
         body,
         headers: { Accept: 'application/json', ...headers },

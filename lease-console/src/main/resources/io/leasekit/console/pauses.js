@@ -5,15 +5,16 @@ import { plain } from './columns.js';
 
 const DURATIONS = { PT15M: '15 min', PT1H: '1 h', PT4H: '4 h', PT24H: '1 day', PT168H: '7 days' };
 const LONGEST_REASON = 256;
+const NOTE = 'No lease of a paused key is granted, and leases that are held go on. A node takes up to 5 s to notice.';
 
 // The pauses of keys and prefixes: who paused what until when and why, and where the endpoint may be written to, the form for
-// a new one. Not shown if the manager takes no part in pauses.
+// a new one. If the manager takes no part in pauses, the section says so.
 export class Pauses {
   #endpoint;
   #several;
   #pauses = [];
   #manager = null;
-  #note = h('p', { class: 'note' }, 'No lease of a paused key is granted, and leases that are held go on. A node takes up to 5 s to notice.');
+  #note = h('p', { class: 'note' }, NOTE);
   #table;
   #status = h('p', { role: 'status' });
   #key = h('input', { id: 'pause-key', required: true, maxlength: 2048, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'pause-hint' });
@@ -80,7 +81,11 @@ export class Pauses {
       return; // another manager was chosen meanwhile
     }
     this.#pauses = view?.pauses ?? [];
-    this.element.hidden = !view?.enabled;
+    this.element.hidden = !view;
+    text(this.#note, view?.enabled === false ? `${view.warning}. No pause stops a job of this node.` : NOTE);
+    this.#note.classList.toggle('paused', view?.enabled === false);
+    this.#form.hidden = !(this.#endpoint.writable && view?.enabled);
+    this.#table.element.hidden = view?.enabled === false;
     this.#table.update(this.#pauses, (pause, index) => pause.key === HIDDEN ? index : pause.key);
   }
 
@@ -100,7 +105,9 @@ export class Pauses {
       + ' until then. Work that has begun goes on.', 'Pause', this.#reason, async manager => {
       const pause = await this.#endpoint.pause(key, duration, reason, manager);
       this.#form.reset();
-      return `Paused until ${time(pause.until)}.`;
+      const methods = (pause.methods ?? []).map(known => visible(known.method.split('.').slice(-2).join('.')));
+      return [`Paused until ${time(pause.until)}.`, methods.length ? `Methods of this node: ${methods.join(', ')}.` : '', pause.warning ? `${visible(pause.warning)}.` : '']
+        .filter(part => part).join(' ');
     });
   }
 

@@ -31,6 +31,10 @@ final class ConsoleApplication implements AutoCloseable {
                 .run();
     }
 
+    Object beanNamed(String name) {
+        return context.getBean(name);
+    }
+
     <T> T bean(Class<T> type) {
         return context.getBean(type);
     }

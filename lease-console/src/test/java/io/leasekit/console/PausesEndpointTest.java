@@ -48,16 +48,18 @@ class PausesEndpointTest {
             assertThat(paused.statusCode()).as(paused.body()).isEqualTo(200);
             assertThat(paused.body())
                     .startsWith("{\"key\":\"books/*\",\"until\":\"")
-                    .endsWith("\",\"by\":\"an unauthenticated user\",\"reason\":\"migration\"}");
-            assertThat(application.get(PAUSES).body())
-                    .isEqualTo("{\"enabled\":true,\"pauses\":[" + paused.body() + "]}");
+                    .contains("\",\"by\":\"an unauthenticated user\",\"reason\":\"migration\"")
+                    .contains(
+                            "\"manager\":\"leaseManager\",\"methods\":[]", "No method of this node is paused by this");
+            assertThat(application.get(PAUSES).body()).contains("\"pauses\":[{\"key\":\"books/*\"");
             assertThat(leases.tryAcquire("books/one")).isEmpty();
             assertThat(output)
                     .containsPattern("WARN.*Pause of 'books/\\*' until .*, requested by an unauthenticated user:"
                             + " 'migration'");
 
             assertThat(application.delete(PAUSES + "?key=books/*").body()).isEqualTo("{\"resumed\":true}");
-            assertThat(application.delete(PAUSES + "?key=books/*").body()).isEqualTo("{\"resumed\":false}");
+            assertThat(application.delete(PAUSES + "?key=books/*").body())
+                    .startsWith("{\"resumed\":false,\"warning\":\"No pause has exactly the key 'books/*'");
             assertThat(leases.tryAcquire("books/one")).isPresent();
             assertThat(output)
                     .contains("End of the pause of 'books/*', requested by an unauthenticated user: lifted")
@@ -97,32 +99,54 @@ class PausesEndpointTest {
                 "{'key':'a','duration':'30m'} | Parameter 'reason' is missing",
                 "{'key':'a','reason':'x'} | Parameters 'duration' and 'until' are both missing, expected one of them",
                 "{'key':'a','reason':'x','duration':'1h','until':'2030-01-31T18:00:00Z'} | are both given",
-                "{'key':'a','reason':'x','duration':'soon'} | Parameter 'duration' is 'soon', expected a duration such as",
-                "{'key':'a','reason':'x','until':'noon'} | Parameter 'until' is 'noon', expected a time such as",
+                "{'key':'a','reason':'x','duration':'soon'} | Parameter 'duration' is 'soon', expected a duration with a unit, such as '90s' or",
+                "{'key':'a','reason':'x','duration':'90'} | Parameter 'duration' is '90', expected a duration with a unit",
+                "{'key':'a','reason':'x','duration':' 90 '} | a number without a unit is not accepted",
+                "{'key':'a','reason':'x','duration':''} | a number without a unit is not accepted",
+                "{'key':'a','reason':'x','duration':'1.5'} | a number without a unit is not accepted",
+                "{'key':'a','reason':'x','duration':3600} | Parameter 'duration' is '3600', expected a duration with a unit",
+                "{'key':'a','reason':'x','duration':90.5} | a number without a unit is not accepted",
+                "{'key':'a','reason':'x','duration':true} | Parameter 'duration' is 'true'",
+                "{'key':'a','reason':'x','duration':'90x'} | Parameter 'duration' is '90x'",
+                "{'key':'a','reason':'x','duration':'106751991167d'} | of at most 365 days",
+                "{'key':'a','reason':'x','duration':'9999999999999999999d'} | expected a duration with a unit",
+                "{'key':'a','reason':'x','until':1893456000} | Parameter 'until' is '1893456000', expected a time",
+                "{'key':'a','reason':'x','until':'2030-01-31T18:00:00'} | expected a time with its zone",
+                "{'key':'a','reason':'x','duration':'1h','manager':'other'} | Parameter 'manager' is 'other', expected one",
+                "{'key':'a','reason':'x','until':'noon'} | Parameter 'until' is 'noon', expected a time with its zone, such as",
                 "{'key':'a','reason':'x','duration':'-5m'} | expected a time at most 365 d after the table's time,",
                 "{'key':'#pauses','reason':'x','duration':'5m'} | Lease key '#pauses' begins with '#pauses'"
             })
     void aWrongPauseIsABadRequest(String body, String message) throws Exception {
         try (ConsoleApplication application = Kind.SERVLET.start(EXPOSED, WRITABLE, ENABLED)) {
             application.bean(LeaseManager.class);
+            String good = "{\"key\":\"a\",\"duration\":\"30m\",\"reason\":\"good\"}";
+            assertThat(application.post(PAUSES, good).statusCode()).isEqualTo(200);
+            String before = application.get(PAUSES).body();
+
             HttpResponse<String> reply = application.post(PAUSES, body.replace('\'', '"'));
 
-            assertThat(reply.statusCode()).isEqualTo(400);
+            assertThat(reply.statusCode()).as(reply.body()).isEqualTo(400);
             assertThat(reply.body()).contains(message);
+            assertThat(application.get(PAUSES).body())
+                    .as("keeps the good pause")
+                    .isEqualTo(before);
         }
     }
 
     @Test
-    void withoutThePropertyPausesAreDisabledAndTheReplySaysSo() throws Exception {
-        try (ConsoleApplication application = Kind.SERVLET.start(EXPOSED, WRITABLE)) {
+    void whereTheyAreSwitchedOffEachViewSaysSo() throws Exception {
+        try (ConsoleApplication application = Kind.SERVLET.start(EXPOSED, WRITABLE, "lease.pause.enabled=false")) {
             application.bean(LeaseManager.class);
-            assertThat(application.get(PAUSES).body()).isEqualTo("{\"enabled\":false,\"pauses\":[]}");
+            assertThat(application.get(PAUSES).body())
+                    .startsWith("{\"enabled\":false,\"warning\":\"This node ignores pauses")
+                    .endsWith("\"pauses\":[]}");
+            assertThat(application.get("/actuator/leases").body()).contains("\"readsPauses\":false");
             for (HttpResponse<String> reply : List.of(
                     application.post(PAUSES, "{\"key\":\"a\",\"duration\":\"1m\",\"reason\":\"x\"}"),
                     application.delete(PAUSES + "?key=a"))) {
                 assertThat(reply.statusCode()).isEqualTo(400);
-                assertThat(reply.body())
-                        .contains("Pauses are disabled on this node, expected 'lease.pause.enabled=true' on all nodes");
+                assertThat(reply.body()).contains("This node ignores pauses", "'lease.pause.enabled=true'");
             }
         }
     }
@@ -141,6 +165,37 @@ class PausesEndpointTest {
                             .statusCode())
                     .isEqualTo(405);
             assertThat(application.delete(PAUSES + "?key=a").statusCode()).isEqualTo(405);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "own/nightly   | 'methods':[{'method':'io.leasekit.console.PausesEndpointTest.Keyed.nightly','key':'own/nightly'}]",
+                "own/ni*       | 'methods':[{'method':'io.leasekit.console.PausesEndpointTest.Keyed.nightly','key':'own/nightly'}]",
+                "own/two       | Keyed.both",
+                "own/order-17  | 'possibleMethods':['io.leasekit.console.PausesEndpointTest.Keyed.ship']",
+                "Keyed.nightly | It is the name of a method, expected its key: `own/nightly` of",
+                "nightly       | It is the name of a method",
+                "one           | begin with `lease.key-prefix`, `own/`, expected `own/one`",
+                "own/nigthly   | The nearest key is `own/nightly` of",
+                "own/nightl    | Keys begin with it, expected `own/nightl*` for all of them",
+                "own/other     | a key of another manager, expected the parameter `manager`"
+            })
+    void theReplyNamesTheMethodsThatArePausedOrTheNearestKey(String key, String reply) throws Exception {
+        try (ConsoleApplication application = new ConsoleApplication(
+                Keys.class,
+                EXPOSED,
+                WRITABLE,
+                "lease.key-prefix=own/",
+                "lease.managers.other.owner=other",
+                "spring.main.web-application-type=servlet")) {
+            application.beanNamed("leaseManager");
+            application.beanNamed("otherLeaseManager");
+            String body = "{\"key\":\"" + key + "\",\"duration\":\"30m\",\"reason\":\"x\"}";
+
+            assertThat(application.post(PAUSES, body).body().replace('"', '\'')).contains(reply.replace('`', '\''));
         }
     }
 
@@ -180,5 +235,24 @@ class PausesEndpointTest {
         public void onSkipped(SkippedCall call) {
             calls.add(call);
         }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({LeaseConsoleTest.Servlet.class, Keyed.class})
+    static class Keys {}
+
+    static class Keyed {
+        @DistributedLease(key = "nightly")
+        public void nightly() {}
+
+        @DistributedLease(key = "one")
+        @DistributedLease(key = "two")
+        public void both() {}
+
+        @DistributedLease(key = "order-#{#id}")
+        public void ship(int id) {}
+
+        @DistributedLease(key = "other", manager = "other")
+        public void other() {}
     }
 }

@@ -55,8 +55,7 @@ final class BatchReplies {
                     null);
         }
         Instant date = Replies.date(reply.sdkHttpResponse());
-        Double units = Replies.units(reply.consumedCapacity());
-        Double share = units == null ? null : units / keys.size();
+        Double share = share(Replies.units(reply.consumedCapacity()), responses);
         List<StoreReply> replies = IntStream.range(0, responses.size())
                 .mapToObj(i -> of(keys.get(i), responses.get(i), date, resent, share))
                 .toList();
@@ -77,6 +76,20 @@ final class BatchReplies {
         return new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), failed.resent());
     }
 
+    /**
+     * Returns the units of each statement that is charged, refused ones included. It is not documented whether the reported sum
+     * has those of refused statements, so each statement counts as at least one write.
+     */
+    private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
+        long charged = responses.stream()
+                .map(BatchStatementResponse::error)
+                .filter(error -> error == null || Failures.isConditionFailed(String.valueOf(error.codeAsString())))
+                .count();
+        return units == null || charged == 0
+                ? null
+                : Double.valueOf(Math.max(units, charged * Replies.REFUSED_UNITS) / charged);
+    }
+
     private static StoreReply of(
             String key,
             BatchStatementResponse response,
@@ -89,20 +102,24 @@ final class BatchReplies {
         }
         String code = String.valueOf(error.codeAsString());
         if (Failures.isConditionFailed(code)) {
-            return refused(key, error.item(), date, resent);
+            return refused(key, error.item(), date, resent, share);
         }
         LeaseStoreException cause = FailureTexts.ofStatement(code, error.message());
         return new StoreReply.Failed(kind(code, resent), cause, date, resent);
     }
 
     private static StoreReply refused(
-            String key, Map<String, AttributeValue> attributes, @Nullable Instant date, boolean resent) {
+            String key,
+            Map<String, AttributeValue> attributes,
+            @Nullable Instant date,
+            boolean resent,
+            @Nullable Double share) {
         AttributeValue shown = attributes.get(Attributes.KEY);
         if (shown != null && !key.equals(shown.s())) {
             LeaseStoreException mixedUp = new LeaseStoreException("Response shows the item of another key", null);
             return new StoreReply.Failed(FailureKind.UNKNOWN, mixedUp, date, resent);
         }
-        return ItemReplies.refused(key, attributes, date, resent);
+        return ItemReplies.refused(key, attributes, date, resent, share);
     }
 
     private static FailureKind kind(String code, boolean resent) {

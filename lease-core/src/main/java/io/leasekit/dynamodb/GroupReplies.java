@@ -48,7 +48,8 @@ final class GroupReplies {
             List<StoreReply.Refusal> refusals = refusals(keys, error.cancellationReasons());
             return refusals.isEmpty()
                     ? new StoreReply.Failed(kind(error, resent), FailureTexts.explained(error), date, resent)
-                    : new StoreReply.GroupRefused(refusals, date, resent);
+                    : new StoreReply.GroupRefused(
+                            refusals, date, resent, keys.size() * Replies.REFUSED_UNITS_IN_TRANSACTION);
         } catch (LeaseStoreException malformed) {
             return new StoreReply.Failed(FailureKind.REJECTED, malformed, date, resent);
         }

@@ -44,13 +44,17 @@ final class ItemReplies {
     static StoreReply ofFailure(String key, Throwable error, boolean resent) {
         return error instanceof ConditionalCheckFailedException refusal
                         && Replies.isFromDynamoDb(Replies.reply(refusal))
-                ? refused(key, refusal.item(), Replies.date(refusal), resent)
+                ? refused(key, refusal.item(), Replies.date(refusal), resent, Replies.REFUSED_UNITS)
                 : Failures.failed(error, resent);
     }
 
     static StoreReply refused(
-            String key, Map<String, AttributeValue> attributes, @Nullable Instant date, boolean resent) {
-        return withItem(key, attributes, date, resent, item -> new StoreReply.Refused(item, date, resent));
+            String key,
+            Map<String, AttributeValue> attributes,
+            @Nullable Instant date,
+            boolean resent,
+            @Nullable Double units) {
+        return withItem(key, attributes, date, resent, item -> new StoreReply.Refused(item, date, resent, units));
     }
 
     private static StoreReply withItem(

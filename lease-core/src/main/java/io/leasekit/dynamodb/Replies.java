@@ -18,6 +18,12 @@ import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
  */
 final class Replies {
 
+    /** Write units of a refused write, which DynamoDB charges and does not report: those of an item of at most 1 KB. */
+    static final double REFUSED_UNITS = 1;
+
+    /** The same for each item of a refused transaction. */
+    static final double REFUSED_UNITS_IN_TRANSACTION = 2;
+
     private Replies() {}
 
     static LeaseStoreException notFromDynamoDb() {

@@ -26,7 +26,8 @@ public sealed interface StoreReply {
 
     /**
      * Returns the consumed capacity: read units of a read, write units of a write. {@code null} if it was not asked for or the
-     * store does not report it. Each of several replies to one request reports its share.
+     * store does not report it. Each of several replies to one request reports its share. DynamoDB charges for refused writes,
+     * but does not report their units: these are derived from the number of items, each of at most 1 KB.
      */
     default @Nullable Double capacity() {
         return null;
@@ -68,8 +69,19 @@ public sealed interface StoreReply {
      * @param item the item that did not satisfy the condition; {@code null}: there is none
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
+     * @param capacity see {@link StoreReply#capacity()}
      */
-    record Refused(@Nullable LeaseItem item, @Nullable Instant date, boolean resent) implements StoreReply {}
+    record Refused(
+            @Nullable LeaseItem item,
+            @Nullable Instant date,
+            boolean resent,
+            @Nullable Double capacity) implements StoreReply {
+
+        /** Creates a reply without the capacity. */
+        public Refused(@Nullable LeaseItem item, @Nullable Instant date, boolean resent) {
+            this(item, date, resent, null);
+        }
+    }
 
     /**
      * A write of several items was applied to none of them because the conditions of some did not hold. Nothing is known of the
@@ -78,12 +90,22 @@ public sealed interface StoreReply {
      * @param refusals the items that did not satisfy their conditions, at least one
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
+     * @param capacity see {@link StoreReply#capacity()}
      */
-    record GroupRefused(List<Refusal> refusals, @Nullable Instant date, boolean resent) implements StoreReply {
+    record GroupRefused(
+            List<Refusal> refusals,
+            @Nullable Instant date,
+            boolean resent,
+            @Nullable Double capacity) implements StoreReply {
 
         /** Copies the refusals. */
         public GroupRefused {
             refusals = List.copyOf(refusals);
+        }
+
+        /** Creates a reply without the capacity. */
+        public GroupRefused(List<Refusal> refusals, @Nullable Instant date, boolean resent) {
+            this(refusals, date, resent, null);
         }
     }
 

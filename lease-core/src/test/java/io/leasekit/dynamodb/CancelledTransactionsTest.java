@@ -44,7 +44,7 @@ class CancelledTransactionsTest extends AnsweredByWireMock {
 
         LeaseItem shown = new LeaseItem("b", "v-9", null, null, null, null, null, null);
         assertThat(reply)
-                .isEqualTo(new StoreReply.GroupRefused(List.of(new StoreReply.Refusal("b", shown)), DATE, false));
+                .isEqualTo(new StoreReply.GroupRefused(List.of(new StoreReply.Refusal("b", shown)), DATE, false, 4.0));
     }
 
     @Test
@@ -52,7 +52,7 @@ class CancelledTransactionsTest extends AnsweredByWireMock {
         answer(cancelled(REFUSED, NONE));
 
         assertThat(reply(client))
-                .isEqualTo(new StoreReply.GroupRefused(List.of(new StoreReply.Refusal("a", null)), DATE, false));
+                .isEqualTo(new StoreReply.GroupRefused(List.of(new StoreReply.Refusal("a", null)), DATE, false, 4.0));
     }
 
     @Test
@@ -60,7 +60,7 @@ class CancelledTransactionsTest extends AnsweredByWireMock {
         answer(cancelled(reason("TransactionConflict"), REFUSED));
 
         assertThat(reply(client))
-                .isEqualTo(new StoreReply.GroupRefused(List.of(new StoreReply.Refusal("b", null)), DATE, false));
+                .isEqualTo(new StoreReply.GroupRefused(List.of(new StoreReply.Refusal("b", null)), DATE, false, 4.0));
     }
 
     static Stream<Arguments> reasons() {

@@ -6,6 +6,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseMeasurement;
 import io.leasekit.LeaseMeasurement.CapacityConsumed;
 import io.leasekit.LeaseMeasurement.Operation;
+import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.util.Queue;
 import java.util.UUID;
@@ -44,6 +45,22 @@ class MeasuredStoreIT {
                         new CapacityConsumed(Operation.READ, 1),
                         new CapacityConsumed(Operation.ACQUIRE, 1),
                         new CapacityConsumed(Operation.RELEASE, 1));
+    }
+
+    @OneOfThree
+    void aRefusedWriteIsCountedAsItIsCharged() {
+        try (LeaseManager leases =
+                        LocalTable.leases(client).monitor(measured::add).build();
+                LeaseManager other = LocalTable.leases(client).build()) {
+            assertThat(other.tryAcquire(key)).isPresent();
+            assertThat(other.tryAcquire(key + "-2")).isPresent();
+            assertThat(leases.tryAcquire(key)).isEmpty();
+            assertThat(leases.tryAcquire(LeaseRequest.ofAll(key, key + "-2"))).isEmpty();
+        }
+
+        assertThat(measured)
+                .filteredOn(CapacityConsumed.class::isInstance)
+                .contains(new CapacityConsumed(Operation.ACQUIRE, 1), new CapacityConsumed(Operation.ACQUIRE, 4));
     }
 
     @OneOfThree

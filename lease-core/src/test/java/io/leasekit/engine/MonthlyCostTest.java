@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class MonthlyCostTest {
 
+    private static final Path PAGE = Path.of("..", "docs", "performance.md");
     private static final double MONTH = Duration.ofDays(30).toSeconds();
     private static final double MILLION = 1e6;
     private static final double SHARE = 0.02; // by which a figure may differ
@@ -60,6 +62,38 @@ class MonthlyCostTest {
 
         int writes = nodes.stream().mapToInt(node -> units(node, "writes")).sum();
         assertShown("50 jobs a minute on 3 nodes", "writes", writes / (firings / 50.0) / 60);
+    }
+
+    @Test
+    void jobsOfTwoNodesInDollars() throws IOException {
+        List<Bench.Node> nodes = List.of(startReadingPauses("a"), startReadingPauses("b"));
+        int firings = 20 * 10;
+        for (int firing = 0; firing < firings; firing++) {
+            String job = "job-" + firing % 20;
+            Lease lease = nodes.get(firing % 2).acquire(job);
+            assertThat(nodes.get((firing + 1) % 2).tryAcquire(job)).isEmpty();
+            lease.close();
+            bench.advance(Duration.ofMinutes(1).dividedBy(20));
+        }
+
+        double writes = nodes.stream().mapToInt(node -> counted(node, false)).sum() / (firings / 20.0) / 60;
+        double reads = nodes.stream().mapToInt(node -> counted(node, true)).sum() / (firings / 20.0) / 60;
+        assertShown("20 jobs a minute on 2 nodes", "writes", writes);
+        assertShown("20 jobs a minute on 2 nodes", "reads", reads);
+        double dollars = (writes * 0.625 + reads * 0.125) * MONTH / MILLION;
+        assertThat(Files.readString(PAGE))
+                .contains("$0.625 per million write units, $0.125 per million read units")
+                .contains(String.format(Locale.ROOT, "**$%.2f a month**", dollars));
+        assertThat(Files.readString(
+                        Path.of("..", "lease-console", "src/main/resources/io/leasekit/console", "cost.js")))
+                .as("the console begins with the same prices")
+                .contains("const WRITES = '0.625';", "const READS = '0.125';");
+    }
+
+    private Bench.Node startReadingPauses(String owner) {
+        Bench.Node node = bench.start(owner, builder -> builder.pauses(true));
+        node.sample(2);
+        return node;
     }
 
     @Test
@@ -161,7 +195,7 @@ class MonthlyCostTest {
     }
 
     private static void assertShown(String row, String kind, double unitsASecond) throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "performance.md"));
+        String page = Files.readString(PAGE);
         double counted = unitsASecond * MONTH / MILLION;
 
         MatchResult shown = Pattern.compile(

@@ -87,6 +87,11 @@ final class LeaseActivityViews {
         return view;
     }
 
+    boolean knows(String manager, String key) {
+        LeaseActivity activity = activities.of(manager);
+        return activity != null && !activity.history(key).isEmpty();
+    }
+
     private static Map<String, Object> event(Entry entry) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("at", entry.at().toString());

@@ -42,7 +42,7 @@ package io.leasekit.spring.actuate;
  * <tr><td>{@code lease.store.throttled}</td><td>counter</td><td>{@code operation}, {@code reason}</td><td>throttled
  *     requests, by the limit that they exceeded</td></tr>
  * <tr><td>{@code lease.store.capacity}</td><td>counter</td><td>{@code operation}</td><td>capacity units that answered
- *     requests consumed; refused writes do not report theirs and consume about one each</td></tr>
+ *     requests consumed; a refused write counts as one unit</td></tr>
  * <tr><td>{@code lease.clock.offset}</td><td>gauge</td><td></td><td>lead of the local wall clock over
  *     DynamoDB's time; leases do not depend on it</td></tr>
  * <tr><td>{@code lease.clock.uncertainty}</td><td>gauge</td><td></td><td>largest possible error of the

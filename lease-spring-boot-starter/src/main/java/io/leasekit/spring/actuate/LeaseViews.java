@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseViews {
 
-    private static final String HIDDEN = "******";
+    static final String HIDDEN = "******";
     private static final Comparator<LeaseStatus> BY_KEY =
             Comparator.comparing(LeaseStatus::key).thenComparing(LeaseStatus::slot);
 
@@ -39,6 +39,7 @@ final class LeaseViews {
         view.put("ttl", status.ttl().toString());
         view.put("held", manager.held().stream().sorted(BY_KEY).map(this::held).toList());
         view.put("waiting", manager.waiting().stream().map(this::waiting).toList());
+        view.put("readsPauses", manager.pauses().isEnabled());
         putDuration(view, "clockOffset", status.clockOffset());
         putDuration(view, "clockUncertainty", status.clockUncertainty());
         return view;
@@ -125,7 +126,9 @@ final class LeaseViews {
         put(view, "nextRun", nextRun);
         putPermits(view, method.permits());
         view.put("skippedUnavailable", method.skippedUnavailable());
+        view.put("skippedPaused", method.skippedPaused());
         view.put("skippedStoreFailures", method.skippedStoreFailures());
+        view.put("failedStoreFailures", method.failedStoreFailures());
         if (method.key() != null) {
             view.put("key", key(method.key()));
         }
@@ -182,7 +185,7 @@ final class LeaseViews {
         return showKeys;
     }
 
-    private String key(String key) {
+    String key(String key) {
         return showKeys ? key : HIDDEN;
     }
 
@@ -190,7 +193,7 @@ final class LeaseViews {
         put(view, name, value == null ? null : Duration.ofMillis(value.toMillis()));
     }
 
-    private static void put(Map<String, Object> view, String name, @Nullable Object value) {
+    static void put(Map<String, Object> view, String name, @Nullable Object value) {
         if (value != null) {
             view.put(name, value.toString());
         }

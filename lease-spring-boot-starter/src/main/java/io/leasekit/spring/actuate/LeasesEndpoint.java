@@ -2,12 +2,16 @@ package io.leasekit.spring.actuate;
 
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaderElection;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
+import io.leasekit.LeasePause;
 import io.leasekit.LeaseQuery;
+import io.leasekit.internal.Text;
 import io.leasekit.spring.aop.LeasedMethod;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -33,7 +38,7 @@ import org.springframework.lang.Nullable;
  * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}, with the known leader; one read each
  * GET    /actuator/leases/table?limit=&amp;after=   held leases in the table, with keys that begin with the prefix; in pages
  * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases as of the last scan of this node, by key
- * GET    /actuator/leases/lease?key=            one lease, held or not
+ * GET    /actuator/leases/lease?key=            one lease, held or not; without a manager, of any; over HTTP also /leases?key=
  * GET    /actuator/leases/activity              requests, losses and jobs of this node since its start; sends no request
  * GET    /actuator/leases/history?key=          events of one key that this node knows of; sends no request
  * GET    /actuator/leases/pauses                the pauses of the table; one read
@@ -50,6 +55,10 @@ public final class LeasesEndpoint {
 
     private static final int MAX_JOBS = 100;
     private static final String DEFAULT = "leaseManager";
+    private static final String NO_MANAGER =
+            "No manager has been used on this node yet, expected one: nothing can be shown or" + " changed before";
+    private static final String VIEWS =
+            "'jobs', 'leaders', 'table', 'snapshot', 'lease', 'pauses', 'activity', 'history'";
 
     private final Supplier<Map<String, LeaseManager>> managers;
     private final Supplier<List<LeasedMethod>> methods;
@@ -119,10 +128,10 @@ public final class LeasesEndpoint {
             case "leaders" -> leaders();
             case "table" -> table(named(manager), after, limit);
             case "snapshot" -> snapshot(named(manager), search, offset, limit);
-            case "lease" -> lease(named(manager), key);
+            case "lease" -> lease(manager, key);
             case "pauses" -> checked(() -> PauseOperations.list(manager(named(manager)), views));
             case "activity" -> activity.activity(managers.get().keySet(), shownMethods(), this::nameOf);
-            case "history" -> activity.history(named(manager), given(key));
+            case "history" -> history(manager, given(key));
             default -> null;
         };
     }
@@ -145,13 +154,103 @@ public final class LeasesEndpoint {
         return result;
     }
 
-    private @Nullable Object lease(String manager, @Nullable String key) {
-        LeaseInfo found = checked(() -> manager(manager).find(given(key))).orElse(null);
-        if (found == null) {
-            return null;
+    /** Without the name of a manager, looks in the tables of all managers; a lease that is held goes first. */
+    private @Nullable Map<String, Object> lease(@Nullable String manager, @Nullable String key) {
+        String given = given(key);
+        Map<String, LeaseInfo> found = new LinkedHashMap<>();
+        LeaseException failure = null;
+        for (String name : asked(manager)) {
+            try {
+                checked(() -> manager(name).find(given)).ifPresent(lease -> found.put(name, lease));
+            } catch (LeaseException e) {
+                failure = e;
+            }
         }
-        activity.seen(manager, found);
-        return views.info(found);
+        if (found.isEmpty() && failure != null) {
+            throw failure;
+        }
+        return found.entrySet().stream()
+                .max(Comparator.comparing(one -> one.getValue().held())) // the first of several
+                .map(one -> lease(one.getKey(), one.getValue()))
+                .orElse(null);
+    }
+
+    private Map<String, Object> lease(String manager, LeaseInfo lease) {
+        activity.seen(manager, lease);
+        Map<String, Object> view = views.info(lease);
+        view.put("manager", manager);
+        return view;
+    }
+
+    /** Returns the managers to look at: the one of this name, or all, the default one first. */
+    private List<String> asked(@Nullable String manager) {
+        if (manager != null) {
+            return List.of(named(manager));
+        }
+        Set<String> known = managers.get().keySet();
+        if (known.isEmpty()) {
+            throw invalid(NO_MANAGER);
+        }
+        return known.stream()
+                .sorted(Comparator.comparing((String name) -> !name.equals(DEFAULT)))
+                .toList();
+    }
+
+    private Map<String, Object> history(@Nullable String manager, String key) {
+        List<String> asked = asked(manager);
+        String chosen = asked.stream()
+                .filter(name -> activity.knows(name, key))
+                .findFirst()
+                .orElse(asked.get(0));
+        Map<String, Object> view = activity.history(chosen, key);
+        view.put("manager", chosen);
+        LeaderElection election = leaders.get().values().stream()
+                .filter(one -> one.key().equals(key))
+                .findFirst()
+                .orElse(null);
+        if (election != null) {
+            view.put("leads", election.isLeader());
+        }
+        if (!activity.knows(chosen, key)) {
+            view.put(
+                    "note",
+                    election != null && !election.isLeader()
+                            ? "This node campaigns for this key and has not led it since its start. The view 'leaders' shows"
+                                    + " the leader, whose node has the events"
+                            : "This node has noticed no event of this key since its start; the holder's node has its events. "
+                                    + keys().advice(key, chosen));
+        }
+        return view;
+    }
+
+    /** Returns why a view is {@code null}. */
+    String absence(String view, @Nullable String key, @Nullable String manager) {
+        if (!view.equals("lease")) {
+            return "There is no view " + Text.quote(view) + ", expected one of " + VIEWS;
+        }
+        List<String> asked = asked(manager);
+        return "No table of " + String.join(", ", asked) + " has a lease with the key " + Text.quote(key) + ". "
+                + keys().advice(String.valueOf(key), asked.get(0))
+                + " A released lease is removed from the table after 'lease.retention', and a manager is listed from its first"
+                + " use";
+    }
+
+    /** Returns the view of a pause, with the methods of this node that it covers. */
+    Map<String, Object> paused(LeasePause pause, String manager) {
+        Map<String, Object> view = views.pause(pause);
+        view.put("manager", manager);
+        keys().describe(pause, manager, view);
+        return view;
+    }
+
+    private KnownKeys keys() {
+        return new KnownKeys(
+                methods.get(),
+                this::nameOf,
+                leaders.get(),
+                method -> managerOfLeader.apply(method).orElse(null),
+                prefix.get(),
+                views.showsKeys());
     }
 
     private Map<String, Object> table(String manager, @Nullable String after, @Nullable Integer limit) {
@@ -191,7 +290,11 @@ public final class LeasesEndpoint {
 
     private Map<String, Object> election(String method, LeaderElection election, LeaseReads reads) {
         String manager = managerOfLeader.apply(method).orElse(null);
-        return views.election(method, manager, election, reads.read(String.valueOf(manager), election::leader));
+        LeaseReads.Read read = reads.read(String.valueOf(manager), election::leader);
+        if (manager != null && read.lease() != null) {
+            activity.seen(manager, read.lease());
+        }
+        return views.election(method, manager, election, read);
     }
 
     private LeaseReads.Read lease(LeasedMethod method, LeaseReads reads) {
@@ -213,7 +316,14 @@ public final class LeasesEndpoint {
     String named(@Nullable String name) {
         String manager = nameOf(name);
         if (manager == null) {
-            throw invalid("Parameter 'manager' must name one of the managers that the endpoint shows");
+            Set<String> known = managers.get().keySet();
+            throw invalid(
+                    known.isEmpty()
+                            ? NO_MANAGER
+                            : "Parameter 'manager' is " + (name == null ? "missing" : Text.quote(name))
+                                    + ", expected one of "
+                                    + known.stream().map(Text::quote).collect(Collectors.joining(", "))
+                                    + "; a manager is listed from its first use");
         }
         return manager;
     }

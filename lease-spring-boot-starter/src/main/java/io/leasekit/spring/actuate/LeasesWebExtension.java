@@ -1,6 +1,6 @@
 package io.leasekit.spring.actuate;
 
-import io.leasekit.LeaseManager;
+import io.leasekit.LeaseException;
 import io.leasekit.LeasePause;
 import io.leasekit.internal.Text;
 import java.security.Principal;
@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -28,6 +29,7 @@ public final class LeasesWebExtension {
     private static final Logger log = LoggerFactory.getLogger(LeasesWebExtension.class);
 
     private static final String UNAUTHENTICATED = "an unauthenticated user";
+    private static final String NO_PAUSE = ", so none was lifted. The view 'pauses' shows those that there are";
 
     private final LeasesEndpoint endpoint;
 
@@ -36,9 +38,36 @@ public final class LeasesWebExtension {
         this.endpoint = endpoint;
     }
 
+    /** Returns the leases and waits of this node; with a key, the lease of this key, as the view {@code lease} does. */
+    @ReadOperation
+    public WebEndpointResponse<Object> leases(@Nullable String key, @Nullable String manager) {
+        return key == null ? answered(endpoint::leases) : view("lease", key, null, null, manager, null, null);
+    }
+
+    /** Returns a view, as {@link LeasesEndpoint#view} does; if there is none, the reason. */
+    @ReadOperation
+    public WebEndpointResponse<Object> view(
+            @Selector String view,
+            @Nullable String key,
+            @Nullable String after,
+            @Nullable String limit,
+            @Nullable String manager,
+            @Nullable String search,
+            @Nullable String offset) {
+        return answered(
+                () -> endpoint.view(
+                        view, key, after, integer("limit", limit), manager, search, integer("offset", offset)),
+                () -> endpoint.absence(view, key, manager));
+    }
+
     /** Takes a lease from its holder, as {@link LeasesEndpoint#release} does, and logs who asked for it. */
     @DeleteOperation
-    public Map<String, Object> release(SecurityContext security, String key, long token, @Nullable String manager) {
+    public WebEndpointResponse<Object> release(
+            SecurityContext security, @Nullable String key, @Nullable String token, @Nullable String manager) {
+        return answered(() -> release(security, given("key", key), number("token", given("token", token)), manager));
+    }
+
+    private Map<String, Object> release(SecurityContext security, String key, long token, @Nullable String manager) {
         Map<String, Object> result = endpoint.release(key, token, manager);
         log.atWarn()
                 .addKeyValue("lease", key)
@@ -57,7 +86,7 @@ public final class LeasesWebExtension {
      * The reply to an invalid request says what was expected.
      */
     @WriteOperation
-    public WebEndpointResponse<Map<String, Object>> pause(
+    public WebEndpointResponse<Object> pause(
             SecurityContext security,
             @Selector String view,
             @Nullable String key,
@@ -68,7 +97,8 @@ public final class LeasesWebExtension {
         return answered(() -> {
             Principal user = security.getPrincipal();
             String by = user == null ? UNAUTHENTICATED : user.getName();
-            LeasePause pause = PauseOperations.pause(pausesOf(view, manager), key, duration, until, reason, by);
+            String name = managerOf(view, manager);
+            LeasePause pause = PauseOperations.pause(endpoint.manager(name), key, duration, until, reason, by);
             log.atWarn()
                     .addKeyValue("lease", pause.keyOrPrefix())
                     .log(
@@ -77,16 +107,16 @@ public final class LeasesWebExtension {
                             pause.until(),
                             who(security),
                             Text.quote(pause.reason()));
-            return endpoint.views.pause(pause);
+            return endpoint.paused(pause, name);
         });
     }
 
     /** Lifts a pause of exactly this key or prefix, and logs who asked for it. */
     @DeleteOperation
-    public WebEndpointResponse<Map<String, Object>> resume(
+    public WebEndpointResponse<Object> resume(
             SecurityContext security, @Selector String view, @Nullable String key, @Nullable String manager) {
         return answered(() -> {
-            boolean resumed = PauseOperations.resume(pausesOf(view, manager), key);
+            boolean resumed = PauseOperations.resume(endpoint.manager(managerOf(view, manager)), key);
             log.atWarn()
                     .addKeyValue("lease", key)
                     .log(
@@ -94,26 +124,64 @@ public final class LeasesWebExtension {
                             Text.quote(key),
                             who(security),
                             resumed ? "lifted" : "there was none");
-            return Map.of("resumed", resumed);
+            return resumed
+                    ? Map.of("resumed", true)
+                    : Map.of("resumed", false, "warning", "No pause has exactly the key " + Text.quote(key) + NO_PAUSE);
         });
     }
 
-    /** Returns the result, or the reason for which the request is invalid: Boot's error page does not show it. */
-    private static WebEndpointResponse<Map<String, Object>> answered(Supplier<Map<String, Object>> call) {
+    private static WebEndpointResponse<Object> answered(Supplier<Object> call) {
+        return answered(call, () -> "There is no such thing");
+    }
+
+    /** Returns the result, or the reason why there is none: Boot's error page does not show it. */
+    private static WebEndpointResponse<Object> answered(
+            Supplier<@org.jspecify.annotations.Nullable Object> call, Supplier<String> absence) {
         try {
-            return new WebEndpointResponse<>(call.get());
+            Object result = call.get();
+            return result == null
+                    ? error(absence.get(), WebEndpointResponse.STATUS_NOT_FOUND)
+                    : new WebEndpointResponse<>(result);
         } catch (IllegalArgumentException | InvalidEndpointRequestException e) {
-            return new WebEndpointResponse<>(
-                    Map.of("error", String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+            return error(String.valueOf(e.getMessage()), WebEndpointResponse.STATUS_BAD_REQUEST);
+        } catch (LeaseException e) {
+            return error(String.valueOf(e.getMessage()), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
         }
     }
 
-    private LeaseManager pausesOf(String view, @Nullable String manager) {
+    private static WebEndpointResponse<Object> error(String reason, int status) {
+        return new WebEndpointResponse<>(Map.of("error", reason), status);
+    }
+
+    private static String given(String name, @Nullable String value) {
+        if (value == null) {
+            throw new IllegalArgumentException("Parameter '" + name + "' is missing");
+        }
+        return value;
+    }
+
+    private static @Nullable Integer integer(String name, @Nullable String value) {
+        return value == null
+                ? null
+                : Integer.valueOf(
+                        Math.toIntExact(Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, number(name, value)))));
+    }
+
+    private static long number(String name, String value) {
+        try {
+            return Long.parseLong(value.strip());
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "Parameter '" + name + "' is " + Text.quote(value) + ", expected a whole number");
+        }
+    }
+
+    private String managerOf(String view, @Nullable String manager) {
         if (!view.equals("pauses")) {
             throw new IllegalArgumentException(
                     "Path ends with " + Text.quote(view) + ", expected 'pauses': nothing else can be changed");
         }
-        return endpoint.manager(endpoint.named(manager));
+        return endpoint.named(manager);
     }
 
     private static String who(SecurityContext security) {

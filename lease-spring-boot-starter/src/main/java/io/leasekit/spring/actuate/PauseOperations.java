@@ -3,16 +3,25 @@ package io.leasekit.spring.actuate;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePause;
 import io.leasekit.LeasePauses;
+import io.leasekit.internal.Text;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /** Shows and changes the pauses of a table for the endpoint. Stateless, so thread-safe. */
 final class PauseOperations {
+
+    static final String OFF =
+            "This node ignores pauses: its manager does not read them, expected 'lease.pause.enabled=true', or a"
+                    + " manager built with pauses(true), on all nodes";
+
+    private static final Pattern NUMBER = Pattern.compile("[+-]?[\\d.,_\\s]*");
+    private static final String EXPECTED = "a duration with a unit, such as '90s' or 'PT1M30S'";
 
     private PauseOperations() {}
 
@@ -20,6 +29,9 @@ final class PauseOperations {
         LeasePauses pauses = manager.pauses();
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("enabled", pauses.isEnabled());
+        if (!pauses.isEnabled()) {
+            view.put("warning", OFF);
+        }
         view.put("pauses", pauses.list().stream().map(views::pause).toList());
         return view;
     }
@@ -39,11 +51,8 @@ final class PauseOperations {
             throw new IllegalArgumentException("Parameters 'duration' and 'until' are "
                     + (duration == null ? "both missing" : "both given") + ", expected one of them");
         }
-        return pauses.pause(
-                given,
-                duration != null ? manager.time().plus(duration(duration)) : time(given("until", until)),
-                why,
-                by);
+        Instant end = duration != null ? end(manager, duration) : time(given("until", until));
+        return pauses.pause(given, end, why, by);
     }
 
     static boolean resume(LeaseManager manager, @Nullable String key) {
@@ -54,8 +63,7 @@ final class PauseOperations {
     private static LeasePauses enabled(LeaseManager manager) {
         LeasePauses pauses = manager.pauses();
         if (!pauses.isEnabled()) {
-            throw new IllegalArgumentException(
-                    "Pauses are disabled on this node, expected 'lease.pause.enabled=true' on all nodes");
+            throw new IllegalArgumentException(OFF);
         }
         return pauses;
     }
@@ -67,11 +75,24 @@ final class PauseOperations {
         return value;
     }
 
-    private static Duration duration(String text) {
+    private static Instant end(LeaseManager manager, String duration) {
+        Duration length = duration(duration); // checked before a request is sent
         try {
-            return DurationStyle.detectAndParse(text);
-        } catch (IllegalArgumentException e) {
-            throw invalid("duration", text, "a duration such as '30m' or 'PT30M'");
+            return manager.time().plus(length);
+        } catch (DateTimeException | ArithmeticException e) {
+            throw invalid("duration", duration, EXPECTED + ", of at most 365 days");
+        }
+    }
+
+    /** A number without a unit could mean milliseconds, seconds or minutes. */
+    private static Duration duration(String text) {
+        if (NUMBER.matcher(text).matches()) {
+            throw invalid("duration", text, EXPECTED + ": a number without a unit is not accepted");
+        }
+        try {
+            return DurationStyle.detectAndParse(text.strip());
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw invalid("duration", text, EXPECTED);
         }
     }
 
@@ -79,11 +100,12 @@ final class PauseOperations {
         try {
             return Instant.parse(text);
         } catch (DateTimeException e) {
-            throw invalid("until", text, "a time such as '2030-01-31T18:00:00Z'");
+            throw invalid("until", text, "a time with its zone, such as '2030-01-31T18:00:00Z'");
         }
     }
 
     private static IllegalArgumentException invalid(String name, String text, String expected) {
-        return new IllegalArgumentException("Parameter '" + name + "' is '" + text + "', expected " + expected);
+        return new IllegalArgumentException(
+                "Parameter '" + name + "' is " + Text.quote(text) + ", expected " + expected);
     }
 }

@@ -64,6 +64,7 @@ final class CallsWithoutLease {
     @Nullable
     Object storeFailed(LeasePolicy policy, LeaseStoreException e) {
         if (!policy.skipStoreFailure()) {
+            skipped.failed(policy);
             throw e;
         }
         skipped.storeFailed(policy);

@@ -166,16 +166,19 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     private LeasedMethod leased(LeasePolicy policy) {
-        SkippedCalls.Skipped calls = skipped.byMethod().get(policy.method());
+        SkippedCalls.Skipped calls = skipped.byMethod().getOrDefault(policy.method(), SkippedCalls.Skipped.NONE);
         return new LeasedMethod(
                 policy.method(),
                 policy.name(),
                 policy.manager(),
                 policy.fixed() == null ? null : policy.fixed().key(),
+                policy.keys().stream().map(LeaseKey::known).toList(),
                 policy.once().schedule().isScheduled(),
                 policy.terms().apply(LeaseRequest.of(policy.method())).permits(),
-                calls == null ? 0 : calls.unavailable(),
-                calls == null ? 0 : calls.storeFailures());
+                calls.unavailable(),
+                calls.paused(),
+                calls.storeFailures(),
+                calls.failed());
     }
 
     /**

@@ -21,6 +21,13 @@ record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
         return template != null && template.differsBetweenBeans();
     }
 
+    /** Returns the key as far as it is the same in every call. */
+    LeasedMethod.Key known() {
+        return template == null
+                ? new LeasedMethod.Key(text, true)
+                : new LeasedMethod.Key(text + template.begin(), false);
+    }
+
     boolean isFixed() {
         return template == null;
     }

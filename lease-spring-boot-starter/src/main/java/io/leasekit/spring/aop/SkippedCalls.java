@@ -12,19 +12,27 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts skipped calls by method and not by key, so that its size does not grow with the keys. Thread-safe. */
+/** Counts calls without a lease by method and not by key, so that its size does not grow with the keys. Thread-safe. */
 final class SkippedCalls {
 
     /**
-     * The skipped calls of one method.
+     * The calls of one method that got no lease.
      *
-     * @param unavailable number of calls skipped because another owner held the lease, or because it was paused
+     * @param unavailable number of calls skipped because another owner held the lease
+     * @param paused number of calls skipped because the lease was paused
      * @param storeFailures number of calls skipped because the store failed
+     * @param failed number of calls that failed because the store failed
      */
-    record Skipped(long unavailable, long storeFailures) {
+    record Skipped(long unavailable, long paused, long storeFailures, long failed) {
+
+        static final Skipped NONE = new Skipped(0, 0, 0, 0);
 
         private Skipped plus(Skipped later) {
-            return new Skipped(unavailable + later.unavailable, storeFailures + later.storeFailures);
+            return new Skipped(
+                    unavailable + later.unavailable,
+                    paused + later.paused,
+                    storeFailures + later.storeFailures,
+                    failed + later.failed);
         }
     }
 
@@ -39,13 +47,22 @@ final class SkippedCalls {
     }
 
     void unavailable(LeasePolicy policy, @Nullable LeasePause pause) {
-        byMethod.merge(policy.method(), new Skipped(1, 0), Skipped::plus);
+        add(policy, pause == null ? new Skipped(1, 0, 0, 0) : new Skipped(0, 1, 0, 0));
         tell(policy, pause == null ? SkippedCall.Reason.UNAVAILABLE : SkippedCall.Reason.PAUSED, pause);
     }
 
     void storeFailed(LeasePolicy policy) {
-        byMethod.merge(policy.method(), new Skipped(0, 1), Skipped::plus);
+        add(policy, new Skipped(0, 0, 1, 0));
         tell(policy, SkippedCall.Reason.STORE_FAILURE, null);
+    }
+
+    /** Counts a call that throws the failure of the store. It is not skipped, so no listener is called. */
+    void failed(LeasePolicy policy) {
+        add(policy, new Skipped(0, 0, 0, 1));
+    }
+
+    private void add(LeasePolicy policy, Skipped call) {
+        byMethod.merge(policy.method(), call, Skipped::plus);
     }
 
     private void tell(LeasePolicy policy, SkippedCall.Reason reason, @Nullable LeasePause pause) {

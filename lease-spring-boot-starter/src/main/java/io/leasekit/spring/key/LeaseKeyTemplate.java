@@ -109,6 +109,14 @@ public final class LeaseKeyTemplate {
                         part.expression() != null && BEAN.matcher(part.text()).find());
     }
 
+    /** Returns the text that the keys of all calls begin with; it may be empty. */
+    public String begin() {
+        return parts.stream()
+                .takeWhile(part -> part.expression() == null)
+                .map(Part::text)
+                .collect(Collectors.joining());
+    }
+
     /**
      * Returns the key of a call. Evaluates all expressions, so it is called once for each call.
      *

@@ -92,8 +92,9 @@ class NextRunsTest {
 
     @Test
     void theEndpointShowsItWithEachJob() {
-        LeasedMethod scheduled = new LeasedMethod(name("atNewYear"), "report", "", "report", true, 0, 0, 0);
-        LeasedMethod called = new LeasedMethod(name("called"), "called", "", "called", false, 0, 0, 0);
+        LeasedMethod scheduled =
+                new LeasedMethod(name("atNewYear"), "report", "", "report", List.of(), true, 0, 0, 0, 0, 0);
+        LeasedMethod called = new LeasedMethod(name("called"), "called", "", "called", List.of(), false, 0, 0, 0, 0, 0);
         LeaseActivities none = new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30));
         LeasesEndpoint endpoint = new LeasesEndpoint(
                 Map::of,

@@ -56,7 +56,7 @@ class LeasePropertiesTest {
                         new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
                         new LeaseProperties.Leader(null),
                         new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
-                        new LeaseProperties.Pause(false),
+                        new LeaseProperties.Pause(true),
                         new LeaseProperties.Table("leases", TableCreation.NEVER, null),
                         new LeaseProperties.DynamoDb(null, null, null, null),
                         Map.of())));
@@ -67,7 +67,7 @@ class LeasePropertiesTest {
         runner.withPropertyValues(
                         "lease.enabled=false",
                         "lease.store=in-memory",
-                        "lease.pause.enabled=true",
+                        "lease.pause.enabled=false",
                         "lease.owner=node-1",
                         "lease.ttl=20s",
                         "lease.heartbeat-interval=5s",
@@ -112,7 +112,7 @@ class LeasePropertiesTest {
                                 new LeaseProperties.Aspect(7),
                                 new LeaseProperties.Leader(Duration.ofSeconds(3)),
                                 new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
-                                new LeaseProperties.Pause(true),
+                                new LeaseProperties.Pause(false),
                                 new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, null),
                                 new LeaseProperties.DynamoDb(
                                         URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"),

@@ -190,7 +190,11 @@ class LeasesEndpointTest {
                                 .containsEntry("manager", "leaseManager")
                                 .containsEntry("key", "own/nightly")
                                 .containsEntry("scheduled", true)
-                                .containsKeys("skippedUnavailable", "skippedStoreFailures")
+                                .containsKeys(
+                                        "skippedUnavailable",
+                                        "skippedPaused",
+                                        "skippedStoreFailures",
+                                        "failedStoreFailures")
                                 .hasEntrySatisfying(
                                         "lease",
                                         lease -> assertThat(lease)
@@ -376,8 +380,15 @@ class LeasesEndpointTest {
 
         assertThat(call("leases", Map.of()).toString()).contains("slowLeaseManager", "leaseManager");
         assertThat(view("lease", "key", "own/slow", "manager", "slow")).containsEntry("owner", "slow");
+        assertThat(view("lease", "key", "own/slow"))
+                .as("without a manager, of any; both use the same table here")
+                .containsEntry("owner", "slow")
+                .containsEntry("manager", "leaseManager");
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(view("history", "key", "own/slow")).doesNotContainKey("note"));
         assertThatThrownBy(() -> view("table", "manager", "unknown"))
-                .hasStackTraceContaining("Parameter 'manager' must name one of the managers that the endpoint shows");
+                .hasStackTraceContaining("Parameter 'manager' is 'unknown', expected one of");
     }
 
     @Test
