@@ -30,7 +30,7 @@ class EndpointErrorsTest {
             }
             says(application.get(LEASES + "/lease?key=basked"), 404, "has a lease with the key 'basked'");
             says(
-                    application.get(LEASES + "/lease?key=basket&manager=leaseManager"),
+                    application.get(LEASES + "/lease?key=b&manager=leaseManager"),
                     404,
                     "No table of leaseManager has");
             says(application.get(LEASES + "/nothing"), 404, "There is no view 'nothing', expected one of 'jobs'");

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,15 @@ class PausesEndpointTest {
     private static final String EXPOSED = "management.endpoints.web.exposure.include=leases";
     private static final String WRITABLE = "management.endpoint.leases.access=unrestricted";
     private static final String ENABLED = "lease.pause.enabled=true";
+
+    private static ConsoleApplication shared; // by the cases of a test, because a start takes seconds
+
+    @AfterAll
+    static void close() {
+        if (shared != null) {
+            shared.close();
+        }
+    }
 
     @ParameterizedTest
     @EnumSource
@@ -118,20 +128,16 @@ class PausesEndpointTest {
                 "{'key':'#pauses','reason':'x','duration':'5m'} | Lease key '#pauses' begins with '#pauses'"
             })
     void aWrongPauseIsABadRequest(String body, String message) throws Exception {
-        try (ConsoleApplication application = Kind.SERVLET.start(EXPOSED, WRITABLE, ENABLED)) {
-            application.bean(LeaseManager.class);
-            String good = "{\"key\":\"a\",\"duration\":\"30m\",\"reason\":\"good\"}";
-            assertThat(application.post(PAUSES, good).statusCode()).isEqualTo(200);
-            String before = application.get(PAUSES).body();
+        ConsoleApplication application = keys();
+        String good = "{\"key\":\"a\",\"duration\":\"30m\",\"reason\":\"good\"}";
+        assertThat(application.post(PAUSES, good).statusCode()).isEqualTo(200);
+        String before = application.get(PAUSES).body();
 
-            HttpResponse<String> reply = application.post(PAUSES, body.replace('\'', '"'));
+        HttpResponse<String> reply = application.post(PAUSES, body.replace('\'', '"'));
 
-            assertThat(reply.statusCode()).as(reply.body()).isEqualTo(400);
-            assertThat(reply.body()).contains(message);
-            assertThat(application.get(PAUSES).body())
-                    .as("keeps the good pause")
-                    .isEqualTo(before);
-        }
+        assertThat(reply.statusCode()).as(reply.body()).isEqualTo(400);
+        assertThat(reply.body()).contains(message);
+        assertThat(application.get(PAUSES).body()).as("keeps the good pause").isEqualTo(before);
     }
 
     @Test
@@ -184,19 +190,24 @@ class PausesEndpointTest {
                 "own/other     | a key of another manager, expected the parameter `manager`"
             })
     void theReplyNamesTheMethodsThatArePausedOrTheNearestKey(String key, String reply) throws Exception {
-        try (ConsoleApplication application = new ConsoleApplication(
-                Keys.class,
-                EXPOSED,
-                WRITABLE,
-                "lease.key-prefix=own/",
-                "lease.managers.other.owner=other",
-                "spring.main.web-application-type=servlet")) {
-            application.beanNamed("leaseManager");
-            application.beanNamed("otherLeaseManager");
-            String body = "{\"key\":\"" + key + "\",\"duration\":\"30m\",\"reason\":\"x\"}";
+        String body = "{\"key\":\"" + key + "\",\"duration\":\"30m\",\"reason\":\"x\"}";
 
-            assertThat(application.post(PAUSES, body).body().replace('"', '\'')).contains(reply.replace('`', '\''));
+        assertThat(keys().post(PAUSES, body).body().replace('"', '\'')).contains(reply.replace('`', '\''));
+    }
+
+    private static ConsoleApplication keys() {
+        if (shared == null) {
+            shared = new ConsoleApplication(
+                    Keys.class,
+                    EXPOSED,
+                    WRITABLE,
+                    "lease.key-prefix=own/",
+                    "lease.managers.other.owner=other",
+                    "spring.main.web-application-type=servlet");
+            shared.beanNamed("leaseManager");
+            shared.beanNamed("otherLeaseManager");
         }
+        return shared;
     }
 
     @Test
