@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastRun the last recorded run; {@code null} if the table shows none
  * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of which this lease is one, as its last
  *     acquire named it; 0 if it is no permit. The key of a permit ends with {@code #permit=} and its slot
+ * @param application the name of the owner's {@linkplain LeaseManagerBuilder#application application}; {@code null} if the
+ *     table does not show it, or if it was not read: a lease of this process has the application of its manager
  */
 public record LeaseInfo(
         String key,
@@ -31,7 +33,22 @@ public record LeaseInfo(
         @Nullable Instant expiresAt,
         @Nullable Instant releasedAt,
         @Nullable LeaseRun lastRun,
-        int permits) {
+        int permits,
+        @Nullable String application) {
+
+    /** Creates the description of a lease whose owner tells no application. */
+    public LeaseInfo(
+            String key,
+            boolean held,
+            @Nullable String owner,
+            long fencingToken,
+            @Nullable Instant acquiredAt,
+            @Nullable Instant expiresAt,
+            @Nullable Instant releasedAt,
+            @Nullable LeaseRun lastRun,
+            int permits) {
+        this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun, permits, null);
+    }
 
     /** Creates the description of a lease that is no permit, without a recorded run. */
     public LeaseInfo(
@@ -54,7 +71,7 @@ public record LeaseInfo(
     public String toString() {
         return Text.record(
                 "LeaseInfo",
-                "key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun, permits",
+                "key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun, permits, application",
                 key,
                 held,
                 owner,
@@ -63,6 +80,7 @@ public record LeaseInfo(
                 expiresAt,
                 releasedAt,
                 lastRun,
-                permits);
+                permits,
+                application);
     }
 }

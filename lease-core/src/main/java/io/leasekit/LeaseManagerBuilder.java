@@ -13,6 +13,17 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder owner(String value);
 
     /**
+     * Sets the name of the application that this process is a node of; by default the table shows none. It is the same on
+     * all nodes of the application, and not blank and up to 1,024 characters long. A key that another application holds, or
+     * has done the run of, is logged once as a WARN: two applications that share a table by mistake would otherwise take
+     * each other's jobs and leaders without a word.
+     */
+    LeaseManagerBuilder application(String value);
+
+    /** Sets whether it is intended that other applications use the keys, too, which is then not logged; by default {@code false}. */
+    LeaseManagerBuilder keySharing(boolean value);
+
+    /**
      * Sets the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash, the key
      * stays taken for about this long.
      */

@@ -82,6 +82,7 @@ export class Detail {
     const facts = lease === null ? [['State', 'not in the table']] : [
       ['State', lease.kept ? `cooling down until ${time(lease.expiresAt)}` : lease.held ? 'held' : 'free'],
       [lease.held && !lease.kept ? 'Owner' : 'Last owner', visible(lease.owner ?? '–')],
+      lease.application ? ['Application', visible(lease.application)] : null,
       ['Fencing token', lease.fencingToken],
       ['Acquired', time(lease.acquiredAt)],
       lease.expiresAt ? ['Expires', time(lease.expiresAt)] : null,

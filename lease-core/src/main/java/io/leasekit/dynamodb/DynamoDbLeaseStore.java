@@ -47,6 +47,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. An acquire must exceed
  *     it</td></tr>
  * <tr><td>{@code owner}</td><td>S</td><td>for people; after a release, the last owner</td></tr>
+ * <tr><td>{@code app}, {@code app_token}</td><td>S, N</td><td>for people: the owner's application, and the fencing token of
+ *     the acquire that wrote it. Clients without an application leave both as they are, so another token means that the
+ *     present owner's application is not known</td></tr>
  * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for people; an acquire removes
  *     the latter</td></tr>
  * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the mark of a waiter of another process, which limits hand-overs

@@ -49,7 +49,15 @@ final class ItemMapping {
                 waitingSince(attributes),
                 lastRun(attributes),
                 integer(attributes.get(Attributes.PERMITS)),
-                mandatoryText(Attributes.PAUSES, attributes.get(Attributes.PAUSES)));
+                mandatoryText(Attributes.PAUSES, attributes.get(Attributes.PAUSES)),
+                application(attributes));
+    }
+
+    /** Returns the application of the acquire that the item shows; {@code null}: a later acquire told none. */
+    private static @Nullable String application(Map<String, AttributeValue> attributes) {
+        Long written = integer(attributes.get(Attributes.APPLICATION_TOKEN));
+        boolean current = written != null && written.equals(integer(attributes.get(Attributes.TOKEN)));
+        return current ? text(attributes.get(Attributes.APPLICATION)) : null;
     }
 
     /** Returns the mark of a waiter, in epoch milliseconds; {@code null} if there is none. */

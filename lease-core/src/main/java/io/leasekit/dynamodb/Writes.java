@@ -87,6 +87,10 @@ final class Writes {
         sets.add(e.equal(Attributes.OWNER, text(command.owner())));
         sets.add(e.equal(Attributes.ACQUIRED_AT, number(command.acquiredAtMillis())));
         add(sets, Attributes.PERMITS, command.permits(), permits -> number(permits), e);
+        if (command.application() != null) {
+            sets.add(e.equal(Attributes.APPLICATION, text(command.application())));
+            sets.add(e.equal(Attributes.APPLICATION_TOKEN, number(command.token())));
+        }
         String update = "SET " + String.join(", ", sets) + " REMOVE " + e.name(Attributes.RELEASED_AT)
                 + (command.predecessor() == null ? ", " + e.name(Attributes.WAITING_SINCE) : "");
         return update(command.key(), e, update, acquireCondition(command, e));

@@ -200,11 +200,27 @@ abstract class AcquireCall {
         }
     }
 
-    /** Another owner holds the lease, or it is paused. */
-    record Unavailable(@Nullable LeaseInfo holder, @Nullable LeasePause pause) implements Result {
+    /**
+     * Another owner holds the lease, or it is paused.
+     *
+     * @param why what had to be free instead, as the end of a sentence about the lease; {@code null}: the holder says it
+     */
+    record Unavailable(
+            @Nullable LeaseInfo holder,
+            @Nullable LeasePause pause,
+            @Nullable String why) implements Result {
 
         Unavailable(@Nullable LeaseInfo holder) {
-            this(holder, null);
+            this(holder, null, null);
+        }
+
+        Unavailable(@Nullable LeaseInfo holder, @Nullable LeasePause pause) {
+            this(holder, pause, null);
+        }
+
+        /** Of a lease of this process. */
+        static Unavailable here(LeaseInfo holder) {
+            return new Unavailable(holder, null, "held by another caller of this process, " + inWords(holder));
         }
 
         @Override
@@ -217,17 +233,31 @@ abstract class AcquireCall {
             throw new LeaseUnavailableException(text(terms), holder, pause);
         }
 
-        private String text(LeaseTerms terms) {
-            String held = pause != null
-                    ? "paused until " + pause.until() + " by " + Text.quote(pause.by()) + " ("
-                            + Text.quote(pause.reason()) + ")"
-                    : "held by " + (holder == null ? "another owner" : inWords(holder));
+        /** Says which lease is unavailable, and what had to be free. */
+        String text(LeaseTerms terms) {
+            String held = pause != null ? paused(pause, terms) : why != null ? why : held(holder);
             return "Lease " + name(terms.keys()) + " is " + held + ", waited "
                     + Text.duration(Duration.ofNanos(terms.waitFor()));
         }
 
+        private static String paused(LeasePause pause, LeaseTerms terms) {
+            boolean other = !terms.keys().equals(List.of(pause.keyOrPrefix()));
+            return "paused until " + pause.until() + " by " + Text.quote(pause.by())
+                    + (other ? " with " + Text.quote(pause.keyOrPrefix()) : "") + " (" + Text.quote(pause.reason())
+                    + ")";
+        }
+
+        private static String held(@Nullable LeaseInfo holder) {
+            if (holder == null) {
+                return "held by another owner";
+            }
+            return holder.isKept()
+                    ? "released, but kept from others until " + holder.expiresAt() + " by a hold of " + inWords(holder)
+                    : "held by " + inWords(holder);
+        }
+
         /** Describes the holder as part of a sentence, without unknown details. */
-        private static String inWords(LeaseInfo holder) {
+        static String inWords(LeaseInfo holder) {
             if (!holder.held()) {
                 return "another owner";
             }
@@ -238,7 +268,7 @@ abstract class AcquireCall {
             if (holder.acquiredAt() != null) {
                 known.add("acquired at " + holder.acquiredAt());
             }
-            if (holder.expiresAt() != null) {
+            if (holder.expiresAt() != null && !holder.isKept()) {
                 known.add("until " + holder.expiresAt() + " if it is not renewed");
             }
             return (holder.owner() == null ? "another owner" : "owner " + Text.quote(holder.owner())) + known;

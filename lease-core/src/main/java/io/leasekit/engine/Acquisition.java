@@ -265,7 +265,7 @@ final class Acquisition extends AcquireCall {
     /** Ends without a grant. */
     void finish(Result ending) {
         if (ending instanceof Unavailable unavailable && terms.permit() == null) { // else the next slot is asked for
-            reports.unavailable(terms, unavailable.holder());
+            reports.unavailable(terms, unavailable);
         } else if (ending instanceof AlreadyRan done && terms.once() != null) {
             reports.alreadyRan(terms, terms.once(), done.shown());
         }

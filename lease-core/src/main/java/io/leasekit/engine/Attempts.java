@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Attempts {
 
     private final String owner;
+    private final @Nullable String application;
     private final LeaseRules rules;
     private final BoundedClock clock;
     private final SeenItems seen;
@@ -35,7 +36,7 @@ final class Attempts {
     private final boolean pausing; // whether keys can be paused
 
     Attempts(
-            String owner,
+            LeaseSettings settings,
             LeaseRules rules,
             BoundedClock clock,
             SeenItems seen,
@@ -43,7 +44,8 @@ final class Attempts {
             Watches watches,
             Register register,
             Asking.Waits waits) {
-        this.owner = owner;
+        this.owner = settings.owner();
+        this.application = settings.application();
         this.rules = rules;
         this.clock = clock;
         this.seen = seen;
@@ -195,7 +197,8 @@ final class Attempts {
                     own,
                     predecessor == null ? null : predecessor.versions(),
                     terms.onceOf(key),
-                    terms.permits());
+                    terms.permits(),
+                    application);
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply) {

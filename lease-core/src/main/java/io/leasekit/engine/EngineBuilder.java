@@ -32,6 +32,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private final List<LeaseListener> listeners = new ArrayList<>();
     private final List<LeaseMonitor> monitors = new ArrayList<>();
     private @Nullable String owner;
+    private @Nullable String application;
+    private boolean keySharing;
     private Duration ttl = Duration.ofSeconds(60);
     private @Nullable Duration heartbeatInterval;
     private double atRiskFraction = 1.0 / 3;
@@ -59,6 +61,18 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     @Override
     public EngineBuilder owner(String value) {
         owner = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder application(String value) {
+        application = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder keySharing(boolean value) {
+        keySharing = value;
         return this;
     }
 
@@ -188,6 +202,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     public LeaseManager build() {
         LeaseSettings settings = new LeaseSettings(
                 owner == null ? OwnerNames.of("java") : owner,
+                application,
+                keySharing,
                 ttl,
                 heartbeatInterval == null ? ttl.dividedBy(3) : heartbeatInterval,
                 atRiskFraction,

@@ -111,7 +111,8 @@ final class Inspection {
                 held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null,
                 delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
                 run(item.lastRun()),
-                permits(item.permits()));
+                permits(item.permits()),
+                SharedKeys.application(item));
     }
 
     private static int permits(@Nullable Long permits) {

@@ -117,7 +117,7 @@ final class KeyQueue extends WaitingCallers {
 
     private AcquireCall.Result unavailable() {
         if (holder != null) {
-            return new AcquireCall.Unavailable(Inspection.info(holder));
+            return AcquireCall.Unavailable.here(Inspection.info(holder));
         }
         if (kept != null) {
             return new AcquireCall.Unavailable(kept);

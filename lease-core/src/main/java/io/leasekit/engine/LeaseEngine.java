@@ -116,12 +116,18 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         register = new Register(owner, time, seen);
         inspection = new Inspection(path.store().name(), clock, path.requests(), seen, register);
         Polling polling = new Polling(owner, seen, random);
-        Watches watches = new Watches(rules, clock, seen, inspection, polling);
+        Watches watches = new Watches(
+                rules,
+                clock,
+                seen,
+                inspection,
+                polling,
+                new SharedKeys(settings, path.store().name()));
         PauseBoard board = new PauseBoard(settings.pauses(), rules, path.requests(), clock, path.renewals());
         pauses = new PauseControl(
                 owner, board, path, time, random, tenures, storeTimeout(), register::ensureOpen, callers::awaitStore);
         Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), board, random, state);
-        attempts = new Attempts(owner, rules, clock, seen, path.renewals(), watches, register, waits);
+        attempts = new Attempts(settings, rules, clock, seen, path.renewals(), watches, register, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, board, random);
         permits = new Permits(
                 settings, waits, rules, seen, watches, polling, inspection, register, reports, tenures, this::create);

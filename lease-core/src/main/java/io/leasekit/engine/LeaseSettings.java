@@ -4,10 +4,13 @@ import io.leasekit.ReleaseMode;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.Text;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The settings of a manager, checked together. */
 record LeaseSettings(
         String owner,
+        @Nullable String application,
+        boolean keySharing,
         Duration ttl,
         Duration heartbeatInterval,
         double atRiskFraction,
@@ -23,6 +26,9 @@ record LeaseSettings(
 
     LeaseSettings {
         Checks.OWNER.check("owner", owner);
+        if (application != null) {
+            Checks.APPLICATION.check("application", application);
+        }
         Checks.TTL.check("ttl", ttl);
         Checks.heartbeat(heartbeatInterval, ttl, "");
         Checks.AT_RISK_FRACTION.check("atRiskFraction", atRiskFraction);

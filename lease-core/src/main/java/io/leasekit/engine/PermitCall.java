@@ -130,7 +130,7 @@ final class PermitCall extends AcquireCall {
         cancelTimer();
         if (result().complete(ending)) {
             if (ending instanceof Unavailable unavailable) {
-                reports.unavailable(terms, unavailable.holder());
+                reports.unavailable(terms, unavailable);
             }
         } else if (ending instanceof Granted granted) {
             granted.held().releaseAsync();

@@ -202,6 +202,7 @@ final class PermitLooks {
             if (item != null && !shared.watches().mayBeTaken(new SeenItems.Observation(item, now), now)) {
                 held.put(slot, item);
                 queue.onHeld(slot);
+                shared.watches().heldByOther(queue.key(), item);
                 shared.warnOfAnotherNumber(queue.key(), slot, permits, item);
                 noteHandOver(slot, before.get(slot), item);
             } else if (found.shows(key(slot))) {

@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
@@ -147,14 +148,29 @@ final class PermitQueue {
     private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
         List<PermitCall> refused = waiting.stream().filter(which).toList();
         if (!refused.isEmpty()) {
-            AcquireCall.Result result = error != null
-                    ? new AcquireCall.Failed(error)
-                    : new AcquireCall.Unavailable(looks.holder(), pause());
+            LeasePause pause = pause();
             refused.forEach(call -> {
                 waiting.remove(call);
-                call.end(result);
+                call.end(
+                        error != null
+                                ? new AcquireCall.Failed(error)
+                                : new AcquireCall.Unavailable(looks.holder(), pause, why(call)));
             });
         }
+    }
+
+    /** Returns which limit keeps the call from a permit. */
+    private String why(PermitCall call) {
+        long here = slots.values().stream().filter(PermitSlot::isTaken).count();
+        long held = slots.values().stream().filter(PermitSlot::isHeld).count();
+        String has = "this process holds " + (held < here ? "or asks for " : "") + here;
+        if (here >= call.most) {
+            return "not available: " + has + " of at most " + call.most
+                    + (call.most < call.permits ? " per node, of " + call.permits + " permits in all" : " permits");
+        }
+        LeaseInfo other = looks.holder();
+        return "not available: all " + call.permits + " permits are taken; " + has
+                + (other == null ? "" : ", and one is held by " + AcquireCall.Unavailable.inWords(other));
     }
 
     private @Nullable LeasePause pause() {

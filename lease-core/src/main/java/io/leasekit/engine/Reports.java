@@ -79,8 +79,11 @@ final class Reports implements MeasuredStore.Observer {
         measured(() -> new LeaseMeasurement.LeaseBegan(terms.item(), terms.meterName(), token));
     }
 
-    void unavailable(LeaseTerms terms, @Nullable LeaseInfo holder) {
-        Quietly.run(() -> log.debug("Lease {} is unavailable: {}", terms.name(), holder));
+    void unavailable(LeaseTerms terms, AcquireCall.Unavailable refusal) {
+        if (log.isDebugEnabled()) {
+            Quietly.run(() -> log.debug("{}", refusal.text(terms)));
+        }
+        LeaseInfo holder = refusal.holder();
         // that of a permit has the key of its slot
         String key = holder != null && terms.keys().contains(holder.key()) ? holder.key() : terms.key();
         events.publish(new LeaseEvent.Unavailable(key, holder));

@@ -25,13 +25,26 @@ final class Watches {
     private final SeenItems seen;
     private final Inspection inspection;
     private final Polling polling;
+    private final SharedKeys shared;
 
-    Watches(LeaseRules rules, BoundedClock clock, SeenItems seen, Inspection inspection, Polling polling) {
+    Watches(
+            LeaseRules rules,
+            BoundedClock clock,
+            SeenItems seen,
+            Inspection inspection,
+            Polling polling,
+            SharedKeys shared) {
         this.rules = rules;
         this.clock = clock;
         this.seen = seen;
         this.inspection = inspection;
         this.polling = polling;
+        this.shared = shared;
+    }
+
+    /** Takes in an item that keeps a caller from a key. */
+    void heldByOther(String key, LeaseItem item) {
+        shared.held(key, item);
     }
 
     /** Returns the watch of one acquire. */
@@ -197,6 +210,7 @@ final class Watches {
             LeaseItem item = shown(watched);
             LeaseItem done = doneRun();
             if (done != null) {
+                shared.ran(terms.key(), done);
                 caller.finish(new AcquireCall.AlreadyRan(inspection.info(done, now)));
             } else if (!polled.equals(watched)) {
                 turnToAnotherKey(reply);
@@ -208,6 +222,9 @@ final class Watches {
 
         private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Requests.Reply reply) {
             long now = reply.at();
+            if (!mayBeTaken && item != null) {
+                heldByOther(terms.keys().contains(item.key()) ? item.key() : terms.key(), item);
+            }
             if (mayBeTaken && now - standBackUntil < 0 && caller.waitsUntil() - now > 0) {
                 lookLater(now);
             } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {

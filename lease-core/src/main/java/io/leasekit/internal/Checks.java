@@ -75,6 +75,8 @@ public final class Checks {
 
     public static final Limit<String> OWNER = text(MAX_OWNER);
 
+    public static final Limit<String> APPLICATION = text(MAX_OWNER);
+
     public static final Limit<Double> AT_RISK_FRACTION =
             new Limit<>(fraction -> fraction > 0 && fraction < 1, "more than 0 and less than 1");
 

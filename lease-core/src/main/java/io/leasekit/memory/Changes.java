@@ -53,7 +53,8 @@ final class Changes {
                 item != null && keepsMark ? item.waitingSinceMillis() : null,
                 item == null ? null : item.lastRun(),
                 permits(item, command.permits()),
-                item == null ? null : item.pauses());
+                item == null ? null : item.pauses(),
+                command.application());
     }
 
     private static @Nullable Long permits(@Nullable LeaseItem item, @Nullable Integer written) {
@@ -100,7 +101,8 @@ final class Changes {
                 item.waitingSinceMillis(),
                 item.lastRun(),
                 item.permits(),
-                item.pauses());
+                item.pauses(),
+                item.application());
     }
 
     private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
@@ -139,6 +141,7 @@ final class Changes {
                 waitingSinceMillis,
                 lastRun,
                 item.permits(),
-                pauses);
+                pauses,
+                item.application());
     }
 }

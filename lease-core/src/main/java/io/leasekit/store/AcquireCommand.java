@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param once the name of the run that the lease is for; {@code null}: none
  * @param permits the number of permits of which the lease is one, for people and for callers that name another number;
  *     {@code null}: it is exclusive
+ * @param application the name of the owner's application, for people; {@code null}: not known, so the item tells none
  */
 public record AcquireCommand(
         String key,
@@ -54,8 +55,41 @@ public record AcquireCommand(
         @Nullable VersionRange own,
         @Nullable VersionRange predecessor,
         @Nullable String once,
-        @Nullable Integer permits)
+        @Nullable Integer permits,
+        @Nullable String application)
         implements LeaseCommand {
+
+    /** Creates an attempt of an unknown application. */
+    public AcquireCommand(
+            String key,
+            String version,
+            long expiry,
+            long durationMillis,
+            long token,
+            String owner,
+            long acquiredAtMillis,
+            @Nullable Long freeBelow,
+            @Nullable String deadVersion,
+            @Nullable VersionRange own,
+            @Nullable VersionRange predecessor,
+            @Nullable String once,
+            @Nullable Integer permits) {
+        this(
+                key,
+                version,
+                expiry,
+                durationMillis,
+                token,
+                owner,
+                acquiredAtMillis,
+                freeBelow,
+                deadVersion,
+                own,
+                predecessor,
+                once,
+                permits,
+                null);
+    }
 
     /** Creates an attempt that is neither for a run nor for a permit. */
     public AcquireCommand(
@@ -90,7 +124,7 @@ public record AcquireCommand(
     public String toString() {
         return Text.record(
                 "AcquireCommand",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, freeBelow, deadVersion, own, predecessor, once, permits",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, freeBelow, deadVersion, own, predecessor, once, permits, application",
                 key,
                 version,
                 expiry,
@@ -103,6 +137,7 @@ public record AcquireCommand(
                 own,
                 predecessor,
                 once,
-                permits);
+                permits,
+                application);
     }
 }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastRun the last run
  * @param permits the number of permits of which the lease is one, as its last acquire named it
  * @param pauses the pauses of the table; only in the item that keeps them
+ * @param application the name of the owner's application; {@code null} also if an owner that tells none has acquired the
+ *     lease since
  */
 public record LeaseItem(
         String key,
@@ -32,7 +34,38 @@ public record LeaseItem(
         @Nullable Long waitingSinceMillis,
         @Nullable ItemRun lastRun,
         @Nullable Long permits,
-        @Nullable String pauses) {
+        @Nullable String pauses,
+        @Nullable String application) {
+
+    /** Creates an item whose owner tells no application. */
+    public LeaseItem(
+            String key,
+            @Nullable String version,
+            @Nullable Long expiry,
+            @Nullable Long durationMillis,
+            @Nullable Long token,
+            @Nullable String owner,
+            @Nullable Long acquiredAtMillis,
+            @Nullable Long releasedAtMillis,
+            @Nullable Long waitingSinceMillis,
+            @Nullable ItemRun lastRun,
+            @Nullable Long permits,
+            @Nullable String pauses) {
+        this(
+                key,
+                version,
+                expiry,
+                durationMillis,
+                token,
+                owner,
+                acquiredAtMillis,
+                releasedAtMillis,
+                waitingSinceMillis,
+                lastRun,
+                permits,
+                pauses,
+                null);
+    }
 
     /** Creates an item of a lease that is no permit, without the mark of a waiter and without a run. */
     public LeaseItem(
@@ -68,7 +101,7 @@ public record LeaseItem(
     public String toString() {
         return Text.record(
                 "LeaseItem",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits, pauses",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits, pauses, application",
                 key,
                 version,
                 expiry,
@@ -80,6 +113,7 @@ public record LeaseItem(
                 waitingSinceMillis,
                 lastRun,
                 permits,
-                pauses);
+                pauses,
+                application);
     }
 }

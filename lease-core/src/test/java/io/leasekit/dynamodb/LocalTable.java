@@ -113,6 +113,10 @@ final class LocalTable {
             addRun(attributes, item.lastRun());
         }
         text(attributes, Attributes.PAUSES, item.pauses());
+        if (item.application() != null) {
+            text(attributes, Attributes.APPLICATION, item.application());
+            number(attributes, Attributes.APPLICATION_TOKEN, item.token());
+        }
         put(attributes);
     }
 

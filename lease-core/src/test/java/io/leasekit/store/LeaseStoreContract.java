@@ -929,6 +929,112 @@ public abstract class LeaseStoreContract {
                 new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), LATER), TIMEOUT));
     }
 
+    // ---- the application of the owner
+
+    private AcquireCommand acquireOf(@Nullable String application, long token) {
+        return new AcquireCommand(
+                key,
+                version(TENURE, 7),
+                EXPIRY,
+                60_000,
+                token,
+                "node-1",
+                token - 1,
+                null,
+                null,
+                range(1, 6),
+                null,
+                null,
+                null,
+                application);
+    }
+
+    private @Nullable String application() {
+        LeaseItem item = stored(key);
+        return item == null ? null : item.application();
+    }
+
+    @Test
+    void acquireWritesItsApplication() {
+        assertApplied(acquireOf("orders", TOKEN));
+
+        assertThat(application()).isEqualTo("orders");
+    }
+
+    @Test
+    void acquireReplacesTheApplicationOfTheOwnerBefore() {
+        put(of("billing", released(TOKEN - 1)));
+
+        assertApplied(acquireOf("orders", TOKEN));
+
+        assertThat(application()).isEqualTo("orders");
+    }
+
+    @Test
+    void acquireWithoutAnApplicationTellsNoneNorThatOfTheOwnerBefore() {
+        put(of("billing", released(TOKEN - 1)));
+
+        assertApplied(acquireOf(null, TOKEN));
+
+        assertThat(application()).isNull();
+    }
+
+    @Test
+    void otherWritesKeepTheApplication() {
+        put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
+
+        assertApplied(store.write(renew(range(1, 6)), TIMEOUT));
+        assertThat(application()).isEqualTo("billing");
+        assertApplied(store.write(new MarkCommand(key, 5), TIMEOUT));
+        assertThat(application()).isEqualTo("billing");
+        assertApplied(
+                store.write(new RevokeCommand(key, TOKEN, new RevokeCommand.Refuse(version(NOBODY, 9))), TIMEOUT));
+        assertThat(application()).isEqualTo("billing");
+        assertApplied(store.write(new RevokeCommand(key, TOKEN, new RevokeCommand.Free(EXPIRY, TOKEN)), TIMEOUT));
+        assertThat(application()).isEqualTo("billing");
+    }
+
+    @Test
+    void releasesKeepTheApplication() {
+        put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
+
+        assertApplied(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 1), EXPIRY, 1_500, TOKEN)), TIMEOUT));
+        assertThat(application()).isEqualTo("billing");
+        put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
+        assertApplied(store.write(release(new ReleaseCommand.Retain(EXPIRY, TOKEN)), TIMEOUT));
+        assertThat(application()).isEqualTo("billing");
+    }
+
+    @Test
+    void aRefusalShowsTheApplicationOfTheHolder() {
+        put(of("billing", held(EXPIRY, TOKEN - 1)));
+
+        StoreReply reply = reply(store.write(acquireOf("orders", TOKEN), TIMEOUT));
+
+        assertThat(reply)
+                .isInstanceOfSatisfying(
+                        StoreReply.Refused.class,
+                        refused -> assertThat(refused.item().application()).isEqualTo("billing"));
+        assertThat(application()).isEqualTo("billing");
+    }
+
+    private static LeaseItem of(String application, LeaseItem item) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis(),
+                item.lastRun(),
+                item.permits(),
+                item.pauses(),
+                application);
+    }
+
     private static final ItemRun LATER =
             new ItemRun("c", "node-1", Instant.ofEpochMilli(TOKEN), "SUCCEEDED", Duration.ofMillis(1_234));
 
@@ -981,7 +1087,8 @@ public abstract class LeaseStoreContract {
                 waitingSince,
                 lastRun,
                 item.permits(),
-                pauses);
+                pauses,
+                item.application());
     }
 
     private RenewCommand renew(VersionRange own) {

@@ -13,9 +13,12 @@ import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -24,6 +27,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** {@code @SchedulerLock} and {@code @DistributedLease} of one name exclude each other. */
 @SpringBootTest(properties = "lease.key-prefix=app/")
 @AutoConfigureTestLeases
+@ExtendWith(OutputCaptureExtension.class)
 class BothAnnotationsTest {
 
     private static final Instant NINE = Instant.parse("2027-01-15T09:00:00Z");
@@ -68,6 +72,12 @@ class BothAnnotationsTest {
         @DistributedLease(key = "report", holdAtLeast = "1m")
         public void changedWithHold() {
             ran("changedWithHold");
+        }
+
+        @Scheduled(cron = "0 0 9 * * *", zone = "UTC")
+        @DistributedLease(key = "report", holdAtLeast = "1m", once = DistributedLease.NEVER)
+        public void changedWithoutSlots() {
+            ran("changedWithoutSlots");
         }
 
         @SchedulerLock(name = "report")
@@ -135,8 +145,19 @@ class BothAnnotationsTest {
         assertThat(RUNS).as("with a hold").containsExactly("changedWithHold");
     }
 
+    /** As from-shedlock.md advises for times that are too close for a roll-out between them. */
     @Test
-    void aRunOfTheOldAnnotationIsNoSlotSoALateFiringOfTheNewOneIsSkippedOnlyUntilLockAtLeastForIsOver() {
+    void withoutSlotsATimeThatTheOldAnnotationTookIsNotRepeated() {
+        fire("old", Duration.ZERO);
+        fire("changedWithoutSlots", Duration.ofSeconds(50));
+        leases.advance(Duration.ofMinutes(10));
+
+        assertThat(RUNS).containsExactly("old");
+    }
+
+    @Test
+    void aRunOfTheOldAnnotationIsNoSlotSoALateFiringOfTheNewOneIsSkippedOnlyUntilLockAtLeastForIsOver(
+            CapturedOutput output) {
         fire("old", Duration.ZERO);
         fire("changed", Duration.ofSeconds(50));
         assertThat(RUNS).as("before its end").containsExactly("old");
@@ -144,5 +165,9 @@ class BothAnnotationsTest {
         // the new annotation waits for the end of a run that it sees, and repeats it if its slot is not done
         leases.advance(Duration.ofSeconds(15));
         assertThat(RUNS).as("after its end").containsExactly("old", "changed");
+        assertThat(output)
+                .as("it did complete")
+                .containsOnlyOnce("was not recorded as done when its key became free, and runs here")
+                .doesNotContain("did not complete");
     }
 }

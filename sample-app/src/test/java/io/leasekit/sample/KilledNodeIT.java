@@ -51,7 +51,7 @@ class KilledNodeIT {
                 .singleElement()
                 .satisfies(begun -> assertThat(begun).isAfterOrEqualTo(kill)); // the next firing is an hour away
         assertThat(other.logs("Run '" + firing.at + "' of '" + LongJob.class.getName()
-                        + ".run' did not complete on its first node, and runs here"))
+                        + ".run' was not recorded as done when its key became free, and runs here"))
                 .as(other.toString())
                 .isTrue();
         assertThat(table.find("long-job").lastRun()).as("not done yet").isNull();

@@ -80,6 +80,7 @@ final class LeaseViews {
         view.put("held", lease.held());
         view.put("kept", lease.isKept());
         put(view, "owner", lease.owner());
+        put(view, "application", lease.application());
         view.put("fencingToken", lease.fencingToken());
         put(view, "acquiredAt", lease.acquiredAt());
         put(view, "expiresAt", lease.expiresAt());

@@ -81,7 +81,10 @@ final class RunWaiter {
 
     private void start(Lease lease) {
         if (end()) {
-            log.info("Run '{}' of '{}' did not complete on its first node, and runs here", run(), once.method());
+            log.info(
+                    "Run '{}' of '{}' was not recorded as done when its key became free, and runs here",
+                    run(),
+                    once.method());
             body.accept(lease);
         }
     }

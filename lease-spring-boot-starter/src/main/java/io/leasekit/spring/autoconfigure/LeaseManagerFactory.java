@@ -66,6 +66,10 @@ final class LeaseManagerFactory {
                 .owner(OwnerNames.of(environment.getProperty("spring.application.name", "application")))
                 .releaseInBackground(properties.settings(environment).releaseInBackground())
                 .pauses(properties.pause().enabled());
+        String application = environment.getProperty("spring.application.name");
+        if (application != null && !application.isBlank()) {
+            builder.application(application);
+        }
         listeners.orderedStream().forEach(builder::listener);
         settings.applyTo(builder);
         customizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));

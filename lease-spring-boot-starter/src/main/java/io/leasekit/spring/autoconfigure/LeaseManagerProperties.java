@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Properties of one additional manager. Unset properties take the value of the default manager.
  *
  * @param owner Name of this process in the table.
+ * @param keySharing Whether other applications use the same keys on purpose.
  * @param ttl Duration of one grant or renewal of a lease.
  * @param heartbeatInterval Time between two renewals. If a ttl is set here and no interval, a third of that ttl.
  * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 record LeaseManagerProperties(
         @Nullable String owner,
+        @Nullable Boolean keySharing,
         @Nullable Duration ttl,
         @Nullable Duration heartbeatInterval,
         @Nullable Duration storeTimeout,
@@ -45,6 +47,7 @@ record LeaseManagerProperties(
     LeaseManagerProperties or(LeaseManagerProperties defaults) {
         return new LeaseManagerProperties(
                 or(owner, defaults.owner),
+                or(keySharing, defaults.keySharing),
                 or(ttl, defaults.ttl),
                 ttl != null ? heartbeatInterval : or(heartbeatInterval, defaults.heartbeatInterval),
                 or(storeTimeout, defaults.storeTimeout),
@@ -62,6 +65,7 @@ record LeaseManagerProperties(
     /** Applies the properties that are set. For the others, the defaults of the builder remain. */
     void applyTo(LeaseManagerBuilder builder) {
         ifSet(owner, builder::owner);
+        ifSet(keySharing, builder::keySharing);
         ifSet(ttl, builder::ttl);
         ifSet(heartbeatInterval, builder::heartbeatInterval);
         ifSet(storeTimeout, builder::storeTimeout);

@@ -23,6 +23,8 @@ import org.springframework.core.env.Environment;
  * @param ttl Duration of one grant or renewal of a lease.
  * @param heartbeatInterval Time between two renewals. If not set, a third of the ttl.
  * @param keyPrefix Text before the key of each annotated method. It separates applications that share a table.
+ * @param keySharing Whether other applications use the same keys on purpose. If not, a key that another application holds
+ *     is logged once as a warning.
  * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
  * @param closeTimeout Maximum time that the shutdown of the application waits for leases that are still held after the
  *     schedulers have stopped.
@@ -54,6 +56,7 @@ record LeaseProperties(
         @DefaultValue("60s") Duration ttl,
         @Nullable Duration heartbeatInterval,
         @Nullable String keyPrefix,
+        @DefaultValue("false") boolean keySharing,
         @DefaultValue("6s") Duration storeTimeout,
         @DefaultValue("5s") Duration closeTimeout,
         @DefaultValue("5m") Duration observationTime,
@@ -97,6 +100,7 @@ record LeaseProperties(
     LeaseManagerProperties manager() {
         return new LeaseManagerProperties(
                 owner,
+                keySharing,
                 ttl,
                 heartbeatInterval,
                 storeTimeout,

@@ -66,6 +66,7 @@ class LeaseMetadataTest {
                         "lease.ttl",
                         "lease.heartbeat-interval",
                         "lease.key-prefix",
+                        "lease.key-sharing",
                         "lease.store-timeout",
                         "lease.close-timeout",
                         "lease.observation-time",
@@ -100,6 +101,7 @@ class LeaseMetadataTest {
                 .containsExactlyInAnyOrder(
                         "lease.enabled=true",
                         "lease.store=dynamodb",
+                        "lease.key-sharing=false",
                         "lease.ttl=60s",
                         "lease.store-timeout=6s",
                         "lease.close-timeout=5s",

@@ -43,6 +43,7 @@ class LeasePropertiesTest {
                         Duration.ofSeconds(60),
                         null,
                         null,
+                        false,
                         Duration.ofSeconds(6),
                         Duration.ofSeconds(5),
                         Duration.ofMinutes(5),
@@ -72,6 +73,7 @@ class LeasePropertiesTest {
                         "lease.ttl=20s",
                         "lease.heartbeat-interval=5s",
                         "lease.key-prefix=shop-",
+                        "lease.key-sharing=true",
                         "lease.store-timeout=7s",
                         "lease.close-timeout=0s",
                         "lease.observation-time=1m",
@@ -99,6 +101,7 @@ class LeasePropertiesTest {
                                 Duration.ofSeconds(20),
                                 Duration.ofSeconds(5),
                                 "shop-",
+                                true,
                                 Duration.ofSeconds(7),
                                 Duration.ZERO,
                                 Duration.ofMinutes(1),
@@ -120,7 +123,8 @@ class LeasePropertiesTest {
     }
 
     private static LeaseManagerProperties withTtl(Duration ttl) {
-        return new LeaseManagerProperties(null, ttl, null, null, null, null, null, null, null, null, null, null, null);
+        return new LeaseManagerProperties(
+                null, null, ttl, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     @Test

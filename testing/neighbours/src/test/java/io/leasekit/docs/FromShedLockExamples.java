@@ -84,6 +84,17 @@ class FromShedLockExamples {
         // end
     }
 
+    static class NewWithoutSlots {
+
+        // withoutSlots
+        @Scheduled(cron = "*/30 * * * * *")
+        @DistributedLease(key = "import-orders", holdAtLeast = "10s", once = DistributedLease.NEVER)
+        void importOrders() {
+            importFiles();
+        }
+        // end
+    }
+
     private static void createReport() {}
 
     private static int importFiles() {
