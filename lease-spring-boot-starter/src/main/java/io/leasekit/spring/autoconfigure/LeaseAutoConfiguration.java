@@ -144,6 +144,15 @@ public final class LeaseAutoConfiguration {
     }
 
     @Bean
+    LeaseStartReport leaseStartReport(
+            ConfigurableListableBeanFactory beanFactory,
+            ObjectProvider<LeaseProperties> properties,
+            DistributedLeaseAdvisor advisor,
+            LeaderElections leaders) {
+        return new LeaseStartReport(beanFactory, properties::getObject, advisor, leaders);
+    }
+
+    @Bean
     LeaseLifecycle leaseLifecycle(ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor) {
         return new LeaseLifecycle(beanFactory, advisor);
     }

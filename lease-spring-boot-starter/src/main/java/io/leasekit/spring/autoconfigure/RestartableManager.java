@@ -36,6 +36,11 @@ final class RestartableManager implements InvocationHandler {
                 new RestartableManager(source));
     }
 
+    /** Returns whether this bean is one of these, and not a manager of another origin. */
+    static boolean is(LeaseManager bean) {
+        return Proxy.isProxyClass(bean.getClass()) && Proxy.getInvocationHandler(bean) instanceof RestartableManager;
+    }
+
     /** Replaces the manager behind this bean if it is closed. Does nothing for a manager of another origin. */
     static void restart(LeaseManager bean) {
         if (Proxy.isProxyClass(bean.getClass())

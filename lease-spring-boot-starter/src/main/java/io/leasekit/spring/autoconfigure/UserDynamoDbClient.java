@@ -1,7 +1,9 @@
 package io.leasekit.spring.autoconfigure;
 
+import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -98,6 +100,17 @@ final class UserDynamoDbClient {
         } catch (UnsupportedOperationException e) {
             return null;
         }
+    }
+
+    /** Returns where this client sends its requests, for people. */
+    static String place(Object client, Function<URI, String> printed) {
+        AwsServiceClientConfiguration known = client instanceof AwsClient aws ? configuration(aws) : null;
+        if (known == null) {
+            return "in the region of the client";
+        }
+        return known.endpointOverride()
+                .map(endpoint -> "at " + printed.apply(endpoint))
+                .orElse("in " + known.region());
     }
 
     private static void refuseAmbiguity(List<String> async, List<String> sync, LeaseProperties.DynamoDb properties) {

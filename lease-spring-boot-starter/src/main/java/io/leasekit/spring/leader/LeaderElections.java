@@ -79,6 +79,13 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                 .findFirst();
     }
 
+    /** Returns the number of methods whose leases are those of this manager; 0 before the context has started. */
+    public long count(LeaseManager manager) {
+        return Objects.requireNonNullElse(methods, List.<LeaderMethod>of()).stream()
+                .filter(leader -> managers.manager(leader.manager()) == manager)
+                .count();
+    }
+
     @Override
     public void start() {
         if (methods == null) {

@@ -1,0 +1,132 @@
+package io.leasekit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaderOnly;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** The line of each manager at the start. */
+@ExtendWith(OutputCaptureExtension.class)
+class LeaseStartReportTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    AopAutoConfiguration.class,
+                    LeaseDynamoDbAutoConfiguration.class,
+                    LeaseInMemoryAutoConfiguration.class,
+                    LeaseAutoConfiguration.class))
+            .withPropertyValues("lease.owner=here", "lease.close-timeout=0s");
+
+    static class Jobs {
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @DistributedLease("nightly")
+        public void nightly() {}
+
+        @DistributedLease("call")
+        public void call() {}
+
+        @DistributedLease(key = "ship", manager = "orders")
+        public void ship() {}
+
+        @LeaderOnly("ingest")
+        public void ingest() {}
+    }
+
+    private static List<String> lines(CapturedOutput output) {
+        return output.getOut()
+                .lines()
+                .filter(line -> line.contains("Lease manager '"))
+                .map(line -> line.substring(line.indexOf("Lease manager '")).strip())
+                .toList();
+    }
+
+    @Test
+    void eachManagerHasOneLineWithItsSettingsAndItsMethods(CapturedOutput output) {
+        runner.withBean(Jobs.class)
+                .withPropertyValues(
+                        "lease.store=in-memory",
+                        "lease.key-prefix=shop/",
+                        "lease.ttl=90s",
+                        "lease.pause.enabled=true",
+                        "lease.managers.orders.once-retention=30d",
+                        "lease.managers.unused.ttl=15s")
+                .run(context -> assertThat(lines(output))
+                        .containsExactlyInAnyOrder(
+                                "Lease manager 'default': in memory, excludes no other process, key prefix of methods 'shop/',"
+                                        + " ttl 1 min 30 s, pauses on, runs remembered for 400 d, owner 'here', methods with a"
+                                        + " lease: 2 (scheduled jobs: 1), leaders: 1, as far as beans are created",
+                                "Lease manager 'orders': in memory, excludes no other process, key prefix of methods 'shop/',"
+                                        + " ttl 1 min 30 s, pauses on, runs remembered for 30 d, owner 'here', methods with a"
+                                        + " lease: 1 (scheduled jobs: 0), leaders: 0, as far as beans are created",
+                                "Lease manager 'unused': in memory, excludes no other process, key prefix of methods 'shop/',"
+                                        + " ttl 15 s, pauses on, runs remembered for 400 d, not used so far"));
+    }
+
+    @Test
+    void theTableAndItsPlaceAreNamedWithoutSecrets(CapturedOutput output) {
+        runner.withPropertyValues(
+                        "lease.table.name=shop-leases",
+                        "lease.dynamodb.endpoint=http://me:secret@localhost:8000",
+                        "lease.dynamodb.access-key=mykey",
+                        "lease.dynamodb.secret-key=mysecret",
+                        "lease.managers.far.table.name=far-leases",
+                        "lease.managers.far.dynamodb.region=eu-west-1",
+                        "lease.managers.plain.table.name=plain-leases")
+                .run(context -> {
+                    assertThat(lines(output))
+                            .anyMatch(line -> line.startsWith("Lease manager 'default': table 'shop-leases' at"
+                                    + " 'http://localhost:8000', key prefix of methods none, ttl 1 min, pauses off,"))
+                            .anyMatch(
+                                    line -> line.startsWith("Lease manager 'far': table 'far-leases' in 'eu-west-1',"))
+                            .anyMatch(line -> line.startsWith("Lease manager 'plain': table 'plain-leases' at"));
+                    assertThat(output.getOut()).doesNotContain("secret").doesNotContain("mykey");
+                });
+    }
+
+    @Test
+    void aStoreAndAManagerOfTheApplicationAreNamedSo(CapturedOutput output) {
+        runner.withBean(InMemoryLeaseStore.class)
+                .run(context -> assertThat(lines(output))
+                        .singleElement()
+                        .asString()
+                        .startsWith("Lease manager 'default': in a store of the application,"));
+    }
+
+    @Test
+    void aManagerOfTheApplicationIsNamedSo(CapturedOutput output) {
+        runner.withBean(
+                        "mine",
+                        LeaseManager.class,
+                        () -> LeaseManager.builder(new InMemoryLeaseStore())
+                                .owner("me")
+                                .build())
+                .run(context -> assertThat(lines(output))
+                        .singleElement()
+                        .asString()
+                        .startsWith(
+                                "Lease manager 'mine': defined by the application, key prefix of methods none, owner"
+                                        + " 'me', methods with a lease: 0"));
+    }
+
+    @Test
+    void switchedOffLeasesHaveTheirOwnLineOnly(CapturedOutput output) {
+        runner.withBean(Jobs.class)
+                .withPropertyValues("lease.enabled=false", "lease.managers.orders.ttl=15s")
+                .run(context -> {
+                    assertThat(lines(output)).isEmpty();
+                    assertThat(output).containsOnlyOnce("Leases are switched off by 'lease.enabled=false'");
+                });
+    }
+}
