@@ -51,7 +51,12 @@ public final class PauseBoard {
      * @param epoch the clock's epoch at its sending
      * @param failed whether it failed; the pauses are then those of an earlier one
      */
-    private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed) {}
+    private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed) {
+
+        boolean isNewerThan(@Nullable Shown last) {
+            return last == null || since - last.since >= 0 || epoch != last.epoch;
+        }
+    }
 
     /** A board that is not enabled reads nothing and shows no pause. */
     public PauseBoard(boolean enabled, PauseOrder order, Requests requests, BoundedClock clock, Renewals renewals) {
@@ -86,9 +91,12 @@ public final class PauseBoard {
             requests.atOnce(Gate.Kind.LOOK, request -> {
                 int epoch = clock.epoch();
                 request.read(KEY, reply -> {
-                    saw(reply, epoch);
-                    reading.set(null);
-                    renewals.together(() -> fresh.complete(null));
+                    try {
+                        saw(reply, epoch);
+                    } finally { // an error must not end all further reads
+                        reading.set(null);
+                        renewals.together(() -> fresh.complete(null));
+                    }
                 });
             });
         }
@@ -112,8 +120,8 @@ public final class PauseBoard {
     /** Takes in the text of the item that a request sent at this time has shown or written. */
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false);
-        Shown before = shown.getAndUpdate(last -> last == null || sent - last.since >= 0 || epoch != last.epoch ? next : last);
-        if (before != null && before.failed && shown.get() == next) {
+        Shown before = shown.getAndUpdate(last -> next.isNewerThan(last) ? next : last);
+        if (before != null && before.failed && next.isNewerThan(before)) {
             Quietly.run(() -> log.info("Pauses can be read again"));
         }
     }

@@ -14,6 +14,7 @@ import io.leasekit.store.StoreReply;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,12 +25,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One change of the pauses (protocol 5.11): a read, then a write under the condition that the item still has the text that was
- * read. Each text names the change that wrote it, so a write whose reply was lost is found by the next read, and no late copy
- * of it is ever applied. Changes of others that come first are kept. One step follows the other.
+ * read. Each text names the last changes. So the next read shows whether a write was applied whose reply was lost, also if
+ * others have changed the pauses since then, and no late copy of it is ever applied. Changes of others that come first are kept.
+ * One step follows the other.
  */
 final class PauseChange {
 
     private static final long MAX_BACKOFF = SECOND;
+
+    private static final String UNKNOWN = "A request had no reply, and so many changes came after it that nothing shows"
+            + " whether it was applied: list the pauses, and change them again if it was not";
 
     /** The parts that all changes share; {@code names} creates names of writes. */
     record Parts(
@@ -52,9 +57,11 @@ final class PauseChange {
     private final Parts parts;
     private final Change change;
     private final long begun;
-    private final Map<String, List<LeasePause>> written = new ConcurrentHashMap<>(); // by write: the pauses before it
+    private final Map<String, List<LeasePause>> written =
+            new ConcurrentHashMap<>(); // the pauses before each write that may have been applied, by its name
     private final CompletableFuture<Result> result = new CompletableFuture<>();
-    private int failures; // touched by one step at a time
+    private String writtenAfter = ""; // the change before the last write; touched by one step at a time, as is the next
+    private int failures;
 
     PauseChange(Parts parts, Change change) {
         this.parts = parts;
@@ -90,10 +97,17 @@ final class PauseChange {
     }
 
     private void decide(@Nullable String text) {
-        List<LeasePause> before = written.get(PauseText.change(text));
+        List<String> changes = PauseText.changes(text);
+        List<LeasePause> before = changes.stream()
+                .map(written::get)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
         BoundedClock.Reading now = parts.clock.readingSince(parts.clock.now());
         if (before != null) {
             result.complete(new Result(before, null)); // an earlier write was applied
+        } else if (!written.isEmpty() && !changes.contains(writtenAfter)) {
+            result.completeExceptionally(parts.requests.error("Pauses", new IllegalStateException(UNKNOWN)));
         } else if (now == null) {
             tryLater(parts.requests.error("Pauses", new IllegalStateException("DynamoDB's time is not known")));
         } else {
@@ -109,10 +123,12 @@ final class PauseChange {
                 return;
             }
             String name = parts.names.get().toString();
-            String next = PauseText.of(name, after);
+            List<String> changes = PauseText.changes(text);
+            String next = PauseText.of(name, changes, after);
             PauseRules.size(next);
             written.put(name, before);
             PauseCommand command = new PauseCommand(PauseBoard.KEY, text, next);
+            writtenAfter = changes.get(0);
             Requests.Pending pending = new Requests.Pending(now, reply -> onWritten(next, before, now, reply));
             send(request -> request.write(List.of(command), pending));
         } catch (IllegalArgumentException e) {
@@ -121,6 +137,9 @@ final class PauseChange {
     }
 
     private void onWritten(String text, List<LeasePause> before, BoundedClock.Reading reading, Reply reply) {
+        if (reply.outcome().isSurelyNotWritten() && !reply.outcome().resent()) {
+            written.remove(PauseText.changes(text).get(0));
+        }
         if (reply.outcome() instanceof StoreReply.Failed failed) {
             onFailed(failed);
         } else if (reply.outcome() instanceof StoreReply.Refused) {

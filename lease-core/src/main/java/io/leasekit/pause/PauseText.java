@@ -9,16 +9,22 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of the item: a line with the name of the change that wrote it, then a line for each pause with its end (epoch
- * milliseconds), person, reason and key, separated by spaces and percent-encoded. The name makes each text unique.
+ * The text of the item: a line with the names of the last changes, the latest first, then a line for each pause with its end
+ * (epoch milliseconds), person, reason and key, separated by spaces and percent-encoded. The first name makes each text unique.
+ * Earlier versions write the name of their own change only.
  */
 final class PauseText {
 
     private static final long LAST_MILLIS = 9_000_000_000_000L; // in nanoseconds, still a long
     private static final int FIELDS = 4;
+    private static final int MAX_CHANGES = 50;
+
+    /** Stands for the time before the first change. */
+    private static final String BEGINNING = "-";
 
     private PauseText() {}
 
@@ -27,8 +33,12 @@ final class PauseText {
         return item == null ? null : item.pauses();
     }
 
-    static String of(String change, List<LeasePause> pauses) {
-        return change + pauses.stream().map(PauseText::line).collect(Collectors.joining());
+    /** Returns the text after a change with this name; {@code changes}: the names of the earlier ones, the latest first. */
+    static String of(String change, List<String> changes, List<LeasePause> pauses) {
+        return Stream.concat(Stream.of(change), changes.stream())
+                        .limit(MAX_CHANGES)
+                        .collect(Collectors.joining(" "))
+                + pauses.stream().map(PauseText::line).collect(Collectors.joining());
     }
 
     private static String line(LeasePause pause) {
@@ -36,9 +46,11 @@ final class PauseText {
                 + encoded(pause.keyOrPrefix());
     }
 
-    /** Returns the name of the change that wrote this text; empty: no change has. */
-    static String change(@Nullable String text) {
-        return text == null ? "" : text.lines().findFirst().orElse("");
+    /** Returns the names of the last changes, the latest first. At least one, also before the first change. */
+    static List<String> changes(@Nullable String text) {
+        return text == null
+                ? List.of(BEGINNING)
+                : List.of(text.lines().findFirst().orElse("").split(" ", -1));
     }
 
     /** Returns the pauses of this text. A line of another form is ignored. */

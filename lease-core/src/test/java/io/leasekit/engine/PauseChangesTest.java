@@ -14,6 +14,7 @@ import io.leasekit.engine.ScriptedStore.Request;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -111,6 +112,86 @@ class PauseChangesTest {
         assertThat(pauses.resume("key")).contains(pause);
     }
 
+    /** Applied, and then others change the pauses before the reply would arrive, which is lost. */
+    private Consumer<Request> lostBefore(Runnable others) {
+        return thenWaiting(request -> {
+            request.apply();
+            others.run();
+        });
+    }
+
+    @Test
+    void aResumeWhoseReplyWasLostLiftsNoLaterPause() {
+        LeasePause first = pauses.pause("key", until, "first");
+        here.store.next(PAUSE, lostBefore(() -> other.leases.pauses().pause("key", until, "second")));
+
+        assertThat(pauses.resume("key")).contains(first);
+
+        assertThat(other.leases.pauses().list()).extracting(LeasePause::reason).containsExactly("second");
+    }
+
+    @Test
+    void aPauseWhoseReplyWasLostDoesNotComeBackAfterItWasLifted() {
+        here.store.next(PAUSE, lostBefore(() -> other.leases.pauses().resume("key")));
+
+        pauses.pause("key", until, "why");
+
+        assertThat(paused()).isEmpty();
+    }
+
+    @Test
+    void aChangeWhoseReplyWasLostIsFoundAfterManyOthers() {
+        here.store.next(PAUSE, lostBefore(() -> changeOften(49)));
+
+        pauses.pause("key", until, "why");
+
+        assertThat(here.store.sent(PAUSE)).hasSize(1);
+        assertThat(paused()).containsExactly("key", "other");
+    }
+
+    @Test
+    void aChangeWhoseReplyWasLostIsNotRepeatedIfTheTextNoLongerShowsIt() {
+        here.store.next(PAUSE, lostBefore(() -> changeOften(51)));
+
+        assertThatExceptionOfType(LeaseStoreException.class)
+                .isThrownBy(() -> pauses.pause("key", until, "why"))
+                .withMessage(
+                        "Pauses in table 'scripted': A request had no reply, and so many changes came after it that"
+                                + " nothing shows whether it was applied: list the pauses, and change them again if it was not");
+
+        assertThat(here.store.sent(PAUSE)).hasSize(1);
+    }
+
+    @Test
+    void aLostChangeIsRepeatedAfterThoseOfOthers() {
+        here.store.next(PAUSE, thenWaiting(request -> changeOften(3)));
+
+        pauses.pause("key", until, "why");
+
+        assertThat(here.store.sent(PAUSE)).hasSize(2);
+        assertThat(paused()).containsExactly("other", "key");
+    }
+
+    /** The text of an earlier version begins with the name of its own change only. */
+    @Test
+    void aLostChangeIsNotRepeatedAfterOneOfAnEarlierVersion() {
+        here.store.next(
+                PAUSE,
+                lostBefore(() -> bench.table.send(
+                        new StoreRequest.Write(new PauseCommand("#pauses", current(), "earlier")),
+                        Duration.ofSeconds(1))));
+
+        assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> pauses.pause("key", until, "why"));
+
+        assertThat(paused()).isEmpty();
+    }
+
+    private void changeOften(int times) {
+        for (int i = 0; i < times; i++) {
+            other.leases.pauses().pause("other", until.plusSeconds(i), "why");
+        }
+    }
+
     @Test
     void aLostPauseIsTriedAgainAndItsLateCopyChangesNothing() {
         here.store.next(PAUSE, thenWaiting(ScriptedStore.LOST));
@@ -171,8 +252,9 @@ class PauseChangesTest {
     void aChangeThatOthersAlwaysComeBeforeEnds() {
         here.store.always(PAUSE, request -> {
             bench.advance(Duration.ofSeconds(1));
-            bench.table.write(
-                    new PauseCommand("#pauses", current(), "other " + bench.time.now()), Duration.ofSeconds(1));
+            bench.table.send(
+                    new StoreRequest.Write(new PauseCommand("#pauses", current(), "other " + bench.time.now())),
+                    Duration.ofSeconds(1));
             request.deliver();
         });
 
@@ -194,12 +276,12 @@ class PauseChangesTest {
 
     @Test
     void linesOfAnotherFormAreIgnored() {
-        bench.table.write(
-                new PauseCommand(
+        bench.table.send(
+                new StoreRequest.Write(new PauseCommand(
                         "#pauses",
                         null,
                         "id\n\nx a b c\n-1 a b c\n9223372036854775807 a b c\n" + until.toEpochMilli()
-                                + " anna why%ZZ key\n" + until.toEpochMilli() + " anna why key later"),
+                                + " anna why%ZZ key\n" + until.toEpochMilli() + " anna why key later")),
                 Duration.ofSeconds(1));
 
         assertThat(pauses.list()).containsExactly(new LeasePause("key", until, "anna", "why"));
