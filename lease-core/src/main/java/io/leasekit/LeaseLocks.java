@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -15,15 +16,25 @@ import java.util.stream.Collectors;
  * {@link LeaseManager#lock(LeaseRequest)}; applications call that method.
  *
  * <p>Leases exclude threads from each other, also within one process. This class only remembers which thread has which
- * lease, and how often it has locked. Nothing to close. Thread-safe.
+ * lease, and how often it has locked. It forgets threads that ended without unlocking, soon after their leases have ended. Nothing
+ * to close. Thread-safe.
  */
 public final class LeaseLocks {
 
+    private static final int MIN_SWEEP = 16;
+
     private final LeaseManager leases;
     private final ConcurrentMap<Owner, Hold> holds = new ConcurrentHashMap<>();
+    private final AtomicInteger lockedSinceSweep = new AtomicInteger();
 
     /** The owner of a lock. After a loss, a key can have two until the first of them unlocks. */
-    private record Owner(String key, Thread thread) {}
+    private record Owner(String key, Thread thread) {
+
+        /** Returns whether the thread has ended, and so will never unlock. */
+        boolean isGone() {
+            return !thread.isAlive();
+        }
+    }
 
     /** A locked lock; touched by its owner only. */
     private static final class Hold {
@@ -64,6 +75,17 @@ public final class LeaseLocks {
                     + ", expected zero: pass the wait to 'tryLock'");
         }
         return new ThreadLock(request);
+    }
+
+    private void add(Owner owner, Hold hold) {
+        holds.put(owner, hold);
+        int most = holds.size() + MIN_SWEEP; // so that a lock pays for one look at another
+        if (lockedSinceSweep.incrementAndGet() > most) {
+            lockedSinceSweep.set(0);
+            holds.entrySet()
+                    .removeIf(entry ->
+                            entry.getKey().isGone() && !entry.getValue().lease.isValid());
+        }
     }
 
     private final class ThreadLock implements LeaseLock {
@@ -138,7 +160,7 @@ public final class LeaseLocks {
                 return true;
             }
             Optional<Lease> acquired = leases.tryAcquire(request.waitFor(wait));
-            acquired.ifPresent(lease -> holds.put(caller, new Hold(lease)));
+            acquired.ifPresent(lease -> add(caller, new Hold(lease)));
             return acquired.isPresent();
         }
 

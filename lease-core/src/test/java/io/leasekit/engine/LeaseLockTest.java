@@ -199,6 +199,27 @@ class LeaseLockTest {
     // ---- waits
 
     @Test
+    void locksOfThreadsThatAreGoneAreForgottenOnceTheirLeasesHaveEnded() {
+        LeaseLock limited = here.leases.lock(LeaseRequest.of("limited").holdAtMost(Duration.ofMinutes(2)));
+        LeaseLock renewed = here.leases.lock("renewed");
+        assertThat(triedBy("gone", limited) && triedBy("gone too", renewed)).isTrue();
+
+        bench.advance(Duration.ofMinutes(2));
+        lockAndUnlockOthers(20);
+
+        assertThat(limited).asString().contains("held by no thread of this manager");
+        assertThat(renewed).asString().contains("held by thread 'gone too'");
+    }
+
+    private void lockAndUnlockOthers(int times) {
+        for (int i = 0; i < times; i++) {
+            LeaseLock another = here.leases.lock("another-" + i);
+            another.lock();
+            another.unlock();
+        }
+    }
+
+    @Test
     void lockWaitsUntilTheOwnerUnlocks() {
         Lease others = other.acquire("key");
         duringWaits.add(() -> {
