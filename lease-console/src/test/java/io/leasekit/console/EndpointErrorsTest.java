@@ -29,10 +29,7 @@ class EndpointErrorsTest {
                 assertThat(application.get(LEASES + found).body()).contains("\"owner\":\"orders\"", "\"manager\":\"");
             }
             says(application.get(LEASES + "/lease?key=basked"), 404, "has a lease with the key 'basked'");
-            says(
-                    application.get(LEASES + "/lease?key=b&manager=leaseManager"),
-                    404,
-                    "No table of leaseManager has");
+            says(application.get(LEASES + "/lease?key=b&manager=leaseManager"), 404, "No table of leaseManager has");
             says(application.get(LEASES + "/nothing"), 404, "There is no view 'nothing', expected one of 'jobs'");
             says(application.get(LEASES + "/lease"), 400, "Parameter 'key' is missing");
             says(application.get(LEASES + "/history"), 400, "Parameter 'key' is missing");

@@ -5,7 +5,6 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.net.HttpURLConnection;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,13 +39,13 @@ final class BatchReplies {
     private BatchReplies() {}
 
     /**
-     * Returns one reply for each statement, in their order.
+     * Returns the replies to the statements, in their order.
      *
      * @param keys the keys of the statements
      * @param resent whether other copies of the request may have been sent, and so may have been applied
      * @throws LeaseStoreException if the numbers of responses and statements differ
      */
-    static List<StoreReply> of(List<String> keys, BatchExecuteStatementResponse reply, boolean resent) {
+    static StoreReply of(List<String> keys, BatchExecuteStatementResponse reply, boolean resent) {
         List<BatchStatementResponse> responses = reply.responses();
         if (responses.size() != keys.size()) {
             throw new LeaseStoreException(
@@ -59,9 +58,10 @@ final class BatchReplies {
         List<StoreReply> replies = IntStream.range(0, responses.size())
                 .mapToObj(i -> of(keys.get(i), responses.get(i), date, resent, share))
                 .toList();
-        return responses.stream().allMatch(BatchReplies::isRejected)
-                ? replies.stream().map(BatchReplies::ofBatch).toList()
-                : replies;
+        return new StoreReply.Each(
+                responses.stream().allMatch(BatchReplies::isRejected)
+                        ? replies.stream().map(BatchReplies::ofBatch).toList()
+                        : replies);
     }
 
     private static boolean isRejected(BatchStatementResponse response) {
@@ -135,14 +135,12 @@ final class BatchReplies {
         return PERMANENT.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }
 
-    /** Returns the failure of the whole request for each statement. */
-    static List<StoreReply> ofFailure(List<String> keys, Throwable error, boolean resent) {
+    /** Returns the failure of the whole request. */
+    static StoreReply ofFailure(Throwable error, boolean resent) {
         StoreReply.Failed failed = Failures.failed(error, resent);
-        return Collections.nCopies(
-                keys.size(),
-                failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
-                        ? new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), resent)
-                        : answered(failed));
+        return failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
+                ? new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), resent)
+                : answered(failed);
     }
 
     /** A server without PartiQL may reply with 501 instead of a code. */

@@ -4,23 +4,19 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.Checks;
 import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.store.ReleaseBatch;
-import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
 /**
@@ -90,62 +86,27 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-        StoreReply refusal = refusal(command);
-        return refusal != null
-                ? CompletableFuture.completedFuture(refusal)
-                : expectingTheTable(store.write(command, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-        StoreReply refusal = refusal(group.commands().get(0));
-        if (refusal == null && !hasTransactions()) {
-            refusal = failed(FailureKind.REJECTED, new LeaseStoreException(needs(what(group)), null));
-        }
-        return refusal != null
-                ? CompletableFuture.completedFuture(refusal)
-                : expectingTheTable(store.writeAll(group, timeout));
-    }
-
-    @Override
-    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
-        StoreReply refusal = refusal(batch.commands().get(0));
+    public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+        StoreReply refusal = refusal(request);
         return refusal == null
-                ? store.renewEach(batch, timeout)
-                : batch.commands().stream()
-                        .map(command -> (CompletionStage<StoreReply>) CompletableFuture.completedFuture(refusal))
-                        .toList();
+                ? expectingTheTable(store.send(request, timeout))
+                : CompletableFuture.completedFuture(refusal);
     }
 
-    /** Releases are always sent. */
-    @Override
-    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
-        return store.releaseEach(batch, timeout);
-    }
-
-    @Override
-    public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        StoreReply refusal = refusalOfRead();
-        return refusal != null
-                ? CompletableFuture.completedFuture(refusal)
-                : expectingTheTable(store.read(key, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
-        StoreReply refusal = refusalOfRead();
-        return refusal != null
-                ? CompletableFuture.completedFuture(refusal)
-                : expectingTheTable(store.readEach(keys, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-        StoreReply refusal = refusalOfRead();
-        return refusal != null
-                ? CompletableFuture.completedFuture(refusal)
-                : expectingTheTable(store.list(scan, timeout));
+    private @Nullable StoreReply refusal(StoreRequest request) {
+        if (request instanceof StoreRequest.Write write) {
+            return refusal(write.command());
+        }
+        if (request instanceof StoreRequest.Batch batch) {
+            return refusal(batch.commands().get(0));
+        }
+        if (request instanceof StoreRequest.Transaction transaction) {
+            StoreReply refusal = refusal(transaction.commands().get(0));
+            return refusal == null && !hasTransactions()
+                    ? failed(FailureKind.REJECTED, new LeaseStoreException(needs(what(transaction)), null))
+                    : refusal;
+        }
+        return refusalOfRead();
     }
 
     /**
@@ -193,14 +154,13 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
                 : reply;
     }
 
-    @Override
-    public boolean hasTransactions() {
+    private boolean hasTransactions() {
         LeaseTableKind kind = kind();
         return kind == null || kind.hasTransactions();
     }
 
-    private static String what(CommandGroup group) {
-        boolean isRun = group.keys().stream().anyMatch(Checks::isRunItem);
+    private static String what(StoreRequest.Transaction transaction) {
+        boolean isRun = transaction.keys().stream().anyMatch(Checks::isRunItem);
         return isRun ? "a run in any order (OnceOrder.ANY)" : "a lease of several keys";
     }
 
@@ -210,35 +170,19 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
                 + " needs one";
     }
 
-    /**
-     * Returns a condition check.
-     *
-     * @throws UnsupportedOperationException if the table has no transactions
-     */
+    /** Returns the information on the table. A condition check is refused if the table has no transactions. */
     @Override
-    public ConditionCheck conditionCheck(String key, long token, String tenure) {
-        if (!hasTransactions()) {
-            throw new UnsupportedOperationException(needs("a condition check"));
-        }
-        return store.conditionCheck(key, token, tenure);
-    }
-
-    @Override
-    public @Nullable String problem() {
-        return check.state() instanceof TableCheck.Refused refused
+    public StoreInfo info() {
+        StoreInfo info = store.info();
+        String problem = check.state() instanceof TableCheck.Refused refused
                 ? refused.problem().getMessage()
                 : null;
-    }
-
-    /** Returns a store of the same table, with the same check, that asks DynamoDB for the consumed capacity. */
-    @Override
-    public CheckedStore reportingCapacity() {
-        return new CheckedStore(table, store.reportingCapacity(), check);
-    }
-
-    @Override
-    public String name() {
-        return store.name();
+        return new StoreInfo(info.name(), hasTransactions(), info.hasBatches(), problem, (key, token, tenure) -> {
+            if (!hasTransactions()) {
+                throw new UnsupportedOperationException(needs("a condition check"));
+            }
+            return info.conditionChecks().of(key, token, tenure);
+        });
     }
 
     /** Ends the check in the background. The store can still be used. */

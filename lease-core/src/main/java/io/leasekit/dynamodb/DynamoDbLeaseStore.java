@@ -1,27 +1,21 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
-import io.leasekit.store.RenewBatch;
-import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
@@ -96,14 +90,14 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     private final String table;
     private final Calls calls;
     private final Writes writes;
-    private final @Nullable ReturnConsumedCapacity capacity;
+    private final StoreInfo info;
 
-    private DynamoDbLeaseStore(DynamoDbAsyncClient client, String table, @Nullable ReturnConsumedCapacity capacity) {
+    private DynamoDbLeaseStore(DynamoDbAsyncClient client, String table) {
         this.client = client;
         this.table = table;
-        this.capacity = capacity;
         this.calls = new Calls(client);
         this.writes = new Writes(table);
+        this.info = new StoreInfo("'" + table + "'").withConditionChecks(writes::check);
     }
 
     /**
@@ -154,19 +148,37 @@ public final class DynamoDbLeaseStore implements LeaseStore {
             }
             PlainHttp.warnIfExposed(client);
             Calls.warnIfRetrying(client, table);
-            return new DynamoDbLeaseStore(client, table, null);
+            return new DynamoDbLeaseStore(client, table);
         }
     }
 
     @Override
-    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+    public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+        if (request instanceof StoreRequest.Write write) {
+            return write(write.command(), timeout);
+        }
+        if (request instanceof StoreRequest.Transaction transaction) {
+            return transact(transaction, timeout);
+        }
+        if (request instanceof StoreRequest.Batch batch) {
+            return batch(batch, timeout);
+        }
+        if (request instanceof StoreRequest.Read read) {
+            return read(read.key(), timeout);
+        }
+        return request instanceof StoreRequest.ReadEach reads
+                ? readEach(reads.keys(), timeout)
+                : scan((StoreRequest.Scan) request, timeout);
+    }
+
+    private CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         Write write = writes.of(command);
         return write.isDelete() ? delete(write, timeout) : update(write, command, timeout);
     }
 
     private CompletionStage<StoreReply> delete(Write write, Duration timeout) {
         DeleteItemRequest request = write.deleteRequest()
-                .returnConsumedCapacity(capacity)
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .overrideConfiguration(within(timeout))
                 .build();
         return calls.send(
@@ -179,7 +191,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         boolean isAcquire = command instanceof AcquireCommand;
         UpdateItemRequest request = write.updateRequest()
                 .returnValues(returned(command))
-                .returnConsumedCapacity(capacity)
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .overrideConfiguration(within(timeout))
                 .build();
         return calls.send(
@@ -200,68 +212,45 @@ public final class DynamoDbLeaseStore implements LeaseStore {
      * Each attempt has a token of its own. For ten minutes, DynamoDB answers a copy of a request with the outcome of the first
      * and writes nothing. The next attempt has another version, which DynamoDB would reject under the same token.
      */
-    @Override
-    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+    private CompletionStage<StoreReply> transact(StoreRequest.Transaction transaction, Duration timeout) {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()
-                .transactItems(group.commands().stream()
+                .transactItems(transaction.commands().stream()
                         .map(command -> writes.of(command).inTransaction())
                         .toList())
-                .returnConsumedCapacity(capacity)
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .clientRequestToken(UUID.randomUUID().toString())
                 .overrideConfiguration(within(timeout))
                 .build();
         return calls.send(
                 () -> client.transactWriteItems(request),
                 GroupReplies::applied,
-                (error, resent) -> GroupReplies.ofFailure(group.keys(), error, resent));
+                (error, resent) -> GroupReplies.ofFailure(transaction.keys(), error, resent));
     }
 
-    @Override
-    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
-        return each(
-                batch.commands().stream().map(writes::statement).toList(),
-                batch.commands().stream().map(RenewCommand::key).toList(),
-                timeout);
-    }
-
-    @Override
-    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
-        return each(
-                batch.commands().stream().map(writes::statement).toList(),
-                batch.commands().stream().map(ReleaseCommand::key).toList(),
-                timeout);
-    }
-
-    private List<CompletionStage<StoreReply>> each(
-            List<BatchStatementRequest> statements, List<String> keys, Duration timeout) {
+    private CompletionStage<StoreReply> batch(StoreRequest.Batch batch, Duration timeout) {
         BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
-                .statements(statements)
-                .returnConsumedCapacity(capacity)
+                .statements(batch.commands().stream().map(writes::statement).toList())
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .overrideConfiguration(within(timeout))
                 .build();
-        CompletionStage<List<StoreReply>> replies = calls.send(
+        return calls.send(
                 () -> client.batchExecuteStatement(request),
-                (reply, resent) -> BatchReplies.of(keys, reply, resent),
-                (error, resent) -> BatchReplies.ofFailure(keys, error, resent));
-        return IntStream.range(0, keys.size())
-                .mapToObj(i -> replies.thenApply(all -> all.get(i)))
-                .toList();
+                (reply, resent) -> BatchReplies.of(batch.keys(), reply, resent),
+                BatchReplies::ofFailure);
     }
 
-    @Override
-    public CompletionStage<StoreReply> read(String key, Duration timeout) {
+    private CompletionStage<StoreReply> read(String key, Duration timeout) {
         GetItemRequest request = ItemReads.of(table, key)
-                .returnConsumedCapacity(capacity)
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .overrideConfiguration(within(timeout))
                 .build();
         return calls.send(
                 () -> client.getItem(request), (reply, resent) -> ItemReplies.found(key, reply), Failures::failed);
     }
 
-    @Override
-    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
+    private CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
         BatchGetItemRequest request = ItemReads.of(table, keys)
-                .returnConsumedCapacity(capacity)
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .overrideConfiguration(within(timeout))
                 .build();
         return calls.send(
@@ -270,29 +259,17 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 Failures::failed);
     }
 
-    @Override
-    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
+    private CompletionStage<StoreReply> scan(StoreRequest.Scan scan, Duration timeout) {
         ScanRequest request = Scans.scan(table, scan)
-                .returnConsumedCapacity(capacity)
+                .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                 .overrideConfiguration(within(timeout))
                 .build();
         return calls.send(() -> client.scan(request), (reply, resent) -> Scans.listed(reply), Failures::failed);
     }
 
     @Override
-    public ConditionCheck conditionCheck(String key, long token, String tenure) {
-        return writes.check(key, token, tenure);
-    }
-
-    /** Returns a store of the same table that asks DynamoDB for the consumed capacity. */
-    @Override
-    public DynamoDbLeaseStore reportingCapacity() {
-        return new DynamoDbLeaseStore(client, table, ReturnConsumedCapacity.TOTAL);
-    }
-
-    @Override
-    public String name() {
-        return "'" + table + "'";
+    public StoreInfo info() {
+        return info;
     }
 
     /** Bounds the whole call. The owner of the client decides how its attempts share this time. */

@@ -2,8 +2,8 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ final class Scans {
 
     private Scans() {}
 
-    static ScanRequest.Builder scan(String table, LeaseScan scan) {
+    static ScanRequest.Builder scan(String table, StoreRequest.Scan scan) {
         Expression e = new Expression();
         String filter = e.present(Attributes.VERSION);
         if (!scan.prefix().isEmpty()) {

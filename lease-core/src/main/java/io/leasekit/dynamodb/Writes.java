@@ -55,16 +55,12 @@ final class Writes {
         return release((ReleaseCommand) command, new Expression());
     }
 
-    /** Returns the renewal as one of several statements. */
-    BatchStatementRequest statement(RenewCommand command) {
+    /** Returns a command of a batch as one of several statements. A release keeps the item. */
+    BatchStatementRequest statement(LeaseCommand command) {
         Statement statement = new Statement(command.key());
-        return statement.request(renew(command, statement), "");
-    }
-
-    /** Returns the release as one of several statements. It keeps the item. */
-    BatchStatementRequest statement(ReleaseCommand command) {
-        Statement statement = new Statement(command.key());
-        return statement.request(release(command, statement), CHANGED);
+        return command instanceof RenewCommand renewal
+                ? statement.request(renew(renewal, statement), "")
+                : statement.request(release((ReleaseCommand) command, statement), CHANGED);
     }
 
     private Write release(ReleaseCommand command, Expression e) {

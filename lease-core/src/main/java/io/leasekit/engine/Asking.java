@@ -71,8 +71,9 @@ abstract class Asking {
 
     /** A new lease could not be renewed in time, so it is not asked for. */
     final void onOverload(Runnable attempt) {
-        LeaseStoreException error = unsent("The table is overloaded: renewals of leases that this process holds wait for"
-                + " so long that a new lease could not be renewed in time");
+        LeaseStoreException error =
+                unsent("The table is overloaded: renewals of leases that this process holds wait for"
+                        + " so long that a new lease could not be renewed in time");
         if (terms.patience() > 0) {
             tryLater(error, attempt);
         } else {

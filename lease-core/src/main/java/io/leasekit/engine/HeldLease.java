@@ -9,6 +9,7 @@ import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.tenure.Validity;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
@@ -174,8 +175,9 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public List<ConditionCheck> conditionChecks() {
+        StoreInfo.ConditionChecks checks = store.info().conditionChecks();
         return fences().stream()
-                .map(fence -> store.conditionCheck(
+                .map(fence -> checks.of(
                         fence.key(), fence.fencingToken(), fence.tenure().toString()))
                 .toList();
     }

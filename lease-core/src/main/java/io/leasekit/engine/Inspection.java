@@ -17,8 +17,8 @@ import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity;
@@ -216,7 +216,7 @@ final class Inspection {
         }
 
         void look(@Nullable String after) {
-            LeaseScan scan = new LeaseScan(query.prefix(), examined, after);
+            StoreRequest.Scan scan = new StoreRequest.Scan(query.prefix(), examined, after);
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
             // last, because the reply may be processed at once

@@ -101,7 +101,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         this.freeResources = freeResources;
         String owner = settings.owner();
         Losses losses = new Losses(executors.losses, time);
-        TableState state = new TableState(table.name(), time, this::leases);
+        TableState state = new TableState(table.info().name(), time, this::leases);
         LineLimit lines = new LineLimit(time);
         reports = new Reports(owner, new Events(listeners, executors.events, losses), losses, monitors, state, lines);
         callers = new Callers(executors.grants, losses, time, storeTimeout());
@@ -114,7 +114,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         renewer = new Renewer(rules, path, new HeartbeatTimes(rules, clock, path.budget(), random), wakeUps, reports);
         releases = new Releases(settings, rules, time, path, seen, random, tenures, lines);
         register = new Register(owner, time, seen);
-        inspection = new Inspection(path.store().name(), clock, path.requests(), seen, register);
+        inspection = new Inspection(path.store().info().name(), clock, path.requests(), seen, register);
         Polling polling = new Polling(owner, seen, random);
         Watches watches = new Watches(
                 rules,
@@ -122,11 +122,12 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 seen,
                 inspection,
                 polling,
-                new SharedKeys(settings, path.store().name()));
+                new SharedKeys(settings, path.store().info().name()));
         PauseBoard board = new PauseBoard(settings.pauses(), rules, path.requests(), clock, path.renewals());
         pauses = new PauseControl(
                 owner, board, path, time, random, tenures, storeTimeout(), register::ensureOpen, callers::awaitStore);
-        Asking.Waits waits = new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), board, random, state);
+        Asking.Waits waits =
+                new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), board, random, state);
         attempts = new Attempts(settings, rules, clock, seen, path.renewals(), watches, register, waits);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, board, random);
         permits = new Permits(
@@ -234,7 +235,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     public Instant time() {
         register.ensureOpen();
         CompletableFuture<Instant> now = path.sync().time(storeTimeout());
-        return callers.awaitStore(now, "the time of table " + path.store().name());
+        return callers.awaitStore(
+                now, "the time of table " + path.store().info().name());
     }
 
     @Override

@@ -14,8 +14,8 @@ import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.LineLimit;
 import io.leasekit.LeaseThrottling;
+import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.MeasuredStore;
@@ -52,7 +52,13 @@ final class Reports implements MeasuredStore.Observer {
     private final LineLimit lines;
     private final Set<LeaseMonitor> failed = ConcurrentHashMap.newKeySet();
 
-    Reports(String owner, Events events, Losses losses, List<LeaseMonitor> monitors, TableState table, LineLimit lines) {
+    Reports(
+            String owner,
+            Events events,
+            Losses losses,
+            List<LeaseMonitor> monitors,
+            TableState table,
+            LineLimit lines) {
         this.owner = owner;
         this.events = events;
         this.losses = losses;
@@ -62,8 +68,7 @@ final class Reports implements MeasuredStore.Observer {
     }
 
     /** Returns whether there is a monitor. */
-    @Override
-    public boolean isMeasured() {
+    boolean isMeasured() {
         return !monitors.isEmpty();
     }
 

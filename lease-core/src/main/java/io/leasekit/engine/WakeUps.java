@@ -3,7 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Quietly;
 import io.leasekit.requests.Renewals;
-import io.leasekit.store.RenewBatch;
+import io.leasekit.store.StoreRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class WakeUps {
 
     private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
-    private static final int MAX_LOOKED_THROUGH = 8 * RenewBatch.MAX_COMMANDS;
+    private static final int MAX_LOOKED_THROUGH = 8 * StoreRequest.Batch.MAX_COMMANDS;
 
     private static final Comparator<Sleeper> BY_TIME = (a, b) -> {
         long later = a.due - b.due; // nanos may wrap

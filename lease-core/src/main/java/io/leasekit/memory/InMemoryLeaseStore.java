@@ -1,13 +1,13 @@
 package io.leasekit.memory;
 
 import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,19 +23,22 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * Keeps leases in the memory of this process: a store for tests, with the same conditions as DynamoDB's.
  *
  * <p>Managers that share an instance exclude each other as processes that share a table do. The store does not exclude other
  * processes, and its leases are lost with the instance. Its stages are complete when they are returned. No request fails.
- * Expired items stay until {@link #remove}, which stands for item TTL. There are no transactions, so {@link #conditionCheck} is
+ * Expired items stay until {@link #remove}, which stands for item TTL. There are no transactions, so condition checks are
  * not supported.
  *
  * <p>Nothing to close. Thread-safe.
  */
 public final class InMemoryLeaseStore implements LeaseStore {
+
+    private static final StoreInfo INFO = new StoreInfo("'in memory'").withConditionChecks((key, token, tenure) -> {
+        throw new UnsupportedOperationException("Leases in memory have no condition check: there are no transactions");
+    });
 
     private final Clock clock;
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,13 +55,27 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-        return answered(() -> written(command));
+    public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+        return CompletableFuture.completedFuture(locked(() -> reply(request)));
     }
 
-    @Override
-    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-        return answered(() -> writtenAll(group.commands()));
+    private StoreReply reply(StoreRequest request) {
+        if (request instanceof StoreRequest.Write write) {
+            return written(write.command());
+        }
+        if (request instanceof StoreRequest.Transaction transaction) {
+            return writtenAll(transaction.commands());
+        }
+        if (request instanceof StoreRequest.Batch batch) {
+            return new StoreReply.Each(
+                    batch.commands().stream().map(this::written).toList());
+        }
+        if (request instanceof StoreRequest.Read read) {
+            return new StoreReply.Found(items.get(read.key()), date());
+        }
+        return request instanceof StoreRequest.ReadEach reads
+                ? foundEach(reads.keys())
+                : listed((StoreRequest.Scan) request);
     }
 
     private StoreReply written(LeaseCommand command) {
@@ -103,53 +120,35 @@ public final class InMemoryLeaseStore implements LeaseStore {
         }
     }
 
-    @Override
-    public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        return answered(() -> new StoreReply.Found(items.get(key), date()));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
-        return answered(() -> new StoreReply.FoundEach(
-                keys.stream().map(items::get).filter(Objects::nonNull).toList(), List.of(), date(), null));
+    private StoreReply foundEach(List<String> keys) {
+        return new StoreReply.FoundEach(
+                keys.stream().map(items::get).filter(Objects::nonNull).toList(), List.of(), date(), null);
     }
 
     /** Examines the keys in their natural order. The key after which a page begins need not exist. */
-    @Override
-    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-        return answered(() -> {
-            List<LeaseItem> examined = items.values().stream()
-                    .filter(item -> scan.after() == null || item.key().compareTo(scan.after()) > 0)
-                    .sorted(Comparator.comparing(LeaseItem::key))
-                    .limit(scan.limit())
-                    .toList();
-            String next = examined.size() < scan.limit()
-                    ? null
-                    : examined.get(examined.size() - 1).key();
-            List<LeaseItem> found = examined.stream()
-                    .filter(item -> item.version() != null && item.key().startsWith(scan.prefix()))
-                    .toList();
-            return new StoreReply.Listed(found, List.of(), next, date(), null);
-        });
+    private StoreReply listed(StoreRequest.Scan scan) {
+        List<LeaseItem> examined = items.values().stream()
+                .filter(item -> scan.after() == null || item.key().compareTo(scan.after()) > 0)
+                .sorted(Comparator.comparing(LeaseItem::key))
+                .limit(scan.limit())
+                .toList();
+        String next = examined.size() < scan.limit()
+                ? null
+                : examined.get(examined.size() - 1).key();
+        List<LeaseItem> found = examined.stream()
+                .filter(item -> item.version() != null && item.key().startsWith(scan.prefix()))
+                .toList();
+        return new StoreReply.Listed(found, List.of(), next, date(), null);
     }
 
     private Instant date() {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /**
-     * Not supported: the store has no transactions.
-     *
-     * @throws UnsupportedOperationException always
-     */
+    /** Returns the name {@code 'in memory'}. Condition checks are not supported: the store has no transactions of users. */
     @Override
-    public ConditionCheck conditionCheck(String key, long token, String tenure) {
-        throw new UnsupportedOperationException("Leases in memory have no condition check: there are no transactions");
-    }
-
-    @Override
-    public String name() {
-        return "'in memory'";
+    public StoreInfo info() {
+        return INFO;
     }
 
     /** Returns a copy of the items by key. */
@@ -170,10 +169,6 @@ public final class InMemoryLeaseStore implements LeaseStore {
     /** Removes an item without any condition, as item TTL does some time after its expiry. Does nothing if there is no item. */
     public void remove(String key) {
         locked(() -> items.remove(key));
-    }
-
-    private CompletionStage<StoreReply> answered(Supplier<StoreReply> request) {
-        return CompletableFuture.completedFuture(locked(request));
     }
 
     private <T extends @Nullable Object> T locked(Supplier<T> action) {

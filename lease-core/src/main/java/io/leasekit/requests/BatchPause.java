@@ -7,9 +7,10 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
-import io.leasekit.store.RenewBatch;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.StoreRequest;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,7 @@ public final class BatchPause {
     private static final int PROOFS = 3;
 
     private final EngineTime time;
-    private final String table;
+    private final StoreInfo store;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private boolean paused;
@@ -47,16 +48,16 @@ public final class BatchPause {
     private int proofs;
     private Throwable failure = new IllegalStateException("No batch has failed");
 
-    public BatchPause(EngineTime time, String table) {
+    public BatchPause(EngineTime time, StoreInfo store) {
         this.time = time;
-        this.table = table;
+        this.store = store;
     }
 
     /** Returns how many writes fit into one request at present. */
     int size() {
         lock.lock();
         try {
-            return isPaused() || failed >= SUSPICIOUS ? 1 : RenewBatch.MAX_COMMANDS;
+            return !store.hasBatches() || isPaused() || failed >= SUSPICIOUS ? 1 : StoreRequest.Batch.MAX_COMMANDS;
         } finally {
             lock.unlock();
         }
@@ -129,7 +130,9 @@ public final class BatchPause {
         paused = false;
         told = false;
         pause = FIRST_PAUSE;
-        return again ? () -> log.info("Renewals and releases in table {} are sent in batches again", table) : () -> {};
+        return again
+                ? () -> log.info("Renewals and releases in table {} are sent in batches again", store.name())
+                : () -> {};
     }
 
     private Runnable pause(Throwable cause) {
@@ -148,11 +151,11 @@ public final class BatchPause {
                                 + " batches fail: \"{}\"; they need the IAM action 'dynamodb:PartiQLUpdate', a table"
                                 + " given by its name, and a server that has BatchExecuteStatement; they are tried again"
                                 + " from time to time",
-                        table,
-                        RenewBatch.MAX_COMMANDS,
+                        store.name(),
+                        StoreRequest.Batch.MAX_COMMANDS,
                         why);
             } else {
-                log.debug("Batches in table {} fail still: \"{}\"", table, why);
+                log.debug("Batches in table {} fail still: \"{}\"", store.name(), why);
             }
         };
     }

@@ -7,25 +7,21 @@ import io.leasekit.LeaseThrottling;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.PauseCommand;
-import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
-import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
-import java.util.List;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * A store that measures each request and remembers when the store behind it last succeeded and failed. Replies are
@@ -41,9 +37,6 @@ public final class MeasuredStore implements LeaseStore {
 
     /** The receiver of the measurements. */
     public interface Observer {
-
-        /** Returns whether anybody wants the measurements, and so the consumed capacity in each reply. */
-        boolean isMeasured();
 
         /** {@code capacity}: the units that the table reported; {@code null}: none. */
         void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
@@ -71,30 +64,8 @@ public final class MeasuredStore implements LeaseStore {
         }
     }
 
-    /** The combined replies to one batch so far: the best outcome, the total capacity, and the first reason of throttling. */
-    private record Answer(
-            int missing,
-            RequestOutcome outcome,
-            @Nullable Double capacity,
-            @Nullable LeaseThrottling throttling) {
-
-        static Answer to(int writes) {
-            return new Answer(writes, RequestOutcome.REJECTED, null, null);
-        }
-
-        Answer and(@Nullable StoreReply reply) {
-            RequestOutcome next = MeasuredStore.outcome(reply);
-            Double more = reply == null ? null : reply.capacity();
-            return new Answer(
-                    missing - 1,
-                    next.compareTo(outcome) < 0 ? next : outcome, // declared in order, the best first
-                    more == null ? capacity : Double.valueOf(more + (capacity == null ? 0 : capacity)),
-                    throttling == null ? MeasuredStore.throttling(reply) : throttling);
-        }
-    }
-
     public MeasuredStore(LeaseStore store, EngineTime time, Observer observer) {
-        this.store = observer.isMeasured() ? store.reportingCapacity() : store;
+        this.store = store;
         this.time = time;
         this.observer = observer;
     }
@@ -109,38 +80,43 @@ public final class MeasuredStore implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-        return one(operation(command), () -> store.write(command, timeout));
+    public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+        long sent = time.nanos();
+        CompletionStage<StoreReply> stage;
+        try {
+            stage = store.send(request, timeout);
+        } catch (RuntimeException | Error e) {
+            ended(request, sent, null);
+            throw e;
+        }
+        // no dependent stage is returned: the engine goes first and sees errors without a wrapper
+        stage.whenComplete((reply, error) -> ended(request, sent, reply));
+        return stage;
     }
 
-    @Override
-    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-        return one(operation(group.commands().get(0)), () -> store.writeAll(group, timeout));
+    private void ended(StoreRequest request, long sent, @Nullable StoreReply reply) {
+        long now = time.nanos();
+        RequestOutcome outcome = outcome(reply);
+        traffic.updateAndGet(last -> last.after(now, outcome.isFailure()));
+        Operation operation = operation(request);
+        observer.requestEnded(operation, outcome, now - sent, reply == null ? null : reply.capacity());
+        LeaseThrottling throttling = throttling(reply);
+        if (throttling != null) {
+            observer.requestThrottled(operation, throttling);
+        }
     }
 
-    @Override
-    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
-        return batch(Operation.RENEW, () -> store.renewEach(batch, timeout));
-    }
-
-    @Override
-    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
-        return batch(Operation.RELEASE, () -> store.releaseEach(batch, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        return one(Operation.READ, () -> store.read(key, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
-        return one(Operation.READ, () -> store.readEach(keys, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-        return one(Operation.LIST, () -> store.list(scan, timeout));
+    private static Operation operation(StoreRequest request) {
+        if (request instanceof StoreRequest.Write write) {
+            return operation(write.command());
+        }
+        if (request instanceof StoreRequest.Transaction transaction) {
+            return operation(transaction.commands().get(0));
+        }
+        if (request instanceof StoreRequest.Batch batch) {
+            return operation(batch.commands().get(0));
+        }
+        return request instanceof StoreRequest.Scan ? Operation.LIST : Operation.READ;
     }
 
     static Operation operation(LeaseCommand command) {
@@ -159,64 +135,27 @@ public final class MeasuredStore implements LeaseStore {
         return command instanceof MarkCommand ? Operation.MARK : Operation.REVOKE;
     }
 
-    private CompletionStage<StoreReply> one(Operation operation, Supplier<CompletionStage<StoreReply>> request) {
-        long sent = time.nanos();
-        CompletionStage<StoreReply> stage;
-        try {
-            stage = request.get();
-        } catch (RuntimeException | Error e) {
-            ended(operation, sent, RequestOutcome.UNKNOWN, null, null);
-            throw e;
-        }
-        // no dependent stage is returned: the engine goes first and sees errors without a wrapper
-        stage.whenComplete((reply, error) ->
-                ended(operation, sent, outcome(reply), reply == null ? null : reply.capacity(), throttling(reply)));
-        return stage;
-    }
-
-    private List<CompletionStage<StoreReply>> batch(
-            Operation operation, Supplier<List<CompletionStage<StoreReply>>> request) {
-        long sent = time.nanos();
-        List<CompletionStage<StoreReply>> stages;
-        try {
-            stages = request.get();
-        } catch (RuntimeException | Error e) {
-            ended(operation, sent, RequestOutcome.UNKNOWN, null, null);
-            throw e;
-        }
-        AtomicReference<Answer> answer = new AtomicReference<>(Answer.to(stages.size()));
-        for (CompletionStage<StoreReply> stage : stages) {
-            stage.whenComplete((reply, error) -> {
-                Answer all = answer.updateAndGet(some -> some.and(reply));
-                if (all.missing == 0) {
-                    ended(operation, sent, all.outcome, all.capacity, all.throttling);
-                }
-            });
-        }
-        return stages;
-    }
-
-    private void ended(
-            Operation operation,
-            long sent,
-            RequestOutcome outcome,
-            @Nullable Double capacity,
-            @Nullable LeaseThrottling throttling) {
-        long now = time.nanos();
-        traffic.updateAndGet(last -> last.after(now, outcome.isFailure()));
-        observer.requestEnded(operation, outcome, now - sent, capacity);
-        if (throttling != null) {
-            observer.requestThrottled(operation, throttling);
-        }
-    }
-
     private static @Nullable LeaseThrottling throttling(@Nullable StoreReply reply) {
+        if (reply instanceof StoreReply.Each each) {
+            return each.replies().stream()
+                    .map(MeasuredStore::throttling)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+        }
         return reply instanceof StoreReply.Failed failed && failed.cause() instanceof LeaseStoreException error
                 ? error.throttling()
                 : null;
     }
 
+    /** The outcome of a batch is the best one of its writes. */
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
+        if (reply instanceof StoreReply.Each each) {
+            return each.replies().stream()
+                    .map(MeasuredStore::outcome)
+                    .min(Comparator.naturalOrder()) // declared in order, the best first
+                    .orElse(RequestOutcome.UNKNOWN);
+        }
         if (reply instanceof StoreReply.Failed failed) {
             return switch (failed.kind()) {
                 case NOT_APPLIED, CONFLICT, THROTTLED -> RequestOutcome.NOT_APPLIED;
@@ -232,22 +171,7 @@ public final class MeasuredStore implements LeaseStore {
     }
 
     @Override
-    public ConditionCheck conditionCheck(String key, long token, String tenure) {
-        return store.conditionCheck(key, token, tenure);
-    }
-
-    @Override
-    public boolean hasTransactions() {
-        return store.hasTransactions();
-    }
-
-    @Override
-    public @Nullable String problem() {
-        return store.problem();
-    }
-
-    @Override
-    public String name() {
-        return store.name();
+    public StoreInfo info() {
+        return store.info();
     }
 }

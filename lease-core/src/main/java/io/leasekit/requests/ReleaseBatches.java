@@ -3,10 +3,11 @@ package io.leasekit.requests;
 import io.leasekit.internal.Internal;
 import io.leasekit.requests.Requests.Pending;
 import io.leasekit.requests.Requests.Reply;
-import io.leasekit.store.ReleaseBatch;
+import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.threads.Sender;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -104,9 +105,9 @@ public final class ReleaseBatches implements Gate.Turn {
             if (made.size() == 1) {
                 requests.write(slot, List.of(made.get(0).command), alone(made.get(0).pending));
             } else if (!made.isEmpty()) {
-                ReleaseBatch batch =
-                        new ReleaseBatch(made.stream().map(Draft::command).toList());
-                requests.releaseEach(slot, batch, pending(drafts));
+                StoreRequest.Batch batch = new StoreRequest.Batch(
+                        made.stream().<LeaseCommand>map(Draft::command).toList());
+                requests.writeEach(slot, batch, Requests.TIMEOUT, pending(drafts));
             }
         } finally {
             slot.endUnlessUsed();

@@ -2,8 +2,9 @@ package io.leasekit.requests;
 
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
-import io.leasekit.store.RenewBatch;
+import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.threads.Sender;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -142,7 +143,7 @@ public final class Renewals implements Gate.Turn {
 
     /** Returns whether all that wait fit into one request. */
     public boolean areFew() {
-        return size() < RenewBatch.MAX_COMMANDS;
+        return size() < StoreRequest.Batch.MAX_COMMANDS;
     }
 
     private int size() {
@@ -203,7 +204,7 @@ public final class Renewals implements Gate.Turn {
 
     /** Lets those go first that can still be renewed in time, or a slow table would save none. */
     private void putOffTooLate(long now, long trip) {
-        while (waiting.size() > RenewBatch.MAX_COMMANDS && rules.isTooLate(waiting.element().end - now, trip)) {
+        while (waiting.size() > StoreRequest.Batch.MAX_COMMANDS && rules.isTooLate(waiting.element().end - now, trip)) {
             tooLate.add(waiting.remove());
         }
     }
@@ -272,10 +273,10 @@ public final class Renewals implements Gate.Turn {
 
     private void sendTogether(Gate.Slot slot, List<Renewal> renewals) {
         BatchPause.Verdict verdict = pause.new Verdict();
-        requests.renewEach(
+        requests.writeEach(
                 slot,
-                new RenewBatch(renewals.stream()
-                        .map(renewal -> renewal.commands.get(0))
+                new StoreRequest.Batch(renewals.stream()
+                        .<LeaseCommand>map(renewal -> renewal.commands.get(0))
                         .toList()),
                 renewals.stream().mapToLong(this::left).max().orElse(1),
                 renewals.stream()

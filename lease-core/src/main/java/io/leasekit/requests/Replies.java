@@ -72,7 +72,8 @@ public final class Replies {
     Awaited awaitLook(Gate.Slot slot, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
         long sent = clock.now();
-        Awaited awaited = new Awaited(slot, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean(), false);
+        Awaited awaited =
+                new Awaited(slot, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean(), false);
         awaited.arm();
         return awaited;
     }
@@ -135,7 +136,7 @@ public final class Replies {
             }
         }
 
-        private void onOutcome(@Nullable StoreReply outcome, @Nullable Throwable error) {
+        void onOutcome(@Nullable StoreReply outcome, @Nullable Throwable error) {
             if (watch != null) {
                 watch.cancel();
             }
@@ -169,7 +170,7 @@ public final class Replies {
         return outcome instanceof StoreReply.Failed failed && failed.kind() == StoreReply.FailureKind.THROTTLED;
     }
 
-    private static CompletionStage<StoreReply> safely(Supplier<CompletionStage<StoreReply>> request) {
+    static CompletionStage<StoreReply> safely(Supplier<CompletionStage<StoreReply>> request) {
         try {
             CompletionStage<StoreReply> stage = request.get();
             return stage != null

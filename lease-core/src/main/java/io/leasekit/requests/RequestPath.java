@@ -5,6 +5,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.util.function.BiConsumer;
@@ -44,12 +45,13 @@ public record RequestPath(
         BoundedClock clock = new BoundedClock(time, rules, onJump);
         Gate gate = new Gate(rules, time);
         RetryBudget budget = new RetryBudget();
-        Replies replies = new Replies(store.name(), time, clock, seen, budget, state);
+        String name = store.info().name();
+        Replies replies = new Replies(name, time, clock, seen, budget, state);
         Requests requests = new Requests(store, replies, clock, gate, sender, budget);
-        BatchPause pause = new BatchPause(time, store.name());
+        BatchPause pause = new BatchPause(time, store.info());
         Renewals renewals = new Renewals(rules, requests, gate, sender, time, random, pause);
         ReleaseBatches releases = new ReleaseBatches(requests, gate, sender, pause);
-        ClockSync sync = new ClockSync(requests, rules, clock, time, random, store.name(), renewals);
+        ClockSync sync = new ClockSync(requests, rules, clock, time, random, name, renewals);
         return new RequestPath(store, clock, gate, budget, requests, renewals, releases, sync, state);
     }
 
@@ -57,6 +59,7 @@ public record RequestPath(
     public LeaseManagerStatus status(String owner, Duration ttl, int held, int waiting, int overdue, int passive) {
         long now = clock.now();
         MeasuredStore.Traffic traffic = store.traffic();
+        StoreInfo info = store.info();
         BoundedClock.Interval interval = clock.at(now);
         return new LeaseManagerStatus(
                 owner,
@@ -70,7 +73,7 @@ public record RequestPath(
                 MeasuredStore.since(traffic.failing(), now),
                 interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
                 interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
-                store.hasTransactions(),
-                store.problem());
+                info.hasTransactions(),
+                info.problem());
     }
 }

@@ -6,25 +6,19 @@ import static io.leasekit.internal.EngineTime.SECOND;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.Backoff;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.store.ReleaseBatch;
-import io.leasekit.store.RenewBatch;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -101,11 +95,6 @@ public final class Requests {
         }
     }
 
-    /** A request with several writes, each with a reply of its own. */
-    private interface Batch {
-        List<CompletionStage<StoreReply>> send(Duration timeout);
-    }
-
     public Requests(
             LeaseStore store, Replies replies, BoundedClock clock, Gate gate, Sender sender, RetryBudget budget) {
         this.store = store;
@@ -137,23 +126,23 @@ public final class Requests {
 
         /** Reads an item, strongly consistently. The consumer is called once. */
         public void read(String key, Consumer<Reply> onReply) {
-            look(() -> store.read(key, Duration.ofNanos(TIMEOUT)), onReply);
+            look(new StoreRequest.Read(key), onReply);
         }
 
         /** Reads several items, each strongly consistently. The consumer is called once. */
         public void readEach(List<String> keys, Consumer<Reply> onReply) {
-            look(() -> store.readEach(keys, Duration.ofNanos(TIMEOUT)), onReply);
+            look(new StoreRequest.ReadEach(keys), onReply);
         }
 
         /** Scans a part of the table, strongly consistently. The consumer is called once. */
-        public void list(LeaseScan scan, Consumer<Reply> onReply) {
-            look(() -> store.list(scan, Duration.ofNanos(TIMEOUT)), onReply);
+        public void list(StoreRequest.Scan scan, Consumer<Reply> onReply) {
+            look(scan, onReply);
         }
 
-        private void look(Supplier<CompletionStage<StoreReply>> request, Consumer<Reply> onReply) {
+        private void look(StoreRequest request, Consumer<Reply> onReply) {
             slot.use(1);
             Replies.Awaited awaited = replies.awaitLook(slot, onReply);
-            sending.add(() -> awaited.follow(request));
+            sending.add(() -> awaited.follow(() -> store.send(request, Duration.ofNanos(TIMEOUT))));
         }
     }
 
@@ -217,53 +206,46 @@ public final class Requests {
     }
 
     /**
-     * Sends several renewals in one request on the calling thread; {@code pending} has an entry for each, in the same
-     * order.
+     * Sends several writes in one request on the calling thread; {@code pending} has an entry for each, in the same order.
      */
-    void renewEach(Gate.Slot slot, RenewBatch batch, long timeoutNanos, List<Pending> pending) {
-        each(slot, timeout -> store.renewEach(batch, timeout), timeoutNanos, pending);
-    }
-
-    /** Sends several releases in one request, as {@link #renewEach} does with renewals. */
-    void releaseEach(Gate.Slot slot, ReleaseBatch batch, List<Pending> pending) {
-        each(slot, timeout -> store.releaseEach(batch, timeout), TIMEOUT, pending);
-    }
-
-    private void each(Gate.Slot slot, Batch batch, long timeoutNanos, List<Pending> pending) {
+    void writeEach(Gate.Slot slot, StoreRequest.Batch batch, long timeoutNanos, List<Pending> pending) {
         slot.use(pending.size());
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
         List<Replies.Awaited> awaited =
                 pending.stream().map(one -> replies.await(slot, one, sampled)).toList();
-        List<CompletionStage<StoreReply>> stages = safely(batch, pending.size(), Duration.ofNanos(timeoutNanos));
-        for (int i = 0; i < stages.size(); i++) {
-            CompletionStage<StoreReply> stage = stages.get(i);
-            awaited.get(i).follow(() -> stage);
+        Replies.safely(() -> store.send(batch, Duration.ofNanos(timeoutNanos))).whenComplete((reply, error) -> {
+            for (int i = 0; i < awaited.size(); i++) {
+                StoreReply part = part(reply, i, awaited.size());
+                Replies.Awaited one = awaited.get(i);
+                Quietly.run(() -> one.onOutcome(part, error)); // the other leases get their replies, too
+            }
+        });
+    }
+
+    /** Returns the reply to one write of a batch. A failure is the reply to each of them. */
+    private static @Nullable StoreReply part(@Nullable StoreReply reply, int number, int size) {
+        if (!(reply instanceof StoreReply.Each each)) {
+            return reply;
         }
+        if (each.replies().size() == size) {
+            return each.replies().get(number);
+        }
+        Exception cause =
+                new IllegalStateException("Store answered " + each.replies().size() + " of " + size + " writes");
+        return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, cause, null, false);
     }
 
     private void send(List<? extends LeaseCommand> commands, long timeoutNanos, Replies.Awaited awaited) {
-        Duration timeout = Duration.ofNanos(timeoutNanos);
-        awaited.follow(() -> commands.size() == 1
-                ? store.write(commands.get(0), timeout)
-                : store.writeAll(new CommandGroup(List.copyOf(commands)), timeout));
+        StoreRequest request = commands.size() == 1
+                ? new StoreRequest.Write(commands.get(0))
+                : new StoreRequest.Transaction(List.copyOf(commands));
+        awaited.follow(() -> store.send(request, Duration.ofNanos(timeoutNanos)));
     }
 
     /** Returns whether there is a retry left in the budget, and takes it. */
     public boolean mayRetry() {
         return budget.take();
-    }
-
-    private static List<CompletionStage<StoreReply>> safely(Batch batch, int size, Duration timeout) {
-        try {
-            List<CompletionStage<StoreReply>> stages = batch.send(timeout);
-            if (stages.size() == size) {
-                return stages;
-            }
-            throw new IllegalStateException("Store answered " + stages.size() + " of " + size + " writes");
-        } catch (RuntimeException | Error e) {
-            return Collections.nCopies(size, CompletableFuture.failedFuture(e));
-        }
     }
 
     /**
@@ -293,7 +275,7 @@ public final class Requests {
     public LeaseStoreException error(String what, Throwable cause) {
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
         return new LeaseStoreException(
-                what + " in table " + store.name() + ": " + Text.why(cause),
+                what + " in table " + store.info().name() + ": " + Text.why(cause),
                 wrapped ? cause.getCause() : cause,
                 cause instanceof LeaseStoreException failure ? failure.throttling() : null);
     }

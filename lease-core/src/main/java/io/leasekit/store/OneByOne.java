@@ -10,18 +10,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Reads of several items by a store that reads one item in a request. */
-final class OneByOne {
+/** Reads several items by a store that reads one item in a request. */
+public final class OneByOne {
 
     private OneByOne() {}
 
-    /** Sends all reads at once. */
-    static CompletionStage<StoreReply> read(List<String> keys, Function<String, CompletionStage<StoreReply>> read) {
-        List<CompletableFuture<StoreReply>> replies =
-                keys.stream().map(key -> read.apply(key).toCompletableFuture()).toList();
+    /** Sends all reads at once, each by this function; the stage completes when all are answered. */
+    public static CompletionStage<StoreReply> read(
+            StoreRequest.ReadEach reads, Function<StoreRequest.Read, CompletionStage<StoreReply>> read) {
+        List<CompletableFuture<StoreReply>> replies = reads.keys().stream()
+                .map(StoreRequest.Read::new)
+                .map(one -> read.apply(one).toCompletableFuture())
+                .toList();
         return CompletableFuture.allOf(replies.toArray(CompletableFuture[]::new))
                 .thenApply(done -> together(
-                        keys, replies.stream().map(CompletableFuture::join).toList()));
+                        reads.keys(),
+                        replies.stream().map(CompletableFuture::join).toList()));
     }
 
     /**

@@ -3,6 +3,7 @@ package io.leasekit.store;
 import io.leasekit.internal.Text;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The reply of a store. Expected outcomes are values: the stages of a store complete normally with one of these. */
@@ -25,9 +26,9 @@ public sealed interface StoreReply {
     }
 
     /**
-     * Returns the consumed capacity: read units of a read, write units of a write. {@code null} if it was not asked for or the
-     * store does not report it. Each of several replies to one request reports its share. DynamoDB charges for refused writes,
-     * but does not report their units: these are derived from the number of items, each of at most 1 KB.
+     * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store does not report it.
+     * Each of several replies to one request reports its share. DynamoDB charges for refused writes, but does not report their
+     * units: these are derived from the number of items, each of at most 1 KB.
      */
     default @Nullable Double capacity() {
         return null;
@@ -125,6 +126,47 @@ public sealed interface StoreReply {
         @Override
         public String toString() {
             return Text.record("Refusal", "key, item", key, item);
+        }
+    }
+
+    /**
+     * The replies to the commands of a batch, in their order. They have one date.
+     *
+     * @param replies the reply to each command, as to a {@link StoreRequest.Write}
+     */
+    record Each(List<StoreReply> replies) implements StoreReply {
+
+        /** Copies the replies. */
+        public Each {
+            replies = List.copyOf(replies);
+        }
+
+        /** Returns the first date of a reply. */
+        @Override
+        public @Nullable Instant date() {
+            return replies.stream()
+                    .map(StoreReply::date)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        @Override
+        public boolean resent() {
+            return replies.stream().anyMatch(StoreReply::resent);
+        }
+
+        /** Returns the sum of what the replies report; {@code null} if none of them does. */
+        @Override
+        public @Nullable Double capacity() {
+            List<Double> reported = replies.stream()
+                    .map(StoreReply::capacity)
+                    .filter(Objects::nonNull)
+                    .toList();
+            return reported.isEmpty()
+                    ? null
+                    : Double.valueOf(
+                            reported.stream().mapToDouble(units -> units).sum());
         }
     }
 

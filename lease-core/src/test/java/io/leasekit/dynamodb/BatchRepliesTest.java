@@ -8,18 +8,16 @@ import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
-import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.store.VersionRange;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +31,7 @@ class BatchRepliesTest extends AnsweredByWireMock {
 
     private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");
     private static final String APPLIED = "{\"TableName\":\"leases\"}";
-    private static final RenewBatch BATCH = new RenewBatch(List.of(renew("a"), renew("b")));
+    private static final StoreRequest.Batch BATCH = new StoreRequest.Batch(List.of(renew("a"), renew("b")));
 
     private static RenewCommand renew(String key) {
         return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"));
@@ -57,10 +55,17 @@ class BatchRepliesTest extends AnsweredByWireMock {
     }
 
     private static List<StoreReply> replies(DynamoDbAsyncClient by) {
-        return DynamoDbLeaseStore.create(by, "leases").renewEach(BATCH, Duration.ofSeconds(20)).stream()
-                .map(CompletionStage::toCompletableFuture)
-                .map(CompletableFuture::join)
-                .toList();
+        return replies(by, BATCH);
+    }
+
+    private static List<StoreReply> replies(DynamoDbAsyncClient by, StoreRequest.Batch batch) {
+        StoreReply reply = DynamoDbLeaseStore.create(by, "leases")
+                .send(batch, Duration.ofSeconds(20))
+                .toCompletableFuture()
+                .join();
+        return reply instanceof StoreReply.Each each
+                ? each.replies()
+                : Collections.nCopies(batch.commands().size(), reply);
     }
 
     @Test
@@ -203,16 +208,13 @@ class BatchRepliesTest extends AnsweredByWireMock {
                 "{\"Responses\":[" + APPLIED + "," + APPLIED
                         + "],\"ConsumedCapacity\":[{\"TableName\":\"leases\",\"CapacityUnits\":2.0}]}"));
 
-        assertThat(DynamoDbLeaseStore.create(client, "leases")
-                        .reportingCapacity()
-                        .renewEach(BATCH, Duration.ofSeconds(20)))
-                .extracting(reply -> reply.toCompletableFuture().join().capacity())
-                .containsExactly(1.0, 1.0);
+        assertThat(replies(client)).extracting(StoreReply::capacity).containsExactly(1.0, 1.0);
     }
 
     // ---- releases
 
-    private static final ReleaseBatch RELEASES = new ReleaseBatch(List.of(release("a", null), release("b", null)));
+    private static final StoreRequest.Batch RELEASES =
+            new StoreRequest.Batch(List.of(release("a", null), release("b", null)));
 
     private static ReleaseCommand release(String key, VersionRange predecessor) {
         return new ReleaseCommand(
@@ -225,10 +227,7 @@ class BatchRepliesTest extends AnsweredByWireMock {
     }
 
     private static List<StoreReply> releases() {
-        return DynamoDbLeaseStore.create(client, "leases").releaseEach(RELEASES, Duration.ofSeconds(20)).stream()
-                .map(CompletionStage::toCompletableFuture)
-                .map(CompletableFuture::join)
-                .toList();
+        return replies(client, RELEASES);
     }
 
     @Test

@@ -8,11 +8,11 @@ import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.matching.RequestPatternBuilder;
 import com.github.tomakehurst.wiremock.stubbing.Scenario;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.store.VersionRange;
 import java.time.Duration;
 import java.time.Instant;
@@ -207,8 +207,8 @@ class CancelledTransactionsTest extends AnsweredByWireMock {
     private static StoreReply reply(DynamoDbAsyncClient by) {
         VersionRange own = new VersionRange("v-1", "v-1");
         return DynamoDbLeaseStore.create(by, "leases")
-                .writeAll(
-                        new CommandGroup(List.of(
+                .send(
+                        new StoreRequest.Transaction(List.of(
                                 new RenewCommand("a", "v-2", 1, 2, own), new RenewCommand("b", "v-2", 1, 2, own))),
                         Duration.ofSeconds(20))
                 .toCompletableFuture()

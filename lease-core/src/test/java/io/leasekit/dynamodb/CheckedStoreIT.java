@@ -67,10 +67,10 @@ class CheckedStoreIT {
                 CheckedStore store = CheckedStore.open(client, table);
                 LeaseManager leases = LeaseManager.builder(store).build()) {
             DynamoDbLocalProcess.startDetached(port, Duration.ofSeconds(20));
-            while (store.problem() == null) {
+            while (store.info().problem() == null) {
                 Thread.onSpinWait();
             }
-            assertThat(store.problem()).startsWith("Table '" + table + "' does not exist");
+            assertThat(store.info().problem()).startsWith("Table '" + table + "' does not exist");
             assertThatThrownBy(() -> leases.tryAcquire("key"))
                     .isInstanceOf(LeaseStoreException.class)
                     .hasMessageContaining("does not exist");

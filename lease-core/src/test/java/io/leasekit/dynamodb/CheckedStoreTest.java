@@ -11,14 +11,12 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.OnceOrder;
 import io.leasekit.engine.EngineBuilder;
 import io.leasekit.memory.InMemoryLeaseStore;
-import io.leasekit.store.CommandGroup;
-import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.store.VersionRange;
 import java.time.Clock;
 import java.time.Duration;
@@ -98,13 +96,16 @@ class CheckedStoreTest {
         check.begin();
         table.absent = true;
 
-        assertThat(failure(store.read("key", TIMEOUT)).kind()).isEqualTo(FailureKind.NOT_APPLIED);
+        assertThat(failure(store.send(new StoreRequest.Read("key"), TIMEOUT)).kind())
+                .isEqualTo(FailureKind.NOT_APPLIED);
         table.resent = true;
-        assertThat(failure(store.read("key", TIMEOUT)).kind()).isEqualTo(FailureKind.UNKNOWN);
+        assertThat(failure(store.send(new StoreRequest.Read("key"), TIMEOUT)).kind())
+                .isEqualTo(FailureKind.UNKNOWN);
 
         kind = LeaseTableKind.REGIONAL;
         time.advance(Duration.ofSeconds(2));
-        assertThat(failure(store.read("key", TIMEOUT)).kind()).isEqualTo(FailureKind.REJECTED);
+        assertThat(failure(store.send(new StoreRequest.Read("key"), TIMEOUT)).kind())
+                .isEqualTo(FailureKind.REJECTED);
     }
 
     @Test
@@ -160,16 +161,14 @@ class CheckedStoreTest {
     }
 
     @Test
-    void aRefusedBatchIsAnsweredForEachLease() {
+    void aBatchIsRefusedAsAWhole() {
         check.begin();
         problem = new LeaseTableException("Wrong", null);
         time.advance(Duration.ofSeconds(1));
 
-        RenewBatch batch = new RenewBatch(List.of(renewal("one"), renewal("two")));
+        StoreRequest.Batch batch = new StoreRequest.Batch(List.of(renewal("one"), renewal("two")));
 
-        assertThat(store.renewEach(batch, TIMEOUT))
-                .hasSize(2)
-                .allSatisfy(reply -> assertThat(failure(reply).kind()).isEqualTo(FailureKind.REJECTED));
+        assertThat(failure(store.send(batch, TIMEOUT)).kind()).isEqualTo(FailureKind.REJECTED);
     }
 
     private static RenewCommand renewal(String key) {
@@ -224,40 +223,23 @@ class CheckedStoreTest {
         }
 
         @Override
-        public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-            acquires += command instanceof RenewCommand ? 0 : 1;
-            return items.write(command, timeout);
-        }
-
-        @Override
-        public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-            return items.writeAll(group, timeout);
-        }
-
-        @Override
-        public CompletionStage<StoreReply> read(String key, Duration timeout) {
-            return absent
+        public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+            acquires +=
+                    request instanceof StoreRequest.Write write && !(write.command() instanceof RenewCommand) ? 1 : 0;
+            return absent && request instanceof StoreRequest.Read
                     ? CompletableFuture.completedFuture(new StoreReply.Failed(
                             FailureKind.REJECTED,
                             ResourceNotFoundException.builder().build(),
                             null,
                             resent))
-                    : items.read(key, timeout);
+                    : items.send(request, timeout);
         }
 
         @Override
-        public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-            return items.list(scan, timeout);
-        }
-
-        @Override
-        public ConditionCheck conditionCheck(String key, long token, String tenure) {
-            return ConditionCheck.builder().build();
-        }
-
-        @Override
-        public String name() {
-            return items.name();
+        public StoreInfo info() {
+            return items.info()
+                    .withConditionChecks(
+                            (key, token, tenure) -> ConditionCheck.builder().build());
         }
     }
 
@@ -271,33 +253,13 @@ class CheckedStoreTest {
         }
 
         @Override
-        public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-            return store.write(command, timeout);
+        public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+            return store.send(request, timeout);
         }
 
         @Override
-        public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-            return store.writeAll(group, timeout);
-        }
-
-        @Override
-        public CompletionStage<StoreReply> read(String key, Duration timeout) {
-            return store.read(key, timeout);
-        }
-
-        @Override
-        public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-            return store.list(scan, timeout);
-        }
-
-        @Override
-        public ConditionCheck conditionCheck(String key, long token, String tenure) {
-            return store.conditionCheck(key, token, tenure);
-        }
-
-        @Override
-        public String name() {
-            return store.name();
+        public StoreInfo info() {
+            return store.info();
         }
     }
 

@@ -15,6 +15,7 @@ import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.store.VersionRange;
 import java.net.URI;
 import java.time.Duration;
@@ -36,7 +37,7 @@ class CredentialsTest extends AnsweredByWireMock {
 
     private static StoreReply.Failed failed(DynamoDbAsyncClient of) {
         return (StoreReply.Failed) DynamoDbLeaseStore.create(of, "leases")
-                .write(RENEW, Duration.ofSeconds(20))
+                .send(new StoreRequest.Write(RENEW), Duration.ofSeconds(20))
                 .toCompletableFuture()
                 .join();
     }

@@ -13,6 +13,7 @@ import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.store.VersionRange;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -176,7 +177,7 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
         answer(RecordedReplies.ok());
         Thread.currentThread().interrupt();
 
-        CompletionStage<StoreReply> sent = store.write(RENEW, PLENTY);
+        CompletionStage<StoreReply> sent = store.send(new StoreRequest.Write(RENEW), PLENTY);
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(sent.toCompletableFuture().join()).isInstanceOf(StoreReply.Applied.class);
@@ -187,7 +188,7 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
         DynamoDbLeaseStore breaking = DynamoDbLeaseStore.create(new BreakingClient(), "leases");
         Thread.currentThread().interrupt();
 
-        CompletionStage<StoreReply> sent = breaking.write(RENEW, PLENTY);
+        CompletionStage<StoreReply> sent = breaking.send(new StoreRequest.Write(RENEW), PLENTY);
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(sent.toCompletableFuture().join())
@@ -232,8 +233,10 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
                         .build(),
                 "leases");
 
-        StoreReply reply =
-                interrupting.write(RENEW, PLENTY).toCompletableFuture().join();
+        StoreReply reply = interrupting
+                .send(new StoreRequest.Write(RENEW), PLENTY)
+                .toCompletableFuture()
+                .join();
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(reply).isInstanceOf(StoreReply.Failed.class);
@@ -422,7 +425,7 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
     }
 
     private static StoreReply reply(DynamoDbLeaseStore store, Duration timeout) {
-        return store.write(RENEW, timeout)
+        return store.send(new StoreRequest.Write(RENEW), timeout)
                 .toCompletableFuture()
                 .orTimeout(30, TimeUnit.SECONDS)
                 .join();

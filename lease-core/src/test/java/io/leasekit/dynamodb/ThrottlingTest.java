@@ -13,10 +13,10 @@ import io.leasekit.LeaseMeasurement.RequestThrottled;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.store.VersionRange;
 import java.time.Duration;
 import java.util.List;
@@ -41,8 +41,9 @@ class ThrottlingTest extends AnsweredByWireMock {
     }
 
     private StoreReply.Failed failed() {
-        return (StoreReply.Failed)
-                store.write(renew("key"), PLENTY).toCompletableFuture().join();
+        return (StoreReply.Failed) store.send(new StoreRequest.Write(renew("key")), PLENTY)
+                .toCompletableFuture()
+                .join();
     }
 
     @ParameterizedTest
@@ -83,7 +84,7 @@ class ThrottlingTest extends AnsweredByWireMock {
                 + "\"Throughput exceeds: TableWriteMaxOnDemandThroughputExceeded\"}]"));
 
         StoreReply.Failed failed =
-                (StoreReply.Failed) store.writeAll(new CommandGroup(List.of(renew("a"), renew("b"))), PLENTY)
+                (StoreReply.Failed) store.send(new StoreRequest.Transaction(List.of(renew("a"), renew("b"))), PLENTY)
                         .toCompletableFuture()
                         .join();
 

@@ -12,7 +12,6 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.ReleaseMode;
 import io.leasekit.requests.Gate;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
@@ -121,7 +120,7 @@ class BatchedReleasesTest {
         releaseInOneTurn(held);
 
         assertThat(sizes()).containsExactly(25, 25, 10);
-        assertThat(here.store.sent(RELEASE)).allMatch(request -> request.command instanceof ReleaseBatch);
+        assertThat(here.store.sent(RELEASE)).allMatch(request -> request.isBatch());
         assertReleased(held);
     }
 

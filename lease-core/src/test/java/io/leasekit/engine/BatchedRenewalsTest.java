@@ -16,7 +16,6 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
@@ -37,7 +36,7 @@ class BatchedRenewalsTest {
     private static final Duration HEARTBEAT = Bench.TTL.dividedBy(3);
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Consumer<ScriptedStore.Request> DENIED = request -> {
-        if (request.command instanceof RenewBatch) {
+        if (request.isBatch()) {
             request.fail(StoreReply.FailureKind.BATCH_REJECTED, "no permission for dynamodb:PartiQLUpdate");
         } else {
             request.deliver();
@@ -72,7 +71,7 @@ class BatchedRenewalsTest {
             bench.advance(Duration.ofMillis(1));
         }
         ScriptedStore.Request batch = here.store.sent(RENEW).get(0);
-        assertThat(batch.command).isInstanceOf(RenewBatch.class);
+        assertThat(batch.isBatch()).isTrue();
         return batch;
     }
 
@@ -127,7 +126,7 @@ class BatchedRenewalsTest {
         bench.advance(HEARTBEAT);
 
         assertThat(here.store.sent(RENEW))
-                .extracting(request -> request.command instanceof RenewBatch)
+                .extracting(request -> request.isBatch())
                 .containsExactlyInAnyOrder(true, false);
         assertHeldFor(LONG, held);
     }
@@ -480,7 +479,7 @@ class BatchedRenewalsTest {
     void batchesThatAlwaysFailWhileSingleRenewalsSucceedAreNoticedAndEnded() {
         List<Lease> held = acquire(30);
         here.store.always(RENEW, request -> {
-            if (request.command instanceof RenewBatch) {
+            if (request.isBatch()) {
                 request.answer(new StoreReply.Failed(
                         StoreReply.FailureKind.UNKNOWN,
                         new LeaseStoreException("Batch failed with status 403: blocked", null),

@@ -20,9 +20,9 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -375,7 +375,7 @@ class GroupAcquireTest {
     }
 
     private static List<AcquireCommand> commands(ScriptedStore.Request request) {
-        return ((CommandGroup) request.command)
+        return ((StoreRequest.Transaction) request.command)
                 .commands().stream().map(AcquireCommand.class::cast).toList();
     }
 }

@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static io.leasekit.engine.ScriptedStore.broken;
 import static org.assertj.core.api.Assertions.assertThat;
 

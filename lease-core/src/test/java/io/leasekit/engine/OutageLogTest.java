@@ -69,7 +69,8 @@ class OutageLogTest {
 
         assertThat(texts()).hasSizeBetween(2, 20);
         bench.advance(Duration.ofMinutes(1));
-        assertThat(texts()).anyMatch(text -> text.matches("… and \\d+ more lines about single leases in the last minute"));
+        assertThat(texts())
+                .anyMatch(text -> text.matches("… and \\d+ more lines about single leases in the last minute"));
         assertThat(texts()).hasSizeLessThanOrEqualTo(40);
     }
 

@@ -78,7 +78,7 @@ final class PreviousCore {
             builder = previous.find(EngineBuilder.class)
                     .orElseThrow()
                     .getConstructors()[0]
-                    .newInstance(bridge.there(store));
+                    .newInstance(bridge.there(new PreviousPort(store)));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

@@ -1,17 +1,15 @@
 package io.leasekit.engine;
 
 import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.PauseCommand;
-import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
-import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -25,9 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
@@ -47,6 +43,22 @@ final class ScriptedStore implements LeaseStore {
         READ,
         READ_EACH,
         LIST;
+
+        private static Verb of(StoreRequest request) {
+            if (request instanceof StoreRequest.Write write) {
+                return of(write.command());
+            }
+            if (request instanceof StoreRequest.Transaction transaction) {
+                return of(transaction.commands().get(0));
+            }
+            if (request instanceof StoreRequest.Batch batch) {
+                return of(batch.commands().get(0));
+            }
+            if (request instanceof StoreRequest.Scan) {
+                return LIST;
+            }
+            return request instanceof StoreRequest.Read ? READ : READ_EACH;
+        }
 
         private static Verb of(LeaseCommand command) {
             if (command instanceof AcquireCommand) {
@@ -93,46 +105,31 @@ final class ScriptedStore implements LeaseStore {
         final Verb verb;
         final Object command;
         final Duration timeout;
-        private final Supplier<List<CompletionStage<StoreReply>>> evaluation;
-        private final List<CompletableFuture<StoreReply>> replies;
+        private final StoreRequest request;
+        private final CompletableFuture<StoreReply> answer = new CompletableFuture<>();
         private boolean resent;
 
-        /** Returns the reply, or null if there is none yet. */
+        /** Returns the reply, of a batch that to its first write, or null if there is none yet. */
         StoreReply reply() {
-            return replies.get(0).getNow(null);
+            StoreReply reply = answer.getNow(null);
+            return reply instanceof StoreReply.Each each ? each.replies().get(0) : reply;
         }
 
-        private Request(
-                Verb verb, Object command, Duration timeout, Supplier<List<CompletionStage<StoreReply>>> evaluation) {
-            this.verb = verb;
-            this.command = command;
+        private Request(StoreRequest request, Duration timeout) {
+            this.verb = Verb.of(request);
+            this.command = request instanceof StoreRequest.Write write ? write.command() : request;
             this.timeout = timeout;
-            this.evaluation = evaluation;
-            this.replies = Stream.generate(CompletableFuture<StoreReply>::new)
-                    .limit(isBatch() ? keys().size() : 1)
-                    .toList();
+            this.request = request;
         }
 
         /** Whether this is one request with several writes, each with a reply of its own. */
         boolean isBatch() {
-            return command instanceof RenewBatch || command instanceof ReleaseBatch;
+            return request instanceof StoreRequest.Batch;
         }
 
         /** Returns the keys that this request names. */
         List<String> keys() {
-            if (command instanceof CommandGroup group) {
-                return group.keys();
-            }
-            if (command instanceof RenewBatch batch) {
-                return batch.commands().stream().map(RenewCommand::key).toList();
-            }
-            if (command instanceof ReleaseBatch batch) {
-                return batch.commands().stream().map(ReleaseCommand::key).toList();
-            }
-            if (command instanceof List<?> keys) {
-                return keys.stream().map(String::valueOf).toList();
-            }
-            return List.of(command instanceof LeaseCommand one ? one.key() : String.valueOf(command));
+            return request.keys();
         }
 
         /** Evaluates a copy at the table; returns the outcome of the first write of a batch. */
@@ -142,9 +139,9 @@ final class ScriptedStore implements LeaseStore {
 
         /** Evaluates a copy at the table; returns the outcome of each write of a batch. */
         List<StoreReply> applyEach() {
-            return evaluation.get().stream()
-                    .map(stage -> stage.toCompletableFuture().join())
-                    .toList();
+            StoreReply reply =
+                    table.send(request, timeout).toCompletableFuture().join();
+            return reply instanceof StoreReply.Each each ? each.replies() : List.of(reply);
         }
 
         /** Evaluates the request at the table and answers it. */
@@ -154,15 +151,15 @@ final class ScriptedStore implements LeaseStore {
 
         /** Gives all writes of a batch the same answer. */
         void answer(StoreReply outcome) {
-            answerEach(Collections.nCopies(replies.size(), outcome));
+            answerEach(Collections.nCopies(isBatch() ? keys().size() : 1, outcome));
         }
 
         /** Answers the writes of a batch, in their order. */
         void answerEach(List<StoreReply> outcomes) {
-            for (int i = 0; i < replies.size(); i++) {
-                StoreReply outcome = outcomes.get(i);
-                replies.get(i).complete(Dated.reply(outcome, dates.apply(outcome.date()), resent));
-            }
+            List<StoreReply> dated = outcomes.stream()
+                    .map(outcome -> Dated.reply(outcome, dates.apply(outcome.date()), resent))
+                    .toList();
+            answer.complete(isBatch() ? new StoreReply.Each(dated) : dated.get(0));
         }
 
         void fail(StoreReply.FailureKind kind, String why) {
@@ -229,69 +226,22 @@ final class ScriptedStore implements LeaseStore {
         return requests.get(requests.size() - 1);
     }
 
-    private CompletionStage<StoreReply> send(
-            Verb verb, Object command, Duration timeout, Supplier<CompletionStage<StoreReply>> evaluation) {
-        return sendEach(verb, command, timeout, () -> List.of(evaluation.get())).get(0);
-    }
-
-    private List<CompletionStage<StoreReply>> sendEach(
-            Verb verb, Object command, Duration timeout, Supplier<List<CompletionStage<StoreReply>>> evaluation) {
-        Request request = new Request(verb, command, timeout, evaluation);
+    /** A transaction or a batch has the verb of its first command. */
+    @Override
+    public CompletionStage<StoreReply> send(StoreRequest sending, Duration timeout) {
+        Request request = new Request(sending, timeout);
         sent.add(request);
-        Deque<Consumer<Request>> scripted = next.getOrDefault(verb, new ArrayDeque<>());
+        Deque<Consumer<Request>> scripted = next.getOrDefault(request.verb, new ArrayDeque<>());
         (scripted.isEmpty() ? otherwise.apply(request) : scripted.remove()).accept(request);
-        return List.copyOf(request.replies);
-    }
-
-    /** Sends one request, whose command is the batch. */
-    @Override
-    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
-        return sendEach(Verb.RENEW, batch, timeout, () -> table.renewEach(batch, timeout));
-    }
-
-    /** Sends one request, whose command is the batch. */
-    @Override
-    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
-        return sendEach(Verb.RELEASE, batch, timeout, () -> table.releaseEach(batch, timeout));
+        return request.answer;
     }
 
     @Override
-    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-        return send(Verb.of(command), command, timeout, () -> table.write(command, timeout));
-    }
-
-    /** Sends one request with the verb of the first command. */
-    @Override
-    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-        return send(Verb.of(group.commands().get(0)), group, timeout, () -> table.writeAll(group, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        return send(Verb.READ, key, timeout, () -> table.read(key, timeout));
-    }
-
-    /** Sends one request, whose command is the list of keys. */
-    @Override
-    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
-        return send(Verb.READ_EACH, keys, timeout, () -> table.readEach(keys, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-        return send(Verb.LIST, scan, timeout, () -> table.list(scan, timeout));
-    }
-
-    @Override
-    public ConditionCheck conditionCheck(String key, long token, String tenure) {
-        return ConditionCheck.builder()
-                .tableName("leases")
-                .conditionExpression(token + " " + tenure)
-                .build();
-    }
-
-    @Override
-    public String name() {
-        return "'scripted'";
+    public StoreInfo info() {
+        return new StoreInfo("'scripted'")
+                .withConditionChecks((key, token, tenure) -> ConditionCheck.builder()
+                        .tableName("leases")
+                        .conditionExpression(token + " " + tenure)
+                        .build());
     }
 }

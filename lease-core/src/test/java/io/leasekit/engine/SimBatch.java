@@ -25,27 +25,25 @@ final class SimBatch {
     private final SimNet net;
     private final SimFaults faults;
     private final RandomGenerator random;
-    private final List<? extends LeaseCommand> batch;
+    private final List<LeaseCommand> batch;
     private final UnaryOperator<List<StoreReply>> taken;
-    private final List<CompletableFuture<StoreReply>> replies = new ArrayList<>();
+    private final CompletableFuture<StoreReply> reply = new CompletableFuture<>();
 
-    private SimBatch(
-            Simulation world, SimNet net, List<? extends LeaseCommand> batch, UnaryOperator<List<StoreReply>> taken) {
+    private SimBatch(Simulation world, SimNet net, List<LeaseCommand> batch, UnaryOperator<List<StoreReply>> taken) {
         this.world = world;
         this.net = net;
         this.faults = world.faults();
         this.random = world.random();
         this.batch = batch;
         this.taken = taken;
-        batch.forEach(command -> replies.add(new CompletableFuture<>()));
     }
 
     /** Sends the batch; {@code taken} changes its replies on their way to the process. */
-    static List<CompletionStage<StoreReply>> send(
-            Simulation world, SimNet net, List<? extends LeaseCommand> batch, UnaryOperator<List<StoreReply>> taken) {
+    static CompletionStage<StoreReply> send(
+            Simulation world, SimNet net, List<LeaseCommand> batch, UnaryOperator<List<StoreReply>> taken) {
         SimBatch sent = new SimBatch(world, net, batch, taken);
         sent.send();
-        return List.copyOf(sent.replies);
+        return sent.reply;
     }
 
     private void send() {
@@ -114,10 +112,8 @@ final class SimBatch {
     /** Answers all writes with one date. */
     private void answer(List<StoreReply> outcomes, Instant date, boolean resent) {
         List<StoreReply> shown = taken.apply(outcomes);
-        net.receive(net.chance(faults.delayed()) ? net.someTime() : net.trip(), date, () -> {
-            for (int i = 0; i < replies.size(); i++) {
-                replies.get(i).complete(Dated.reply(shown.get(i), date, resent));
-            }
-        });
+        StoreReply dated = new StoreReply.Each(
+                shown.stream().map(each -> Dated.reply(each, date, resent)).toList());
+        net.receive(net.chance(faults.delayed()) ? net.someTime() : net.trip(), date, () -> reply.complete(dated));
     }
 }

@@ -4,6 +4,7 @@ import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.util.HashMap;
@@ -34,7 +35,9 @@ final class SimForce {
         LeaseItem item = world.item(key);
         if (item != null && item.version() != null && item.token() != null) {
             String version = Revocation.version(item.token());
-            way.write(new RevokeCommand(key, item.token(), new RevokeCommand.Refuse(version)), TIMEOUT);
+            way.send(
+                    new StoreRequest.Write(new RevokeCommand(key, item.token(), new RevokeCommand.Refuse(version))),
+                    TIMEOUT);
         }
     }
 

@@ -1,16 +1,15 @@
 package io.leasekit.engine;
 
 import io.leasekit.internal.EngineTime;
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.store.ReleaseBatch;
 import io.leasekit.store.ReleaseCommand;
-import io.leasekit.store.RenewBatch;
+import io.leasekit.store.RenewCommand;
 import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** The network between one process and the table, which loses, delays, duplicates and refuses requests. */
 final class SimNet implements LeaseStore {
@@ -53,7 +51,28 @@ final class SimNet implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
+    public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+        if (request instanceof StoreRequest.Write write) {
+            return write(write.command(), timeout);
+        }
+        if (request instanceof StoreRequest.Transaction transaction) {
+            return transact(transaction, timeout);
+        }
+        if (request instanceof StoreRequest.Batch batch) {
+            return sendBatch(batch.commands());
+        }
+        CompletionStage<StoreReply> reply = send(() -> atTable(request, timeout));
+        if (request instanceof StoreRequest.Read read) {
+            pauses.onRead(read.key(), reply);
+        }
+        return reply;
+    }
+
+    private StoreReply atTable(StoreRequest request, Duration timeout) {
+        return world.table().send(request, timeout).toCompletableFuture().join();
+    }
+
+    private CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
         world.log(() -> process + " sends " + command);
         pauses.onSent(process, List.of(command));
         CompletionStage<StoreReply> sent = sendCommand(command, timeout);
@@ -70,7 +89,7 @@ final class SimNet implements LeaseStore {
     Request evaluation(LeaseCommand command, Duration timeout) {
         return () -> {
             LeaseItem before = world.item(command.key());
-            StoreReply reply = now(world.table().write(variant.store().apply(command), timeout));
+            StoreReply reply = atTable(new StoreRequest.Write(variant.store().apply(command)), timeout);
             if (reply instanceof StoreReply.Applied && command instanceof RevokeCommand && before != null) {
                 world.force().onApplied(before);
             }
@@ -81,8 +100,7 @@ final class SimNet implements LeaseStore {
         };
     }
 
-    @Override
-    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
+    private CompletionStage<StoreReply> transact(StoreRequest.Transaction group, Duration timeout) {
         world.log(() -> process + " sends together " + group.commands());
         pauses.onSent(process, group.commands());
         return variant.together()
@@ -92,14 +110,14 @@ final class SimNet implements LeaseStore {
     }
 
     /** A copy of an applied transaction is usually answered like the first one and writes nothing. */
-    private Request transaction(CommandGroup group, Duration timeout) {
+    private Request transaction(StoreRequest.Transaction group, Duration timeout) {
         boolean[] applied = {false};
         return () -> {
             if (applied[0] && random.nextInt(4) != 0) {
                 return new StoreReply.Applied(null, null, false);
             }
             Map<String, LeaseItem> before = world.table().items();
-            StoreReply reply = now(world.table().writeAll(asItArrives(group), timeout));
+            StoreReply reply = atTable(asItArrives(group), timeout);
             applied[0] = reply instanceof StoreReply.Applied;
             group.commands().forEach(command -> {
                 if (applied[0] && command instanceof ReleaseCommand release) {
@@ -110,43 +128,20 @@ final class SimNet implements LeaseStore {
         };
     }
 
-    private CommandGroup asItArrives(CommandGroup group) {
-        return new CommandGroup(group.commands().stream().map(variant.store()).toList());
+    private StoreRequest.Transaction asItArrives(StoreRequest.Transaction group) {
+        return new StoreRequest.Transaction(
+                group.commands().stream().map(variant.store()).toList());
     }
 
-    @Override
-    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
-        world.log(() -> process + " sends in one request " + batch.commands());
-        return SimBatch.send(world, this, batch.commands(), variant.batch());
-    }
-
-    @Override
-    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
-        world.log(() -> process + " sends in one request " + batch.commands());
-        List<ReleaseCommand> sent =
-                batch.commands().stream().map(variant.bulk()).toList();
+    private CompletionStage<StoreReply> sendBatch(List<LeaseCommand> commands) {
+        world.log(() -> process + " sends in one request " + commands);
+        if (commands.get(0) instanceof RenewCommand) {
+            return SimBatch.send(world, this, commands, variant.batch());
+        }
+        List<LeaseCommand> sent = commands.stream()
+                .<LeaseCommand>map(command -> variant.bulk().apply((ReleaseCommand) command))
+                .toList();
         return SimBatch.send(world, this, sent, variant.releases());
-    }
-
-    @Override
-    public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        CompletionStage<StoreReply> reply = send(() -> now(world.table().read(key, timeout)));
-        pauses.onRead(key, reply);
-        return reply;
-    }
-
-    @Override
-    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
-        return send(() -> now(world.table().readEach(keys, timeout)));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-        return send(() -> now(world.table().list(scan, timeout)));
-    }
-
-    private static StoreReply now(CompletionStage<StoreReply> stage) {
-        return stage.toCompletableFuture().join();
     }
 
     private CompletionStage<StoreReply> send(Request request) {
@@ -234,12 +229,7 @@ final class SimNet implements LeaseStore {
     }
 
     @Override
-    public ConditionCheck conditionCheck(String key, long token, String tenure) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public String name() {
-        return "simulated";
+    public StoreInfo info() {
+        return new StoreInfo("simulated");
     }
 }

@@ -1,8 +1,8 @@
 package io.leasekit.engine;
 
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +15,7 @@ final class SimOneByOne {
     private SimOneByOne() {}
 
     static CompletionStage<StoreReply> write(
-            CommandGroup group, Function<LeaseCommand, CompletionStage<StoreReply>> send) {
+            StoreRequest.Transaction group, Function<LeaseCommand, CompletionStage<StoreReply>> send) {
         List<CompletableFuture<StoreReply>> replies = group.commands().stream()
                 .map(command -> send.apply(command).toCompletableFuture())
                 .toList();

@@ -6,6 +6,7 @@ import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -85,7 +86,10 @@ final class SimPause {
             byText.put(text, pause);
         }
         LeaseItem before = world.item(ITEM);
-        world.table().write(new PauseCommand(ITEM, before == null ? null : before.pauses(), text), TIMEOUT);
+        world.table()
+                .send(
+                        new StoreRequest.Write(new PauseCommand(ITEM, before == null ? null : before.pauses(), text)),
+                        TIMEOUT);
         current = pause;
         world.log(() -> "paused: " + pause);
     }

@@ -2,22 +2,14 @@ package io.leasekit.engine;
 
 import io.leasekit.internal.EngineTime;
 import io.leasekit.memory.InMemoryLeaseStore;
-import io.leasekit.store.CommandGroup;
-import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.store.ReleaseBatch;
-import io.leasekit.store.RenewBatch;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongUnaryOperator;
-import java.util.function.Supplier;
-import java.util.stream.IntStream;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * A table in virtual time that serves one write after the other, so many in a second. Faster writes wait, and
@@ -106,76 +98,37 @@ final class SlowTable implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-        return serve(1, () -> List.of(now(table.write(command, timeout)))).get(0);
-    }
-
-    @Override
-    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-        return serve(group.commands().size(), () -> List.of(now(table.writeAll(group, timeout))))
-                .get(0);
-    }
-
-    @Override
-    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
-        return List.copyOf(serve(
-                batch.size(),
-                () -> table.renewEach(batch, timeout).stream()
-                        .map(SlowTable::now)
-                        .toList()));
-    }
-
-    @Override
-    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
-        return List.copyOf(serve(
-                batch.size(),
-                () -> table.releaseEach(batch, timeout).stream()
-                        .map(SlowTable::now)
-                        .toList()));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        return serve(1, () -> List.of(now(table.read(key, timeout)))).get(0);
-    }
-
-    @Override
-    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-        return serve(1, () -> List.of(now(table.list(scan, timeout)))).get(0);
-    }
-
-    private List<CompletableFuture<StoreReply>> serve(int size, Supplier<List<StoreReply>> evaluation) {
-        List<CompletableFuture<StoreReply>> replies = new ArrayList<>();
-        IntStream.range(0, size).forEach(i -> replies.add(new CompletableFuture<>()));
+    public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+        CompletableFuture<StoreReply> reply = new CompletableFuture<>();
+        int size = Math.max(1, request.keys().size());
         requests++;
         writes += size;
         if (out) {
-            return replies;
+            return reply;
         }
         long arrival = time.elapsed() + TRIP / 2;
         long begin = Math.max(busyUntil, arrival);
-        if (deniesBatches && size > 1) {
-            time.schedule(TRIP, () -> replies.forEach(reply -> reply.complete(denied())));
-            return replies;
+        if (deniesBatches && request instanceof StoreRequest.Batch) {
+            time.schedule(TRIP, () -> reply.complete(denied()));
+            return reply;
         }
         if (throttles && begin - arrival > EngineTime.SECOND) {
-            time.schedule(TRIP, () -> replies.forEach(reply -> reply.complete(throttled())));
-            return replies;
+            time.schedule(TRIP, () -> reply.complete(throttled()));
+            return reply;
         }
         busyUntil = begin + size * nanosPerWrite.applyAsLong(begin);
         longestWait = Math.max(longestWait, busyUntil - arrival);
         inFlight++;
         mostInFlight = Math.max(mostInFlight, inFlight);
         time.schedule(busyUntil - time.elapsed(), () -> {
-            List<StoreReply> outcomes = evaluation.get();
+            StoreReply outcome =
+                    table.send(request, timeout).toCompletableFuture().join();
             time.schedule(TRIP / 2, () -> {
                 inFlight--;
-                for (int i = 0; i < outcomes.size(); i++) {
-                    replies.get(i).complete(outcomes.get(i));
-                }
+                reply.complete(outcome);
             });
         });
-        return replies;
+        return reply;
     }
 
     private static StoreReply throttled() {
@@ -188,17 +141,8 @@ final class SlowTable implements LeaseStore {
                 StoreReply.FailureKind.BATCH_REJECTED, new IllegalStateException("denied by design"), null, false);
     }
 
-    private static StoreReply now(CompletionStage<StoreReply> stage) {
-        return stage.toCompletableFuture().join();
-    }
-
     @Override
-    public ConditionCheck conditionCheck(String key, long token, String tenure) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public String name() {
-        return "slow";
+    public StoreInfo info() {
+        return new StoreInfo("slow");
     }
 }

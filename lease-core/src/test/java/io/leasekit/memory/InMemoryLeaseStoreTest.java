@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.LeaseStoreContract;
+import io.leasekit.store.StoreRequest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,12 +47,15 @@ class InMemoryLeaseStoreTest extends LeaseStoreContract {
 
     @Test
     void stagesAreCompleteWhenTheyAreReturned() {
-        assertThat(store.read("key", Duration.ZERO)).isCompleted();
+        assertThat(store.send(new StoreRequest.Read("key"), Duration.ZERO)).isCompleted();
     }
 
     @Test
     void repliesCarryTheClocksTimeCutToTheSecond() {
-        assertThat(store.read("key", Duration.ZERO).toCompletableFuture().join().date())
+        assertThat(store.send(new StoreRequest.Read("key"), Duration.ZERO)
+                        .toCompletableFuture()
+                        .join()
+                        .date())
                 .isEqualTo(Instant.parse("2026-11-20T12:00:00Z"));
     }
 
@@ -66,7 +70,7 @@ class InMemoryLeaseStoreTest extends LeaseStoreContract {
 
     @Test
     void thereIsNoConditionCheck() {
-        assertThatThrownBy(() -> store.conditionCheck("key", 1, "tenure"))
+        assertThatThrownBy(() -> store.info().conditionChecks().of("key", 1, "tenure"))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessage("Leases in memory have no condition check: there are no transactions");
     }

@@ -56,7 +56,7 @@ public abstract class LeaseStoreContract {
 
     @Test
     void acquireTakesAnAbsentItem() {
-        assertThat(reply(store.write(acquire(TOKEN, null, null, null), TIMEOUT)))
+        assertThat(reply(store.send(new StoreRequest.Write(acquire(TOKEN, null, null, null)), TIMEOUT)))
                 .isInstanceOf(StoreReply.Applied.class);
         assertThat(stored(key))
                 .isEqualTo(new LeaseItem(key, version(TENURE, 7), EXPIRY, 60_000L, TOKEN, "node-1", TOKEN - 1, null));
@@ -187,9 +187,10 @@ public abstract class LeaseStoreContract {
         assertApplied(acquireOfPermits(TOKEN, 3));
         assertThat(stored(key)).extracting(LeaseItem::permits).isEqualTo(3L);
 
-        assertApplied(store.write(renew(range(1, 7)), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(renew(range(1, 7))), TIMEOUT));
         ReleaseCommand.Form retain = new ReleaseCommand.Retain(EXPIRY, TOKEN);
-        assertApplied(store.write(new ReleaseCommand(key, range(1, 7), null, retain, null), TIMEOUT));
+        assertApplied(
+                store.send(new StoreRequest.Write(new ReleaseCommand(key, range(1, 7), null, retain, null)), TIMEOUT));
         assertThat(stored(key)).extracting(LeaseItem::permits).isEqualTo(3L);
 
         assertApplied(acquireOfPermits(TOKEN + 1, null));
@@ -315,7 +316,9 @@ public abstract class LeaseStoreContract {
     @Test
     void aHoldIsRespectedUntilItsEnd() {
         put(withVersion(version(TENURE, 6), TOKEN - 1));
-        assertApplied(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
+        assertApplied(store.send(
+                new StoreRequest.Write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))),
+                TIMEOUT));
 
         assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
         assertApplied(acquire(TOKEN, EXPIRY + 1, null, null));
@@ -328,7 +331,7 @@ public abstract class LeaseStoreContract {
         for (int number = 1; number <= 6; number++) {
             put(withVersion(version(TENURE, number), TOKEN));
 
-            assertApplied(store.write(renew(range(1, 6)), TIMEOUT));
+            assertApplied(store.send(new StoreRequest.Write(renew(range(1, 6))), TIMEOUT));
             assertThat(stored(key).version()).isEqualTo(version(TENURE, 7));
         }
     }
@@ -337,7 +340,7 @@ public abstract class LeaseStoreContract {
     void renewSetsVersionExpiryAndDurationOnly() {
         put(new LeaseItem(key, version(TENURE, 3), 5L, 1L, 6L, "owner", 7L, 8L));
 
-        assertApplied(store.write(renew(range(1, 6)), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(renew(range(1, 6))), TIMEOUT));
 
         assertThat(stored(key))
                 .isEqualTo(new LeaseItem(key, version(TENURE, 7), EXPIRY + 9, 61_000L, 6L, "owner", 7L, 8L));
@@ -353,21 +356,21 @@ public abstract class LeaseStoreContract {
 
     private void assertRenewIsRefusedBy(LeaseItem item) {
         put(item);
-        assertRefused(store.write(renew(range(1, 6)), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(renew(range(1, 6))), TIMEOUT));
     }
 
     @Test
     void renewCreatesNoItem() {
-        assertRefused(store.write(renew(range(1, 6)), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(renew(range(1, 6))), TIMEOUT));
     }
 
     @Test
     void versionsSortByNumberBeyondTheFirstDigits() {
         put(withVersion(version(TENURE, 0x1f), TOKEN));
-        assertApplied(store.write(renew(range(1, 0x20)), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(renew(range(1, 0x20))), TIMEOUT));
 
         put(withVersion(version(TENURE, 0x100), TOKEN));
-        assertRefused(store.write(renew(range(1, 0xff)), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(renew(range(1, 0xff))), TIMEOUT));
     }
 
     // ---- release
@@ -376,7 +379,7 @@ public abstract class LeaseStoreContract {
     void retainKeepsTheItemWithoutItsVersionAndDuration() {
         put(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, 6L, "owner", 7L, null));
 
-        assertApplied(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(release(new ReleaseCommand.Retain(EXPIRY, 70))), TIMEOUT));
 
         assertThat(stored(key)).isEqualTo(new LeaseItem(key, null, EXPIRY, null, 6L, "owner", 7L, 70L));
     }
@@ -385,7 +388,9 @@ public abstract class LeaseStoreContract {
     void holdLeavesALeaseOfAnotherTenure() {
         put(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, 6L, "owner", 7L, null));
 
-        assertApplied(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
+        assertApplied(store.send(
+                new StoreRequest.Write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))),
+                TIMEOUT));
 
         assertThat(stored(key)).isEqualTo(new LeaseItem(key, version(OTHERS, 9), EXPIRY, 1_500L, 6L, "owner", 7L, 70L));
     }
@@ -394,7 +399,7 @@ public abstract class LeaseStoreContract {
     void deleteRemovesTheItem() {
         put(withVersion(version(TENURE, 3), TOKEN));
 
-        assertApplied(store.write(release(new ReleaseCommand.Delete()), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(release(new ReleaseCommand.Delete())), TIMEOUT));
 
         assertThat(stored(key)).isNull();
     }
@@ -409,16 +414,18 @@ public abstract class LeaseStoreContract {
 
     private void assertReleasesAreRefusedBy(LeaseItem item) {
         put(item);
-        assertRefused(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
-        assertRefused(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)), TIMEOUT));
-        assertRefused(store.write(release(new ReleaseCommand.Delete()), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(release(new ReleaseCommand.Retain(EXPIRY, 70))), TIMEOUT));
+        assertRefused(store.send(
+                new StoreRequest.Write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70))), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(release(new ReleaseCommand.Delete())), TIMEOUT));
     }
 
     @Test
     void everyFormOfReleaseIsRefusedWithoutAnItemAndCreatesNone() {
-        assertRefused(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
-        assertRefused(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)), TIMEOUT));
-        assertRefused(store.write(release(new ReleaseCommand.Delete()), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(release(new ReleaseCommand.Retain(EXPIRY, 70))), TIMEOUT));
+        assertRefused(store.send(
+                new StoreRequest.Write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70))), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(release(new ReleaseCommand.Delete())), TIMEOUT));
     }
 
     // ---- read
@@ -451,7 +458,7 @@ public abstract class LeaseStoreContract {
         LeaseItem free = new LeaseItem(released, null, EXPIRY, 60_000L, TOKEN, "node-2", 1L, 2L);
         put(free);
 
-        StoreReply reply = reply(store.readEach(List.of(released, absent, key), TIMEOUT));
+        StoreReply reply = reply(store.send(new StoreRequest.ReadEach(List.of(released, absent, key)), TIMEOUT));
 
         assertThat(reply).isInstanceOfSatisfying(StoreReply.FoundEach.class, found -> {
             assertThat(found.items()).containsExactlyInAnyOrder(free, held(EXPIRY, TOKEN));
@@ -461,7 +468,7 @@ public abstract class LeaseStoreContract {
 
     @Test
     void readingSeveralKeysOfWhichNoneExistsShowsNoItem() {
-        StoreReply reply = reply(store.readEach(List.of(key + "-absent", key), TIMEOUT));
+        StoreReply reply = reply(store.send(new StoreRequest.ReadEach(List.of(key + "-absent", key)), TIMEOUT));
 
         assertThat(reply).isInstanceOfSatisfying(StoreReply.FoundEach.class, found -> {
             assertThat(found.items()).isEmpty();
@@ -477,14 +484,14 @@ public abstract class LeaseStoreContract {
             keys.add(key + "-" + keys.size());
         }
 
-        assertThat(reply(store.readEach(keys, TIMEOUT)))
+        assertThat(reply(store.send(new StoreRequest.ReadEach(keys), TIMEOUT)))
                 .isInstanceOfSatisfying(
                         StoreReply.FoundEach.class,
                         found -> assertThat(found.items()).containsExactly(held(EXPIRY, TOKEN)));
     }
 
     private StoreReply.Found read() {
-        StoreReply reply = reply(store.read(key, TIMEOUT));
+        StoreReply reply = reply(store.send(new StoreRequest.Read(key), TIMEOUT));
         assertThat(reply).isInstanceOf(StoreReply.Found.class);
         return (StoreReply.Found) reply;
     }
@@ -495,7 +502,7 @@ public abstract class LeaseStoreContract {
     void revokeChangesTheVersionOnly() {
         put(marked(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "owner", 7L, 8L), 50));
 
-        assertApplied(store.write(refuse(TOKEN), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(refuse(TOKEN)), TIMEOUT));
 
         assertThat(stored(key))
                 .isEqualTo(marked(new LeaseItem(key, version(NOBODY, 9), 5L, 60_000L, TOKEN, "owner", 7L, 8L), 50));
@@ -505,7 +512,7 @@ public abstract class LeaseStoreContract {
     void revokeAtOnceLeavesWhatAReleaseLeaves() {
         put(marked(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "owner", 7L, null), 50));
 
-        assertApplied(store.write(free(TOKEN), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(free(TOKEN)), TIMEOUT));
 
         assertThat(stored(key)).isEqualTo(new LeaseItem(key, null, EXPIRY, null, TOKEN, "owner", 7L, 70L));
     }
@@ -524,25 +531,25 @@ public abstract class LeaseStoreContract {
     }
 
     private void assertRevokesAreRefused() {
-        assertRefused(store.write(refuse(TOKEN), TIMEOUT));
-        assertRefused(store.write(free(TOKEN), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(refuse(TOKEN)), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(free(TOKEN)), TIMEOUT));
     }
 
     @Test
     void aRevokedLeaseIsRenewedAndReleasedNoMoreAndRevokedAgain() {
         put(withVersion(version(TENURE, 3), TOKEN));
-        assertApplied(store.write(refuse(TOKEN), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(refuse(TOKEN)), TIMEOUT));
 
-        assertRefused(store.write(renew(range(1, 6)), TIMEOUT));
-        assertRefused(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
-        assertApplied(store.write(refuse(TOKEN), TIMEOUT));
-        assertApplied(store.write(free(TOKEN), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(renew(range(1, 6))), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(release(new ReleaseCommand.Retain(EXPIRY, 70))), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(refuse(TOKEN)), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(free(TOKEN)), TIMEOUT));
     }
 
     @Test
     void aRevokedLeaseIsAcquiredOnceItsExpiryIsOver() {
         put(withVersion(version(TENURE, 3), TOKEN - 1));
-        assertApplied(store.write(refuse(TOKEN - 1), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(refuse(TOKEN - 1)), TIMEOUT));
 
         assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
         assertApplied(acquire(TOKEN, EXPIRY + 1, null, null));
@@ -622,7 +629,7 @@ public abstract class LeaseStoreContract {
     }
 
     private StoreReply.Listed look(String prefix, int limit, @Nullable String after) {
-        StoreReply reply = reply(store.list(new LeaseScan(prefix, limit, after), TIMEOUT));
+        StoreReply reply = reply(store.send(new StoreRequest.Scan(prefix, limit, after), TIMEOUT));
         assertThat(reply).isInstanceOf(StoreReply.Listed.class);
         assertThat(((StoreReply.Listed) reply).malformed()).isEmpty();
         return (StoreReply.Listed) reply;
@@ -632,13 +639,13 @@ public abstract class LeaseStoreContract {
 
     @Test
     void everyReplyTellsTheStoresTimeCutToTheSecond() {
-        assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT));
-        assertDated(store.write(acquire(TOKEN, null, null, null), TIMEOUT)); // refused
-        assertDated(store.read(key, TIMEOUT));
-        assertDated(store.readEach(List.of(key, key + "-absent"), TIMEOUT));
-        assertDated(store.list(new LeaseScan("", 1, null), TIMEOUT));
-        assertDated(store.write(renew(range(1, 7)), TIMEOUT));
-        assertDated(store.write(release(new ReleaseCommand.Delete()), TIMEOUT)); // refused
+        assertDated(store.send(new StoreRequest.Write(acquire(TOKEN, null, null, null)), TIMEOUT));
+        assertDated(store.send(new StoreRequest.Write(acquire(TOKEN, null, null, null)), TIMEOUT)); // refused
+        assertDated(store.send(new StoreRequest.Read(key), TIMEOUT));
+        assertDated(store.send(new StoreRequest.ReadEach(List.of(key, key + "-absent")), TIMEOUT));
+        assertDated(store.send(new StoreRequest.Scan("", 1, null), TIMEOUT));
+        assertDated(store.send(new StoreRequest.Write(renew(range(1, 7))), TIMEOUT));
+        assertDated(store.send(new StoreRequest.Write(release(new ReleaseCommand.Delete())), TIMEOUT)); // refused
     }
 
     private void assertDated(CompletionStage<StoreReply> stage) {
@@ -652,9 +659,11 @@ public abstract class LeaseStoreContract {
 
     @Test
     void nothingIsSentTwice() {
-        assertThat(reply(store.write(acquire(TOKEN, null, null, null), TIMEOUT)).resent())
+        assertThat(reply(store.send(new StoreRequest.Write(acquire(TOKEN, null, null, null)), TIMEOUT))
+                        .resent())
                 .isFalse();
-        assertThat(reply(store.write(acquire(TOKEN, null, null, null), TIMEOUT)).resent())
+        assertThat(reply(store.send(new StoreRequest.Write(acquire(TOKEN, null, null, null)), TIMEOUT))
+                        .resent())
                 .isFalse();
     }
 
@@ -702,45 +711,45 @@ public abstract class LeaseStoreContract {
         ReleaseCommand release =
                 new ReleaseCommand(key, range(1, 6), range(OTHERS, 1, 3), new ReleaseCommand.Retain(EXPIRY, 70), null);
         put(others(3));
-        assertApplied(store.write(release, TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(release), TIMEOUT));
 
         put(withVersion(version(TENURE, 6), TOKEN));
-        assertApplied(store.write(release, TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(release), TIMEOUT));
 
         put(others(4));
-        assertRefused(store.write(release, TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(release), TIMEOUT));
     }
 
     @Test
     void markTellsOfAWaiterOnce() {
         put(others(3));
 
-        assertApplied(store.write(new MarkCommand(key, 50), TIMEOUT));
-        assertRefused(store.write(new MarkCommand(key, 60), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(new MarkCommand(key, 50)), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(new MarkCommand(key, 60)), TIMEOUT));
 
         assertThat(stored(key)).isEqualTo(marked(others(3), 50));
     }
 
     @Test
     void markIsRefusedWhereNobodyHolds() {
-        assertRefused(store.write(new MarkCommand(key, 50), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(new MarkCommand(key, 50)), TIMEOUT));
 
         put(released(TOKEN));
-        assertRefused(store.write(new MarkCommand(key, 50), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(new MarkCommand(key, 50)), TIMEOUT));
     }
 
     // ---- pauses
 
     @Test
     void pausesAreWrittenWhereThereAreNoneAndChangeNothingElse() {
-        assertApplied(store.write(new PauseCommand(key, null, "one"), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(new PauseCommand(key, null, "one")), TIMEOUT));
         assertThat(stored(key))
                 .isEqualTo(withPauses(new LeaseItem(key, null, null, null, null, null, null, null), "one"));
-        assertRefused(store.write(new PauseCommand(key, null, "two"), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(new PauseCommand(key, null, "two")), TIMEOUT));
 
         key = newKey();
         put(others(3));
-        assertApplied(store.write(new PauseCommand(key, null, "one"), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(new PauseCommand(key, null, "one")), TIMEOUT));
         assertThat(stored(key)).isEqualTo(withPauses(others(3), "one"));
     }
 
@@ -748,9 +757,9 @@ public abstract class LeaseStoreContract {
     void pausesAreReplacedIfTheyAreTheExpectedOnes() {
         put(withPauses(others(3), "one"));
 
-        assertRefused(store.write(new PauseCommand(key, null, "three"), TIMEOUT));
-        assertRefused(store.write(new PauseCommand(key, "two", "three"), TIMEOUT));
-        assertApplied(store.write(new PauseCommand(key, "one", "two"), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(new PauseCommand(key, null, "three")), TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(new PauseCommand(key, "two", "three")), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(new PauseCommand(key, "one", "two")), TIMEOUT));
 
         assertThat(stored(key)).isEqualTo(withPauses(others(3), "two"));
     }
@@ -763,7 +772,7 @@ public abstract class LeaseStoreContract {
     void handOverTellsOfTheMarkAndKeepsIt() {
         put(marked(others(3), 50));
 
-        assertThat(reply(store.write(handOver(range(OTHERS, 1, 3)), TIMEOUT)))
+        assertThat(reply(store.send(new StoreRequest.Write(handOver(range(OTHERS, 1, 3))), TIMEOUT)))
                 .isInstanceOfSatisfying(
                         StoreReply.Applied.class,
                         applied -> assertThat(applied.waitingSinceMillis()).isEqualTo(50));
@@ -774,7 +783,7 @@ public abstract class LeaseStoreContract {
     void renewKeepsTheMarkAndDoesNotTellOfIt() {
         put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
 
-        assertThat(reply(store.write(renew(range(1, 6)), TIMEOUT)))
+        assertThat(reply(store.send(new StoreRequest.Write(renew(range(1, 6))), TIMEOUT)))
                 .isInstanceOfSatisfying(
                         StoreReply.Applied.class,
                         applied -> assertThat(applied.waitingSinceMillis()).isNull());
@@ -788,11 +797,13 @@ public abstract class LeaseStoreContract {
         assertThat(stored(key).waitingSinceMillis()).isNull();
 
         put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
-        assertApplied(store.write(release(new ReleaseCommand.Retain(EXPIRY, 70)), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(release(new ReleaseCommand.Retain(EXPIRY, 70))), TIMEOUT));
         assertThat(stored(key).waitingSinceMillis()).isNull();
 
         put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
-        assertApplied(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)), TIMEOUT));
+        assertApplied(store.send(
+                new StoreRequest.Write(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))),
+                TIMEOUT));
         assertThat(stored(key).waitingSinceMillis()).isNull();
     }
 
@@ -803,7 +814,7 @@ public abstract class LeaseStoreContract {
                 new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))) {
             put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
 
-            assertThat(reply(store.write(release(form), TIMEOUT)))
+            assertThat(reply(store.send(new StoreRequest.Write(release(form)), TIMEOUT)))
                     .isInstanceOfSatisfying(StoreReply.Applied.class, applied -> {
                         assertThat(applied.waitingSinceMillis()).isEqualTo(50);
                         assertThat(applied.hasRun()).isFalse();
@@ -861,7 +872,7 @@ public abstract class LeaseStoreContract {
     void anAcquireForNoRunTakesAnItemWithAnyRunTellsOfItAndKeepsIt() {
         put(withRun(released(TOKEN - 1), run("b")));
 
-        StoreReply reply = reply(store.write(acquire(TOKEN, null, null, null), TIMEOUT));
+        StoreReply reply = reply(store.send(new StoreRequest.Write(acquire(TOKEN, null, null, null)), TIMEOUT));
 
         assertThat(reply)
                 .isInstanceOfSatisfying(
@@ -874,7 +885,7 @@ public abstract class LeaseStoreContract {
     void anAcquireTellsThatThereWasNoRun() {
         put(withRun(released(TOKEN - 1), run(null)));
 
-        assertThat(reply(store.write(acquireFor("b"), TIMEOUT)))
+        assertThat(reply(store.send(new StoreRequest.Write(acquireFor("b")), TIMEOUT)))
                 .isInstanceOfSatisfying(
                         StoreReply.Applied.class,
                         applied -> assertThat(applied.hasRun()).isFalse());
@@ -890,7 +901,7 @@ public abstract class LeaseStoreContract {
                 release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)))) {
             put(mine);
 
-            assertApplied(store.write(command, TIMEOUT));
+            assertApplied(store.send(new StoreRequest.Write(command), TIMEOUT));
 
             assertThat(stored(key).lastRun()).as("%s", command).isEqualTo(run("b"));
         }
@@ -903,7 +914,8 @@ public abstract class LeaseStoreContract {
                 new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))) {
             put(withRun(withVersion(version(TENURE, 6), TOKEN), run("b")));
 
-            assertApplied(store.write(new ReleaseCommand(key, range(1, 6), null, form, LATER), TIMEOUT));
+            assertApplied(store.send(
+                    new StoreRequest.Write(new ReleaseCommand(key, range(1, 6), null, form, LATER)), TIMEOUT));
 
             assertThat(stored(key).lastRun()).as("%s", form).isEqualTo(LATER);
         }
@@ -914,8 +926,10 @@ public abstract class LeaseStoreContract {
         put(withRun(withVersion(version(TENURE, 6), TOKEN), run("b")));
         ItemRun nameless = new ItemRun(null, LATER.owner(), LATER.begunAt(), LATER.outcome(), LATER.duration());
 
-        assertApplied(store.write(
-                new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), nameless), TIMEOUT));
+        assertApplied(store.send(
+                new StoreRequest.Write(
+                        new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), nameless)),
+                TIMEOUT));
 
         assertThat(stored(key).lastRun())
                 .isEqualTo(new ItemRun("b", LATER.owner(), LATER.begunAt(), LATER.outcome(), LATER.duration()));
@@ -925,8 +939,10 @@ public abstract class LeaseStoreContract {
     void aReleaseThatIsRefusedRecordsNothing() {
         put(withRun(withVersion(version(OTHERS, 6), TOKEN), run("b")));
 
-        assertRefused(store.write(
-                new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), LATER), TIMEOUT));
+        assertRefused(store.send(
+                new StoreRequest.Write(
+                        new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), LATER)),
+                TIMEOUT));
     }
 
     // ---- the application of the owner
@@ -983,14 +999,16 @@ public abstract class LeaseStoreContract {
     void otherWritesKeepTheApplication() {
         put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
 
-        assertApplied(store.write(renew(range(1, 6)), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(renew(range(1, 6))), TIMEOUT));
         assertThat(application()).isEqualTo("billing");
-        assertApplied(store.write(new MarkCommand(key, 5), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(new MarkCommand(key, 5)), TIMEOUT));
         assertThat(application()).isEqualTo("billing");
-        assertApplied(
-                store.write(new RevokeCommand(key, TOKEN, new RevokeCommand.Refuse(version(NOBODY, 9))), TIMEOUT));
+        assertApplied(store.send(
+                new StoreRequest.Write(new RevokeCommand(key, TOKEN, new RevokeCommand.Refuse(version(NOBODY, 9)))),
+                TIMEOUT));
         assertThat(application()).isEqualTo("billing");
-        assertApplied(store.write(new RevokeCommand(key, TOKEN, new RevokeCommand.Free(EXPIRY, TOKEN)), TIMEOUT));
+        assertApplied(store.send(
+                new StoreRequest.Write(new RevokeCommand(key, TOKEN, new RevokeCommand.Free(EXPIRY, TOKEN))), TIMEOUT));
         assertThat(application()).isEqualTo("billing");
     }
 
@@ -998,10 +1016,12 @@ public abstract class LeaseStoreContract {
     void releasesKeepTheApplication() {
         put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
 
-        assertApplied(store.write(release(new ReleaseCommand.Hold(version(OTHERS, 1), EXPIRY, 1_500, TOKEN)), TIMEOUT));
+        assertApplied(store.send(
+                new StoreRequest.Write(release(new ReleaseCommand.Hold(version(OTHERS, 1), EXPIRY, 1_500, TOKEN))),
+                TIMEOUT));
         assertThat(application()).isEqualTo("billing");
         put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
-        assertApplied(store.write(release(new ReleaseCommand.Retain(EXPIRY, TOKEN)), TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(release(new ReleaseCommand.Retain(EXPIRY, TOKEN))), TIMEOUT));
         assertThat(application()).isEqualTo("billing");
     }
 
@@ -1009,7 +1029,7 @@ public abstract class LeaseStoreContract {
     void aRefusalShowsTheApplicationOfTheHolder() {
         put(of("billing", held(EXPIRY, TOKEN - 1)));
 
-        StoreReply reply = reply(store.write(acquireOf("orders", TOKEN), TIMEOUT));
+        StoreReply reply = reply(store.send(new StoreRequest.Write(acquireOf("orders", TOKEN)), TIMEOUT));
 
         assertThat(reply)
                 .isInstanceOfSatisfying(
@@ -1124,13 +1144,13 @@ public abstract class LeaseStoreContract {
     }
 
     private void assertApplied(AcquireCommand command) {
-        assertApplied(store.write(command, TIMEOUT));
+        assertApplied(store.send(new StoreRequest.Write(command), TIMEOUT));
         assertThat(stored(key).version()).isEqualTo(command.version());
         assertThat(stored(key).token()).isEqualTo(command.token());
     }
 
     private void assertRefused(AcquireCommand command) {
-        assertRefused(store.write(command, TIMEOUT));
+        assertRefused(store.send(new StoreRequest.Write(command), TIMEOUT));
     }
 
     private static void assertApplied(CompletionStage<StoreReply> stage) {

@@ -19,8 +19,9 @@ class OneByOneTest {
             new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, new IllegalStateException("broken"), null, false);
 
     private static StoreReply read(Map<String, StoreReply> replies, String... keys) {
-        CompletionStage<StoreReply> reply =
-                OneByOne.read(List.of(keys), key -> CompletableFuture.completedFuture(replies.get(key)));
+        CompletionStage<StoreReply> reply = OneByOne.read(
+                new StoreRequest.ReadEach(List.of(keys)),
+                read -> CompletableFuture.completedFuture(replies.get(read.key())));
         return reply.toCompletableFuture().join();
     }
 

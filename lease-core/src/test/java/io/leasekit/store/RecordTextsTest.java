@@ -23,7 +23,7 @@ class RecordTextsTest {
                 new PauseCommand("k", "e", "p"),
                 new LeaseItem("k", "v", 1L, 2L, 3L, "o", 4L, 5L, 6L, null, 3L, null, "p"),
                 new ItemRun("r", "o", null, "s", null),
-                new LeaseScan("p", 1, "a"),
+                new StoreRequest.Scan("p", 1, "a"),
                 new StoreReply.Refusal("k", null));
     }
 

@@ -141,7 +141,7 @@ public abstract class SeveralItemsContract {
             put(withRun(held(c, TENURE), null));
 
             StoreReply together = writeAll(unlessRun(a, form), unlessRun(b, form), unlessRun(c, form));
-            StoreReply alone = reply(store().write(unlessRun(b, form), TIMEOUT));
+            StoreReply alone = reply(store().send(new StoreRequest.Write(unlessRun(b, form)), TIMEOUT));
 
             assertThat(refusals(together))
                     .containsExactly(new StoreReply.Refusal(b, withRun(held(b, TENURE), "monday")));
@@ -158,8 +158,10 @@ public abstract class SeveralItemsContract {
         put(held(a, OTHERS));
         VersionRange predecessor = new VersionRange(version(TENURE, 1), version(TENURE, 6));
 
-        StoreReply reply = reply(store().write(
-                        new ReleaseCommand(a, own(), predecessor, new ReleaseCommand.Delete(), null, true), TIMEOUT));
+        StoreReply reply = reply(store().send(
+                        new StoreRequest.Write(
+                                new ReleaseCommand(a, own(), predecessor, new ReleaseCommand.Delete(), null, true)),
+                        TIMEOUT));
 
         assertThat(item(reply)).isEqualTo(held(a, OTHERS));
     }
@@ -186,11 +188,12 @@ public abstract class SeveralItemsContract {
     @Test
     void asManyItemsAsDynamoDbAllowsAreWrittenTogether() {
         List<LeaseCommand> commands = new ArrayList<>();
-        for (int i = 0; i < CommandGroup.MAX_COMMANDS; i++) {
+        for (int i = 0; i < StoreRequest.Transaction.MAX_COMMANDS; i++) {
             commands.add(acquire(a + i, null));
         }
 
-        assertThat(reply(store().writeAll(new CommandGroup(commands), TIMEOUT))).isInstanceOf(StoreReply.Applied.class);
+        assertThat(reply(store().send(new StoreRequest.Transaction(commands), TIMEOUT)))
+                .isInstanceOf(StoreReply.Applied.class);
         assertThat(stored(a + 99)).isNotNull();
     }
 
@@ -254,14 +257,15 @@ public abstract class SeveralItemsContract {
 
     @Test
     void asManyAsDynamoDbAllowsGoTogether() {
-        List<String> keys =
-                IntStream.range(0, RenewBatch.MAX_COMMANDS).mapToObj(i -> a + i).toList();
+        List<String> keys = IntStream.range(0, StoreRequest.Batch.MAX_COMMANDS)
+                .mapToObj(i -> a + i)
+                .toList();
         keys.forEach(key -> put(held(key, TENURE)));
 
         List<StoreReply> replies =
                 renewEach(keys.stream().map(SeveralItemsContract::renew).toArray(RenewCommand[]::new));
 
-        assertThat(replies).hasSize(RenewBatch.MAX_COMMANDS).hasOnlyElementsOfType(StoreReply.Applied.class);
+        assertThat(replies).hasSize(StoreRequest.Batch.MAX_COMMANDS).hasOnlyElementsOfType(StoreReply.Applied.class);
         assertThat(keys).allMatch(key -> stored(key).expiry() == EXPIRY + 9);
     }
 
@@ -403,7 +407,7 @@ public abstract class SeveralItemsContract {
 
     @Test
     void asManyReleasesAsDynamoDbAllowsGoTogetherWhateverTheirKeys() {
-        List<String> keys = IntStream.range(0, RenewBatch.MAX_COMMANDS)
+        List<String> keys = IntStream.range(0, StoreRequest.Batch.MAX_COMMANDS)
                 .mapToObj(i -> a + i + "'\"?;-- \u20ac\n\\")
                 .toList();
         keys.forEach(key -> put(held(key, TENURE)));
@@ -411,13 +415,12 @@ public abstract class SeveralItemsContract {
         List<StoreReply> replies =
                 releaseEach(keys.stream().map(key -> release(key, RETAIN)).toArray(ReleaseCommand[]::new));
 
-        assertThat(replies).hasSize(RenewBatch.MAX_COMMANDS).hasOnlyElementsOfType(StoreReply.Applied.class);
+        assertThat(replies).hasSize(StoreRequest.Batch.MAX_COMMANDS).hasOnlyElementsOfType(StoreReply.Applied.class);
         assertThat(keys).noneMatch(this::isOurs);
     }
 
     private List<StoreReply> releaseEach(ReleaseCommand... commands) {
-        List<CompletionStage<StoreReply>> stages = store().releaseEach(new ReleaseBatch(List.of(commands)), TIMEOUT);
-        return stages.stream().map(SeveralItemsContract::reply).toList();
+        return each(commands);
     }
 
     private static LeaseItem marked(LeaseItem item, long waitingSince) {
@@ -430,8 +433,13 @@ public abstract class SeveralItemsContract {
     }
 
     private List<StoreReply> renewEach(RenewCommand... commands) {
-        List<CompletionStage<StoreReply>> stages = store().renewEach(new RenewBatch(List.of(commands)), TIMEOUT);
-        return stages.stream().map(SeveralItemsContract::reply).toList();
+        return each(commands);
+    }
+
+    private List<StoreReply> each(LeaseCommand... commands) {
+        StoreReply reply = reply(store().send(new StoreRequest.Batch(List.of(commands)), TIMEOUT));
+        assertThat(reply).isInstanceOf(StoreReply.Each.class);
+        return ((StoreReply.Each) reply).replies();
     }
 
     // ---- helpers
@@ -442,7 +450,7 @@ public abstract class SeveralItemsContract {
     }
 
     private StoreReply writeAll(LeaseCommand... commands) {
-        return reply(store().writeAll(new CommandGroup(List.of(commands)), TIMEOUT));
+        return reply(store().send(new StoreRequest.Transaction(List.of(commands)), TIMEOUT));
     }
 
     private static StoreReply reply(CompletionStage<StoreReply> stage) {

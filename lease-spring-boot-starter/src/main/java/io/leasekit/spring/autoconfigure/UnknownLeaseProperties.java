@@ -80,8 +80,7 @@ final class UnknownLeaseProperties implements SmartInitializingSingleton {
 
     private static boolean isEnvironment(@Nullable Object source) {
         return source instanceof SystemEnvironmentPropertySource
-                || (source instanceof PropertySource<?> named
-                        && named.getName().endsWith("systemEnvironment"));
+                || (source instanceof PropertySource<?> named && named.getName().endsWith("systemEnvironment"));
     }
 
     private boolean isUnknown(ConfigurationPropertyName name, boolean variables) {
@@ -115,10 +114,7 @@ final class UnknownLeaseProperties implements SmartInitializingSingleton {
         return name.replaceAll("[^\\p{L}\\p{N}]", "").toLowerCase(Locale.ROOT);
     }
 
-    private void warn(
-            ConfigurationPropertyName name,
-            @Nullable ConfigurationProperty property,
-            boolean variables) {
+    private void warn(ConfigurationPropertyName name, @Nullable ConfigurationProperty property, boolean variables) {
         String own = squeezed(own(name));
         String nearest = knownHere(name).stream()
                 .min(Comparator.comparingInt(known -> distance(own, squeezed(known))))

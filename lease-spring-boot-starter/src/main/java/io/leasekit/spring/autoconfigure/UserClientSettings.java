@@ -48,13 +48,15 @@ record UserClientSettings(
     static UserClientSettings of(String bean, AwsClient client, AwsServiceClientConfiguration configuration) {
         ExecutionAttributes attributes = attributes(client);
         ClientOverrideConfiguration override = configuration.overrideConfiguration();
-        EndpointProvider provider = configuration.endpointProvider().orElse(null);
-        boolean ownProvider = provider != null && !provider.getClass().getName().startsWith(SDK);
+        EndpointProvider provider = configuration
+                .endpointProvider()
+                .filter(used -> !used.getClass().getName().startsWith(SDK))
+                .orElse(null);
         List<String> dropped = new ArrayList<>();
         if (attributes == null) {
             dropped.add("FIPS, dual-stack and account-id endpoints (they could not be read)");
         }
-        if (ownProvider && !(provider instanceof DynamoDbEndpointProvider)) {
+        if (provider != null && !(provider instanceof DynamoDbEndpointProvider)) {
             dropped.add("endpoint provider " + provider.getClass().getName());
         }
         override.executionInterceptors().stream()
@@ -66,7 +68,7 @@ record UserClientSettings(
                 read(attributes, AwsExecutionAttribute.FIPS_ENDPOINT_ENABLED),
                 read(attributes, AwsExecutionAttribute.DUALSTACK_ENDPOINT_ENABLED),
                 read(attributes, AwsExecutionAttribute.AWS_AUTH_ACCOUNT_ID_ENDPOINT_MODE),
-                ownProvider && provider instanceof DynamoDbEndpointProvider own ? own : null,
+                provider instanceof DynamoDbEndpointProvider own ? own : null,
                 override.headers(),
                 override.metricPublishers(),
                 override.appId().orElse(null),

@@ -6,11 +6,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ParameterNameDiscoverer;
@@ -19,7 +19,6 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
-import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
@@ -27,6 +26,7 @@ import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
@@ -83,12 +83,14 @@ final class LeaseKeyNames {
      * @param resolve resolves the placeholders, or throws if one has no value
      * @throws InvalidLeaseKeyException if a placeholder has no value and names a parameter
      */
-    @Nullable String resolve(String literal, UnaryOperator<@Nullable String> resolve) {
+    @Nullable
+    String resolve(String literal, UnaryOperator<@Nullable String> resolve) {
         for (Matcher placeholder = PLACEHOLDER.matcher(literal); placeholder.find(); ) {
             String path = placeholder.group(1);
             if (variables.contains(path.split("\\.", 2)[0]) && !hasValue(placeholder.group(), resolve)) {
                 throw new InvalidLeaseKeyException(
-                        "the placeholder '" + placeholder.group() + "' has no value: there is no property '" + path + "'",
+                        "the placeholder '" + placeholder.group() + "' has no value: there is no property '" + path
+                                + "'",
                         "For the parameter of the method, write '#{#" + path + "}'. Or set the property.");
             }
         }

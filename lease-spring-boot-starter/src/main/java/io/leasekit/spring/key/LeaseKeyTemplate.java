@@ -85,7 +85,8 @@ public final class LeaseKeyTemplate {
         }
         if (!(value instanceof Enum<?>) && !isSameTextEverywhere(value)) {
             throw new InvalidLeaseKeyException(
-                    "'#{" + text + "}' is a " + value.getClass().getName() + " in every call, expected " + USABLE, cure);
+                    "'#{" + text + "}' is a " + value.getClass().getName() + " in every call, expected " + USABLE,
+                    cure);
         }
     }
 

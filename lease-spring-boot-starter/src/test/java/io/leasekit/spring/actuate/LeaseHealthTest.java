@@ -6,11 +6,10 @@ import io.leasekit.LeaderElection;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.memory.InMemoryLeaseStore;
-import io.leasekit.store.CommandGroup;
-import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 class LeaseHealthTest {
 
@@ -187,37 +185,20 @@ class LeaseHealthTest {
         private volatile boolean failing;
 
         @Override
-        public CompletionStage<StoreReply> read(String key, Duration timeout) {
-            keys.add(key);
+        public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+            if (!(request instanceof StoreRequest.Read read)) {
+                return table.send(request, timeout);
+            }
+            keys.add(read.key());
             return failing
                     ? CompletableFuture.completedFuture(new StoreReply.Failed(
                             StoreReply.FailureKind.UNKNOWN, new IllegalStateException("Broken"), null, false))
-                    : table.read(key, timeout);
+                    : table.send(request, timeout);
         }
 
         @Override
-        public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-            return table.write(command, timeout);
-        }
-
-        @Override
-        public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-            return table.writeAll(group, timeout);
-        }
-
-        @Override
-        public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-            return table.list(scan, timeout);
-        }
-
-        @Override
-        public ConditionCheck conditionCheck(String key, long token, String tenure) {
-            return table.conditionCheck(key, token, tenure);
-        }
-
-        @Override
-        public String name() {
-            return "'reads'";
+        public StoreInfo info() {
+            return new StoreInfo("'reads'");
         }
     }
 }

@@ -66,8 +66,7 @@ class LeaseInMemoryAutoConfigurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"orderExport", "order_export", "Order-Export", "[order.export]", "[Order Export]", "1"})
+    @ValueSource(strings = {"orderExport", "order_export", "Order-Export", "[order.export]", "[Order Export]", "1"})
     void eachNameOfAManagerThatBindsIsTaken(String name) {
         String manager = name.replaceAll("[\\[\\]]", "");
         for (String store : new String[] {"in-memory", "dynamodb"}) {

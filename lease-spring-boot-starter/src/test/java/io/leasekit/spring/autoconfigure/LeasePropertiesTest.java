@@ -280,6 +280,7 @@ class LeasePropertiesTest {
                 it.ttl(),
                 it.heartbeatInterval(),
                 it.keyPrefix() == null || it.keyPrefix().isEmpty() ? null : it.keyPrefix(),
+                it.keySharing(),
                 it.storeTimeout(),
                 it.closeTimeout(),
                 it.observationTime(),

@@ -43,7 +43,8 @@ class UnknownLeasePropertiesTest {
         return output.getOut()
                 .lines()
                 .filter(line -> line.contains("UnknownLeaseProperties"))
-                .map(line -> line.substring(line.indexOf("UnknownLeaseProperties ") + 23).trim())
+                .map(line -> line.substring(line.indexOf("UnknownLeaseProperties ") + 23)
+                        .trim())
                 .toList();
     }
 
@@ -86,14 +87,18 @@ class UnknownLeasePropertiesTest {
                 .load("file", new ByteArrayResource(yaml.getBytes(), "application.yml"))
                 .get(0);
 
-        assertThat(warnings(output, file)).singleElement().satisfies(line -> assertThat(line)
-                .matches("Property 'lease.tabel.name' does not exist and has no effect: .*application.yml.* - 5:11"
-                        + "\\. The nearest known name is 'lease.table.name'"));
+        assertThat(warnings(output, file))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .matches(
+                                "Property 'lease.tabel.name' does not exist and has no effect: .*application.yml.* - 5:11"
+                                        + "\\. The nearest known name is 'lease.table.name'"));
     }
 
     @Test
     void itIsDoneAtEachStart(CapturedOutput output) {
-        runner.withPropertyValues("lease.tabel.name=jobs").run(context -> assertThat(context).hasNotFailed());
+        runner.withPropertyValues("lease.tabel.name=jobs")
+                .run(context -> assertThat(context).hasNotFailed());
         assertThat(output).contains("Property 'lease.tabel.name' does not exist");
     }
 
@@ -108,11 +113,14 @@ class UnknownLeasePropertiesTest {
     void misspelledVariablesAreReported(CapturedOutput output) {
         assertThat(warnings(
                         output,
-                        variables("LEASE_TABEL_NAME", "LEASE_PAUSE_ENABLE", "LEASE_MANAGERS_ORDERS_TLL", "LEASE_OWNERS")))
+                        variables(
+                                "LEASE_TABEL_NAME", "LEASE_PAUSE_ENABLE", "LEASE_MANAGERS_ORDERS_TLL", "LEASE_OWNERS")))
                 .hasSize(4)
-                .anySatisfy(line -> assertThat(line)
-                        .isEqualTo("Property 'lease.tabel.name' does not exist and has no effect: \"LEASE_TABEL_NAME\""
-                                + " from property source \"systemEnvironment\". The nearest known name is 'lease.table.name'"));
+                .anySatisfy(
+                        line -> assertThat(line)
+                                .isEqualTo(
+                                        "Property 'lease.tabel.name' does not exist and has no effect: \"LEASE_TABEL_NAME\""
+                                                + " from property source \"systemEnvironment\". The nearest known name is 'lease.table.name'"));
     }
 
     @Test
@@ -173,8 +181,16 @@ class UnknownLeasePropertiesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"lease-foo.ttl", "leases.tabel.name", "myapp.lease.tabel", "lease", "management.lease.x", "lea.se"})
+            strings = {
+                "lease-foo.ttl",
+                "leases.tabel.name",
+                "myapp.lease.tabel",
+                "lease",
+                "management.lease.x",
+                "lea.se"
+            })
     void otherPrefixesAreNoneOfOurs(String name, CapturedOutput output) {
-        assertThat(warnings(output, new MapPropertySource("file", Map.of(name, "5")))).isEmpty();
+        assertThat(warnings(output, new MapPropertySource("file", Map.of(name, "5"))))
+                .isEmpty();
     }
 }

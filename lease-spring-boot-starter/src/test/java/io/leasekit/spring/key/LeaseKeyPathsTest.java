@@ -70,8 +70,9 @@ class LeaseKeyPathsTest {
     void aNameThatAFinalTypeHasNotIsRefused(String expression) {
         assertThatExceptionOfType(InvalidLeaseKeyException.class)
                 .isThrownBy(() -> check(expression))
-                .withMessageMatching("it uses the (property|method) '(ident|getIdent)' of '.*', which the class '.*' does"
-                        + " not have")
+                .withMessageMatching(
+                        "it uses the (property|method) '(ident|getIdent)' of '.*', which the class '.*' does"
+                                + " not have")
                 .extracting(InvalidLeaseKeyException::cure)
                 .asString()
                 .startsWith("Correct the name.");
@@ -84,8 +85,9 @@ class LeaseKeyPathsTest {
                 .withMessage("it uses the property 'ident' of '#order.ident', which the class '" + Order.class.getName()
                         + "' does not have")
                 .extracting(InvalidLeaseKeyException::cure)
-                .isEqualTo("Correct the name. Known properties of 'Order' are 'customer', 'event', 'id', 'lines', 'note',"
-                        + " 'number', 'payload', 'tags', 'urgent'.");
+                .isEqualTo(
+                        "Correct the name. Known properties of 'Order' are 'customer', 'event', 'id', 'lines', 'note',"
+                                + " 'number', 'payload', 'tags', 'urgent'.");
     }
 
     @ParameterizedTest

@@ -142,7 +142,8 @@ class LeaseKeyTemplateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"'a'", "' '", "1 + 1", "true", "#order == null ? '' : 'a'", "''.length()", "@tenants.current"})
+    @ValueSource(
+            strings = {"'a'", "' '", "1 + 1", "true", "#order == null ? '' : 'a'", "''.length()", "@tenants.current"})
     void otherExpressionsAreTaken(String expression) {
         assertThatNoException().isThrownBy(() -> template("order-#{" + expression + "}"));
     }

@@ -1,22 +1,17 @@
 package io.leasekit.storm;
 
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.MarkCommand;
-import io.leasekit.store.ReleaseBatch;
-import io.leasekit.store.RenewBatch;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * A store that records the requests for one key: each command before its sending, and each reply when it arrives. Groups of
@@ -37,43 +32,25 @@ final class RecordedStore implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-        if (command instanceof MarkCommand) {
-            return recordedRead(List.of(command.key()), () -> store.write(command, timeout));
+    public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+        if (request instanceof StoreRequest.Write write && !(write.command() instanceof MarkCommand)) {
+            long sent = sent(write.command());
+            CompletionStage<StoreReply> reply = store.send(request, timeout);
+            return sent == 0 ? reply : reply.whenComplete((r, error) -> answered(sent, r, true));
         }
-        long request = sent(command);
-        CompletionStage<StoreReply> reply = store.write(command, timeout);
-        return request == 0 ? reply : reply.whenComplete((r, error) -> answered(request, r, true));
-    }
-
-    @Override
-    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
-        List<Long> sent = batch.commands().stream().map(this::sent).toList();
-        return answered(sent, store.renewEach(batch, timeout));
-    }
-
-    @Override
-    public List<CompletionStage<StoreReply>> releaseEach(ReleaseBatch batch, Duration timeout) {
-        List<Long> sent = batch.commands().stream().map(this::sent).toList();
-        return answered(sent, store.releaseEach(batch, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> read(String name, Duration timeout) {
-        return recordedRead(List.of(name), () -> store.read(name, timeout));
-    }
-
-    @Override
-    public CompletionStage<StoreReply> readEach(List<String> keys, Duration timeout) {
-        return recordedRead(keys, () -> store.readEach(keys, timeout));
-    }
-
-    private CompletionStage<StoreReply> recordedRead(List<String> keys, Supplier<CompletionStage<StoreReply>> read) {
-        if (!keys.contains(key)) {
-            return read.get();
+        if (request instanceof StoreRequest.Batch batch) {
+            List<Long> sent = batch.commands().stream().map(this::sent).toList();
+            return store.send(request, timeout).whenComplete((r, error) -> answered(sent, r));
         }
-        long request = add(Event.of("sent").with("verb", "read"));
-        return read.get().whenComplete((r, error) -> answered(request, readBy(r), true));
+        boolean recorded = request instanceof StoreRequest.Write
+                || request instanceof StoreRequest.Read
+                || request instanceof StoreRequest.ReadEach;
+        return recorded && request.keys().contains(key) ? recordedRead(request, timeout) : store.send(request, timeout);
+    }
+
+    private CompletionStage<StoreReply> recordedRead(StoreRequest request, Duration timeout) {
+        long sent = add(Event.of("sent").with("verb", "read"));
+        return store.send(request, timeout).whenComplete((r, error) -> answered(sent, readBy(r), true));
     }
 
     /** Returns what a reply tells as that of a read: the refusal of a mark shows the item, an applied one does not. */
@@ -95,15 +72,16 @@ final class RecordedStore implements LeaseStore {
         return request;
     }
 
-    private List<CompletionStage<StoreReply>> answered(List<Long> sent, List<CompletionStage<StoreReply>> replies) {
-        List<CompletionStage<StoreReply>> recorded = new ArrayList<>();
+    /** Records the replies to a batch. Its refusals may show no item although there is one. */
+    private void answered(List<Long> sent, @Nullable StoreReply reply) {
         for (int i = 0; i < sent.size(); i++) {
-            long request = sent.get(i);
-            CompletionStage<StoreReply> reply = replies.get(i);
-            // the refusals of a batch may show no item although there is one
-            recorded.add(request == 0 ? reply : reply.whenComplete((r, error) -> answered(request, r, false)));
+            if (sent.get(i) != 0) {
+                answered(
+                        sent.get(i),
+                        reply instanceof StoreReply.Each each ? each.replies().get(i) : reply,
+                        false);
+            }
         }
-        return recorded;
     }
 
     private void answered(long request, @Nullable StoreReply reply, boolean showsNoItem) {
@@ -152,32 +130,7 @@ final class RecordedStore implements LeaseStore {
     }
 
     @Override
-    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-        return store.writeAll(group, timeout);
-    }
-
-    @Override
-    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-        return store.list(scan, timeout);
-    }
-
-    @Override
-    public ConditionCheck conditionCheck(String name, long token, String tenure) {
-        return store.conditionCheck(name, token, tenure);
-    }
-
-    @Override
-    public boolean hasTransactions() {
-        return store.hasTransactions();
-    }
-
-    @Override
-    public @Nullable String problem() {
-        return store.problem();
-    }
-
-    @Override
-    public String name() {
-        return store.name();
+    public StoreInfo info() {
+        return store.info();
     }
 }

@@ -2,6 +2,7 @@ package io.leasekit.storm;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
+import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -33,6 +34,10 @@ final class Scene {
     /** Whether the core on the class path has permits. Earlier versions, of which a mixed storm runs one, have none. */
     static final boolean HAS_PERMITS = Stream.of(LeaseRequest.class.getMethods())
             .anyMatch(method -> method.getName().equals("permits") && method.getParameterCount() == 1);
+
+    /** Whether the core on the class path has the port that {@link RecordedStore} decorates. Earlier versions have another. */
+    static final boolean RECORDS_REQUESTS = Stream.of(LeaseStore.class.getMethods())
+            .anyMatch(method -> method.getName().equals("send"));
 
     /**
      * Whether processes record that runs succeeded. Versions without permits forget a run if its release is retried while

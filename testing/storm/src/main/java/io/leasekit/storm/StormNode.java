@@ -58,7 +58,8 @@ public final class StormNode {
         LeaseStore store = DynamoDbLeaseStore.create(client, Scene.LEASES);
         LeaseStore asked = broken == Broken.RENEWALS_UNSENT ? new UnsentRenewals(store) : store;
         // the recorder asks for things that an earlier core does not have
-        this.leases = LeaseManager.builder(Scene.HAS_PERMITS ? new RecordedStore(asked, Scene.TRACED, trace) : asked)
+        this.leases = LeaseManager.builder(
+                        Scene.RECORDS_REQUESTS ? new RecordedStore(asked, Scene.TRACED, trace) : asked)
                 .owner(name)
                 .ttl(Scene.TTL)
                 .closeTimeout(Duration.ofSeconds(5))

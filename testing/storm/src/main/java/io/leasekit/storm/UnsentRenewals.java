@@ -1,17 +1,16 @@
 package io.leasekit.storm;
 
-import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.store.RenewBatch;
 import io.leasekit.store.RenewCommand;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** A broken store: it answers renewals as applied without sending them. Thread-safe. */
 final class UnsentRenewals implements LeaseStore {
@@ -22,42 +21,24 @@ final class UnsentRenewals implements LeaseStore {
         this.store = store;
     }
 
-    private static CompletionStage<StoreReply> applied() {
-        return CompletableFuture.completedFuture(new StoreReply.Applied(null, null, false));
+    @Override
+    public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+        StoreReply applied = new StoreReply.Applied(null, null, false);
+        if (request instanceof StoreRequest.Batch batch && isRenewal(batch.commands())) {
+            return CompletableFuture.completedFuture(
+                    new StoreReply.Each(Collections.nCopies(batch.commands().size(), applied)));
+        }
+        boolean renews = (request instanceof StoreRequest.Write write && isRenewal(List.of(write.command())))
+                || (request instanceof StoreRequest.Transaction transaction && isRenewal(transaction.commands()));
+        return renews ? CompletableFuture.completedFuture(applied) : store.send(request, timeout);
+    }
+
+    private static boolean isRenewal(List<LeaseCommand> commands) {
+        return commands.get(0) instanceof RenewCommand;
     }
 
     @Override
-    public CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-        return command instanceof RenewCommand ? applied() : store.write(command, timeout);
-    }
-
-    @Override
-    public CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-        return group.commands().get(0) instanceof RenewCommand ? applied() : store.writeAll(group, timeout);
-    }
-
-    @Override
-    public List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
-        return batch.commands().stream().map(command -> applied()).toList();
-    }
-
-    @Override
-    public CompletionStage<StoreReply> read(String key, Duration timeout) {
-        return store.read(key, timeout);
-    }
-
-    @Override
-    public CompletionStage<StoreReply> list(LeaseScan scan, Duration timeout) {
-        return store.list(scan, timeout);
-    }
-
-    @Override
-    public ConditionCheck conditionCheck(String key, long token, String tenure) {
-        return store.conditionCheck(key, token, tenure);
-    }
-
-    @Override
-    public String name() {
-        return store.name();
+    public StoreInfo info() {
+        return store.info();
     }
 }

@@ -7,6 +7,7 @@ import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.MarkCommand;
+import io.leasekit.store.StoreRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,7 @@ class RecordedStoreTest {
     }
 
     private static void send(LeaseStore store, LeaseCommand command) {
-        assertThat(store.write(command, Duration.ofSeconds(2))).isCompleted();
+        assertThat(store.send(new StoreRequest.Write(command), Duration.ofSeconds(2)))
+                .isCompleted();
     }
 }

@@ -1,0 +1,53 @@
+package io.leasekit.store;
+
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/**
+ * What a {@link LeaseStore} is and can do, as far as is known. Immutable, so thread-safe.
+ *
+ * @param name the name of the table as logs and messages print it
+ * @param hasTransactions whether several items can be written together, by {@link StoreRequest.Transaction}
+ * @param hasBatches whether the store takes {@link StoreRequest.Batch}; otherwise each write is a request of its own
+ * @param problem why the table cannot hold leases; {@code null}: nothing is known against it
+ * @param conditionChecks creates the checks of users' transactions
+ */
+public record StoreInfo(
+        String name,
+        boolean hasTransactions,
+        boolean hasBatches,
+        @Nullable String problem,
+        ConditionChecks conditionChecks) {
+
+    /** Creates condition checks for users' transactions. Thread-safe. */
+    @FunctionalInterface
+    public interface ConditionChecks {
+
+        /**
+         * Returns a condition check, which makes a transaction fail once the tenure is over.
+         *
+         * @param key the lease's key
+         * @param token the lease's fencing token
+         * @param tenure the prefix that all versions of the tenure share
+         * @throws UnsupportedOperationException if the store has no transactions
+         */
+        ConditionCheck of(String key, long token, String tenure);
+    }
+
+    /** Creates the information on a store with transactions and batches, without a known problem and without condition checks. */
+    public StoreInfo(String name) {
+        this(name, true, true, null, (key, token, tenure) -> {
+            throw new UnsupportedOperationException("Table " + name + " has no condition checks");
+        });
+    }
+
+    /** Returns this information with these condition checks. */
+    public StoreInfo withConditionChecks(ConditionChecks value) {
+        return new StoreInfo(name, hasTransactions, hasBatches, problem, value);
+    }
+
+    /** Returns this information for a store without batches. */
+    public StoreInfo withoutBatches() {
+        return new StoreInfo(name, hasTransactions, false, problem, conditionChecks);
+    }
+}
