@@ -15,7 +15,7 @@ import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** ShedLock's contract of a lock provider, in virtual time. */
 class LeaseLockProviderTest {
@@ -211,12 +211,12 @@ class LeaseLockProviderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {0, 50, 1_999})
-    void aLockAtMostForBelow2sIsRefusedWithTheNameOfTheLock(long millis) {
+    @CsvSource({"0, 0 s", "50, 50 ms", "1999, 1.999 s"})
+    void aLockAtMostForBelow2sIsRefusedWithTheNameOfTheLock(long millis, String inWords) {
         Duration tooShort = Duration.ofMillis(millis);
         assertThatThrownBy(() -> here.lock(lock("job", tooShort, Duration.ZERO)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("lockAtMostFor of lock 'job' is " + tooShort
+                .hasMessage("lockAtMostFor of lock 'job' is " + inWords
                         + ", expected at least 2 s, the shortest ttl of a lease");
 
         SimpleLock lock = lock(here).orElseThrow();

@@ -7,9 +7,12 @@ import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.store.LeaseStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.leasekit.store.StoreInfo;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -25,17 +28,18 @@ class TablesWithoutTransactionsTest {
     /** Returns a store like that of a global table with multi-Region strong consistency. */
     private static LeaseStore store() {
         InMemoryLeaseStore table = new InMemoryLeaseStore();
-        return (LeaseStore) Proxy.newProxyInstance(
-                LeaseStore.class.getClassLoader(), new Class<?>[] {LeaseStore.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("hasTransactions")) {
-                        return false;
-                    }
-                    try {
-                        return method.invoke(table, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return new LeaseStore() {
+            @Override
+            public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+                return table.send(request, timeout);
+            }
+
+            @Override
+            public StoreInfo info() {
+                StoreInfo info = table.info();
+                return new StoreInfo(info.name(), false, info.hasBatches(), info.problem(), info.conditionChecks());
+            }
+        };
     }
 
     @Test
