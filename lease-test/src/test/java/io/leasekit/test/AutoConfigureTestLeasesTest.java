@@ -21,6 +21,7 @@ import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnUnavailable;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -157,6 +158,16 @@ class AutoConfigureTestLeasesTest {
 
         assertThat(work.done).isEmpty();
         assertThat(leases.calls()).skipped("nightly");
+    }
+
+    @Test
+    void aFiringOfSeveralExpressionsIsForTheNearestOfTheirTimes() {
+        leases.fire(jobs, "twice"); // at 08:00
+        leases.advance(Duration.ofMinutes(25));
+        leases.fire(jobs, "twice");
+        leases.fire(jobs, "twice");
+
+        assertThat(work.done).containsExactly("2027-01-15T08:00:00Z", "2027-01-15T08:30:00Z");
     }
 
     @Test
@@ -339,6 +350,13 @@ class AutoConfigureTestLeasesTest {
         @Scheduled(cron = "0 0 * * * *", zone = "UTC")
         @DistributedLease(key = "nightly", onFailure = OnFailure.RETRY)
         void nightly() {
+            work.done.add(LeaseContext.current().runName().orElseThrow());
+        }
+
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @Scheduled(cron = "0 30 * * * *", zone = "UTC")
+        @DistributedLease("twice")
+        void twice() {
             work.done.add(LeaseContext.current().runName().orElseThrow());
         }
 

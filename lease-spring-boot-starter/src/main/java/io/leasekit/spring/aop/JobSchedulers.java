@@ -36,12 +36,17 @@ final class JobSchedulers {
      * @throws TaskRejectedException if the scheduler has been shut down
      */
     void start(String name, Runnable task) {
-        if (beanFactory.containsBean(OVERRIDE)) {
+        if (areOfTest(beanFactory)) {
             beanFactory.getBean(OVERRIDE, Executor.class).execute(task);
         } else {
             TaskScheduler scheduler = get(name);
             scheduler.schedule(task, scheduler.getClock().instant());
         }
+    }
+
+    /** Returns whether a test in virtual time runs all jobs. It also fires them, and Spring fires none. */
+    static boolean areOfTest(BeanFactory beanFactory) {
+        return beanFactory.containsBean(OVERRIDE);
     }
 
     /** Returns the clock of the scheduler that {@link #start} would choose; without one, that of the system. */

@@ -7,6 +7,7 @@ import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.key.LeaseKeyTemplate;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /** Reads how calls of a method are assigned to runs, and rejects invalid settings. */
 final class LeaseOnceReader {
@@ -19,11 +20,7 @@ final class LeaseOnceReader {
 
     /** Reads the settings for a method whose requests have these terms. */
     LeaseOnce read(LeaseRequest terms) {
-        LeaseSchedule schedule = LeaseSchedule.of(
-                annotated.method(),
-                annotated.targetClass(),
-                annotated.beanFactory(),
-                name -> JobSchedulers.clock(annotated.beanFactory(), name));
+        LeaseSchedule schedule = schedule();
         LeaseKeyTemplate run = run();
         boolean auto = run == null && terms.permits() == 0 && DistributedLease.AUTO.equals(annotated.text("once"));
         OnFailure onFailure = annotated.choice("onFailure", OnFailure.class);
@@ -38,6 +35,13 @@ final class LeaseOnceReader {
                 run,
                 annotated.choice("onceOrder", OnceOrder.class),
                 onFailure == OnFailure.RETRY || (onFailure == OnFailure.AUTO && run != null));
+    }
+
+    private LeaseSchedule schedule() {
+        ConfigurableBeanFactory beans = annotated.beanFactory();
+        LeaseSchedule schedule = LeaseSchedule.of(
+                annotated.method(), annotated.targetClass(), beans, name -> JobSchedulers.clock(beans, name));
+        return JobSchedulers.areOfTest(beans) ? schedule.firedByTest() : schedule;
     }
 
     private void checkFailure(OnFailure onFailure, boolean mayHaveRuns) {

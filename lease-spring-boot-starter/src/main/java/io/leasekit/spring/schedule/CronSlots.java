@@ -5,7 +5,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.scheduling.support.CronTrigger;
@@ -34,6 +38,19 @@ final class CronSlots {
     /** Returns the slots of a trigger of a scheduler with this clock. A trigger without a zone uses that of the clock. */
     static CronSlots of(CronTrigger trigger, Clock clock) {
         return new CronSlots(time -> next(trigger, clock.getZone(), time), trigger.getExpression());
+    }
+
+    /** Returns the slots of several triggers, of which there is at least one. */
+    static CronSlots ofAll(List<CronSlots> triggers) {
+        return new CronSlots(
+                time -> time == null
+                        ? null
+                        : triggers.stream()
+                                .map(trigger -> trigger.nextAfter(time))
+                                .filter(Objects::nonNull)
+                                .min(Comparator.naturalOrder())
+                                .orElse(null),
+                triggers.stream().map(CronSlots::toString).collect(Collectors.joining("', '")));
     }
 
     private static @Nullable Instant next(CronExpression cron, ZoneId zone, @Nullable Instant time) {

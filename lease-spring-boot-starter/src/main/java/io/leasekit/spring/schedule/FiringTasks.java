@@ -14,6 +14,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.scheduling.config.Task;
+import org.springframework.scheduling.config.TaskExecutionOutcome;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -47,7 +48,8 @@ final class FiringTasks {
 
     /**
      * Returns the tasks that may have fired the method of this object: those of the object itself, or, if none is known
-     * to be, those whose object is unknown. Of several, those that were started last.
+     * to be, those whose object is unknown. If there are several, only those that run now; if none does, because the
+     * method runs on another thread, those that were started last.
      */
     List<Task> firing(Object target, String method, Class<?> targetClass) {
         List<Task> candidates = of(method, targetClass);
@@ -55,7 +57,7 @@ final class FiringTasks {
         List<Task> own = candidates.stream()
                 .filter(task -> called != null && object(task) == called)
                 .toList();
-        return startedLast(
+        return running(
                 own.isEmpty()
                         ? candidates.stream()
                                 .filter(task -> object(task) == null)
@@ -70,10 +72,17 @@ final class FiringTasks {
                 .distinct();
     }
 
-    private static List<Task> startedLast(List<Task> tasks) {
+    private static List<Task> running(List<Task> tasks) {
         if (tasks.size() < 2) {
             return tasks;
         }
+        List<Task> running = tasks.stream()
+                .filter(task -> task.getLastExecutionOutcome().status() == TaskExecutionOutcome.Status.STARTED)
+                .toList();
+        return running.isEmpty() ? startedLast(tasks) : running;
+    }
+
+    private static List<Task> startedLast(List<Task> tasks) {
         Instant last = tasks.stream()
                 .map(task -> task.getLastExecutionOutcome().executionTime())
                 .filter(Objects::nonNull)

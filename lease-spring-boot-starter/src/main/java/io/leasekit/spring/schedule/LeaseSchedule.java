@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -34,7 +35,7 @@ public final class LeaseSchedule {
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
     private static final LeaseSchedule NONE =
-            new LeaseSchedule(false, false, Firings.NONE, "", () -> false, TaskSlots.NONE);
+            new LeaseSchedule(false, false, Firings.NONE, "", () -> false, TaskSlots.NONE, false);
 
     private final boolean scheduled;
     private final boolean fires;
@@ -42,10 +43,11 @@ public final class LeaseSchedule {
     private final String scheduler;
     private final BooleanSupplier firing;
     private final TaskSlots tasks;
+    private final boolean firedByTest;
 
-    /** The firings of the only trigger, or those of several triggers as far as they have them in common. */
+    /** The firings of the annotation: those of its only trigger, or those of all of its triggers. */
     private record Firings(
-            @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay, boolean severalWithSlots) {
+            @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay, boolean ofSeveral) {
         private static final Firings NONE = new Firings(null, null, false, false);
     }
 
@@ -55,8 +57,10 @@ public final class LeaseSchedule {
             Firings firings,
             String scheduler,
             BooleanSupplier firing,
-            TaskSlots tasks) {
+            TaskSlots tasks,
+            boolean firedByTest) {
         this.tasks = tasks;
+        this.firedByTest = firedByTest;
         this.scheduled = scheduled;
         this.fires = fires;
         this.firings = firings;
@@ -82,8 +86,19 @@ public final class LeaseSchedule {
     }
 
     private static LeaseSchedule ofSeveral(List<LeaseSchedule> triggers, BooleanSupplier firing, TaskSlots tasks) {
-        boolean slots = triggers.stream().allMatch(trigger -> trigger.hasSlots() || !trigger.fires());
-        return new LeaseSchedule(true, true, new Firings(null, null, false, slots), "", firing, tasks);
+        List<LeaseSchedule> all = triggers.stream().filter(LeaseSchedule::fires).toList();
+        List<CronSlots> slots = all.stream()
+                .map(trigger -> trigger.firings.slots())
+                .filter(Objects::nonNull)
+                .toList();
+        boolean known = !slots.isEmpty() && slots.size() == all.size();
+        Firings firings = new Firings(known ? CronSlots.ofAll(slots) : null, null, false, true);
+        return new LeaseSchedule(true, !all.isEmpty(), firings, "", firing, tasks, false);
+    }
+
+    /** Returns this schedule for a test that fires the method itself: as no task does, the annotation's slots count. */
+    public LeaseSchedule firedByTest() {
+        return new LeaseSchedule(scheduled, fires, firings, scheduler, firing, tasks, true);
     }
 
     private static boolean isAsynchronous(AnnotatedElement element) {
@@ -125,12 +140,12 @@ public final class LeaseSchedule {
      * far enough apart. Spring's task may have another trigger.
      */
     public boolean hasSlots() {
-        return firings.slots() != null;
+        return firings.slots() != null && !firings.ofSeveral();
     }
 
     /** Returns whether there are several triggers, and each has slots of its own. */
     public boolean isSeveralWithSlots() {
-        return firings.severalWithSlots();
+        return firings.slots() != null && firings.ofSeveral();
     }
 
     /**
@@ -138,6 +153,10 @@ public final class LeaseSchedule {
      * no task is known.
      */
     public @Nullable FiringSlots slotsOfFiring(@Nullable Object target) {
+        if (firedByTest) {
+            CronSlots slots = firings.slots();
+            return slots == null ? null : new FiringSlots(List.of(slots));
+        }
         return target == null ? null : tasks.ofFiring(target);
     }
 
@@ -148,10 +167,10 @@ public final class LeaseSchedule {
 
     /** Returns a problem of the tasks by which Spring fires the method; {@code null} if each of them has slots. */
     public @Nullable String problemOfTasks() {
-        return tasks.problem();
+        return firedByTest ? null : tasks.problem();
     }
 
-    /** Returns the slot of the annotation's expression nearest to this time; {@code null} if there is none. */
+    /** Returns the slot of the annotation's expressions nearest to this time; {@code null} if there is none. */
     public @Nullable Instant slotNearest(Instant time) {
         CronSlots slots = firings.slots();
         return slots == null ? null : slots.nearest(time);
@@ -185,12 +204,12 @@ public final class LeaseSchedule {
             String cron = text("cron");
             if (CronExpression.isValidExpression(cron)) {
                 Firings firings = firings(CronExpression.parse(cron), clocks.apply(scheduler));
-                return new LeaseSchedule(true, true, firings, scheduler, firing, tasks);
+                return new LeaseSchedule(true, true, firings, scheduler, firing, tasks, false);
             }
             Duration delay = duration("fixedDelay");
             Duration period = delay == null ? duration("fixedRate") : delay;
             Firings firings = new Firings(null, period, delay != null, false);
-            return new LeaseSchedule(true, period != null, firings, scheduler, firing, tasks);
+            return new LeaseSchedule(true, period != null, firings, scheduler, firing, tasks, false);
         }
 
         private Firings firings(CronExpression cron, Clock clock) {
