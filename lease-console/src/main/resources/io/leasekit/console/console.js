@@ -142,7 +142,7 @@ function showNode(node, activity, jobs) {
     ['Held', count(node.held.length)],
     ['Waiting', count(node.waiting.length)],
     ['Losses', count(sum)],
-    ['Pauses', node.readsPauses === false ? 'ignored by this node' : 'read'],
+    ['Pauses', node.readsPauses ? 'read by this node' : 'ignored by this node'],
     ['Requests', count(sent.reduce((all, row) => all + row.sent, 0))],
     ['Clock offset', node.clockOffset ? `${span(seconds(node.clockOffset))} ± ${span(seconds(node.clockUncertainty))}` : 'not known yet']]);
   text(since, activity ? `Figures of this node since its start at ${time(activity.since)}.` : '');

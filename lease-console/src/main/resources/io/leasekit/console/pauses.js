@@ -5,7 +5,7 @@ import { plain } from './columns.js';
 
 const DURATIONS = { PT15M: '15 min', PT1H: '1 h', PT4H: '4 h', PT24H: '1 day', PT168H: '7 days' };
 const LONGEST_REASON = 256;
-const NOTE = 'No lease of a paused key is granted, and leases that are held go on. A node takes up to 5 s to notice.';
+const NOTE = 'No lease of a paused key is granted, and leases that are held go on. A node takes up to 5 s to notice. A node that does not read pauses ignores them, and says so on its own page.';
 
 // The pauses of keys and prefixes: who paused what until when and why, and where the endpoint may be written to, the form for
 // a new one. If the manager takes no part in pauses, the section says so.

@@ -118,11 +118,11 @@ class PausesEndpointTest {
                 "{'key':'a','reason':'x','duration':90.5} | a number without a unit is not accepted",
                 "{'key':'a','reason':'x','duration':true} | Parameter 'duration' is 'true'",
                 "{'key':'a','reason':'x','duration':'90x'} | Parameter 'duration' is '90x'",
-                "{'key':'a','reason':'x','duration':'106751991167d'} | of at most 365 days",
+                "{'key':'a','reason':'x','duration':'106751991167d'} | expected a time at most 365 d after the table's time",
                 "{'key':'a','reason':'x','duration':'9999999999999999999d'} | expected a duration with a unit",
                 "{'key':'a','reason':'x','until':1893456000} | Parameter 'until' is '1893456000', expected a time",
                 "{'key':'a','reason':'x','until':'2030-01-31T18:00:00'} | expected a time with its zone",
-                "{'key':'a','reason':'x','duration':'1h','manager':'other'} | Parameter 'manager' is 'other', expected one",
+                "{'key':'a','reason':'x','duration':'1h','manager':'unknown'} | Parameter 'manager' is 'unknown', expected one",
                 "{'key':'a','reason':'x','until':'noon'} | Parameter 'until' is 'noon', expected a time with its zone, such as",
                 "{'key':'a','reason':'x','duration':'-5m'} | expected a time at most 365 d after the table's time,",
                 "{'key':'#pauses','reason':'x','duration':'5m'} | Lease key '#pauses' begins with '#pauses'"
@@ -141,8 +141,8 @@ class PausesEndpointTest {
     }
 
     @Test
-    void whereTheyAreSwitchedOffEachViewSaysSo() throws Exception {
-        try (ConsoleApplication application = Kind.SERVLET.start(EXPOSED, WRITABLE, "lease.pause.enabled=false")) {
+    void withoutThePropertyEachViewAndReplySaysSo() throws Exception {
+        try (ConsoleApplication application = Kind.SERVLET.start(EXPOSED, WRITABLE)) {
             application.bean(LeaseManager.class);
             assertThat(application.get(PAUSES).body())
                     .startsWith("{\"enabled\":false,\"warning\":\"This node ignores pauses")
@@ -152,7 +152,9 @@ class PausesEndpointTest {
                     application.post(PAUSES, "{\"key\":\"a\",\"duration\":\"1m\",\"reason\":\"x\"}"),
                     application.delete(PAUSES + "?key=a"))) {
                 assertThat(reply.statusCode()).isEqualTo(400);
-                assertThat(reply.body()).contains("This node ignores pauses", "'lease.pause.enabled=true'");
+                assertThat(reply.body())
+                        .startsWith("{\"error\":\"This node ignores pauses")
+                        .contains("expected 'lease.pause.enabled=true'", "on all nodes. Nothing was changed");
             }
         }
     }
@@ -177,13 +179,15 @@ class PausesEndpointTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
-                "own/nightly   | 'methods':[{'method':'io.leasekit.console.PausesEndpointTest.Keyed.nightly','key':'own/nightly'}]",
-                "own/ni*       | 'methods':[{'method':'io.leasekit.console.PausesEndpointTest.Keyed.nightly','key':'own/nightly'}]",
+                "own/nightly   | 'methods':[{'method':'io.leasekit.console.PausesEndpointTest$Keyed.nightly','key':'own/nightly'}]",
+                "own/ni*       | 'methods':[{'method':'io.leasekit.console.PausesEndpointTest$Keyed.nightly','key':'own/nightly'}]",
                 "own/two       | Keyed.both",
-                "own/order-17  | 'possibleMethods':['io.leasekit.console.PausesEndpointTest.Keyed.ship']",
+                "own/order-17  | 'possibleMethods':['io.leasekit.console.PausesEndpointTest$Keyed.ship']",
                 "Keyed.nightly | It is the name of a method, expected its key: `own/nightly` of",
                 "nightly       | It is the name of a method",
+                "PausesEndpointTest$Keyed#nightly | It is the name of a method",
                 "one           | begin with `lease.key-prefix`, `own/`, expected `own/one`",
                 "own/nigthly   | The nearest key is `own/nightly` of",
                 "own/nightl    | Keys begin with it, expected `own/nightl*` for all of them",
@@ -201,6 +205,7 @@ class PausesEndpointTest {
                     Keys.class,
                     EXPOSED,
                     WRITABLE,
+                    ENABLED,
                     "lease.key-prefix=own/",
                     "lease.managers.other.owner=other",
                     "spring.main.web-application-type=servlet");

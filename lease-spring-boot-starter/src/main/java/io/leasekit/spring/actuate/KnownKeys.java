@@ -60,9 +60,14 @@ final class KnownKeys {
 
         /** Returns whether this text names the method, with or without its class and package. */
         boolean isNamed(String text) {
-            String lower = text.toLowerCase(Locale.ROOT).replace('#', '.');
-            String whole = method.toLowerCase(Locale.ROOT);
-            return !lower.isEmpty() && (whole.equals(lower) || whole.endsWith("." + lower));
+            String given = dotted(text);
+            String whole = dotted(method);
+            return !given.isEmpty() && (whole.equals(given) || whole.endsWith("." + given));
+        }
+
+        /** A nested class has a dollar sign in its name, and people write a dot; references have a hash. */
+        private static String dotted(String name) {
+            return name.toLowerCase(Locale.ROOT).replace('#', '.').replace('$', '.');
         }
     }
 

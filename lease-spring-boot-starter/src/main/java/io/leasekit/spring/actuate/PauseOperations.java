@@ -19,6 +19,7 @@ final class PauseOperations {
     static final String OFF =
             "This node ignores pauses: its manager does not read them, expected 'lease.pause.enabled=true', or a"
                     + " manager built with pauses(true), on all nodes";
+    private static final String REFUSED = OFF + ". Nothing was changed";
 
     private static final Pattern NUMBER = Pattern.compile("[+-]?[\\d.,_\\s]*");
     private static final String EXPECTED = "a duration with a unit, such as '90s' or 'PT1M30S'";
@@ -63,7 +64,7 @@ final class PauseOperations {
     private static LeasePauses enabled(LeaseManager manager) {
         LeasePauses pauses = manager.pauses();
         if (!pauses.isEnabled()) {
-            throw new IllegalArgumentException(OFF);
+            throw new IllegalArgumentException(REFUSED);
         }
         return pauses;
     }

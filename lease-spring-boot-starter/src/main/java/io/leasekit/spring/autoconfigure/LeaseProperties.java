@@ -190,7 +190,7 @@ record LeaseProperties(
      *
      * @param enabled Whether managers take part in pauses of keys, for one read in 5 s while they acquire.
      */
-    record Pause(@DefaultValue("true") boolean enabled) {}
+    record Pause(@DefaultValue("false") boolean enabled) {}
 
     /**
      * Table that holds the leases.

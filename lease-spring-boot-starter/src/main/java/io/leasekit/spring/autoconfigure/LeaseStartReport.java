@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
+import io.leasekit.LeasePauses;
 import io.leasekit.internal.Text;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.LeasedMethod;
@@ -85,8 +86,14 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
         line.add("Lease manager " + Text.quote(named ? name : bean.equals(DEFAULT) ? "default" : bean) + ": "
                 + (ours ? place(named ? name : null, properties) : "defined by the application"));
         line.add("key prefix of methods " + (properties.prefix().isEmpty() ? "none" : Text.quote(properties.prefix())));
+        LeaseManagerProperties settings = named ? properties.manager(name) : properties.manager();
         if (ours) {
-            addSettings(line, named ? properties.manager(name) : properties.manager(), properties);
+            line.add("ttl " + (settings.ttl() == null ? "by default" : inWords(settings.ttl())));
+        }
+        addPauses(line, manager, properties);
+        if (ours) {
+            line.add("runs remembered for "
+                    + (settings.onceRetention() == null ? "the default time" : inWords(settings.onceRetention())));
         }
         addStatus(line, manager);
         if (manager == null) {
@@ -101,11 +108,13 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
                 .toString();
     }
 
-    private static void addSettings(StringJoiner line, LeaseManagerProperties manager, LeaseProperties properties) {
-        line.add("ttl " + (manager.ttl() == null ? "by default" : inWords(manager.ttl())));
-        line.add("pauses " + (properties.pause().enabled() ? "on" : "off"));
-        line.add("runs remembered for "
-                + (manager.onceRetention() == null ? "the default time" : inWords(manager.onceRetention())));
+    /** A customizer may differ from the property, and a manager of the application does not know it. */
+    private static void addPauses(StringJoiner line, @Nullable LeaseManager manager, LeaseProperties properties) {
+        LeasePauses pauses = manager == null ? null : manager.pauses();
+        if (manager == null || pauses != null) { // a mock of a test returns none
+            boolean on = pauses == null ? properties.pause().enabled() : pauses.isEnabled();
+            line.add("pauses " + (on ? "on" : "off"));
+        }
     }
 
     private static void addStatus(StringJoiner line, @Nullable LeaseManager manager) {

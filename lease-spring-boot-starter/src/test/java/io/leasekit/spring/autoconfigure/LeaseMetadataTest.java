@@ -111,7 +111,7 @@ class LeaseMetadataTest {
                         "lease.aspect.order=2147482647",
                         "lease.endpoint.show-keys=true",
                         "lease.endpoint.table-max-age=30s",
-                        "lease.pause.enabled=true",
+                        "lease.pause.enabled=false",
                         "lease.release-mode=retain",
                         "lease.retention=7d",
                         "lease.once-retention=400d",

@@ -57,7 +57,7 @@ class LeasePropertiesTest {
                         new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
                         new LeaseProperties.Leader(null),
                         new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
-                        new LeaseProperties.Pause(true),
+                        new LeaseProperties.Pause(false),
                         new LeaseProperties.Table("leases", TableCreation.NEVER, null),
                         new LeaseProperties.DynamoDb(null, null, null, null),
                         Map.of())));
@@ -68,7 +68,7 @@ class LeasePropertiesTest {
         runner.withPropertyValues(
                         "lease.enabled=false",
                         "lease.store=in-memory",
-                        "lease.pause.enabled=false",
+                        "lease.pause.enabled=true",
                         "lease.owner=node-1",
                         "lease.ttl=20s",
                         "lease.heartbeat-interval=5s",
@@ -115,7 +115,7 @@ class LeasePropertiesTest {
                                 new LeaseProperties.Aspect(7),
                                 new LeaseProperties.Leader(Duration.ofSeconds(3)),
                                 new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
-                                new LeaseProperties.Pause(false),
+                                new LeaseProperties.Pause(true),
                                 new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, null),
                                 new LeaseProperties.DynamoDb(
                                         URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"),

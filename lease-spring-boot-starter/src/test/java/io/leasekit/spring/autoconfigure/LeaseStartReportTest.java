@@ -116,8 +116,20 @@ class LeaseStartReportTest {
                         .singleElement()
                         .asString()
                         .startsWith(
-                                "Lease manager 'mine': defined by the application, key prefix of methods none, owner"
-                                        + " 'me', methods with a lease: 0"));
+                                "Lease manager 'mine': defined by the application, key prefix of methods none, pauses"
+                                        + " off, owner 'me', methods with a lease: 0"));
+    }
+
+    @Test
+    void pausesAreThoseOfTheManagerWhateverThePropertySays(CapturedOutput output) {
+        runner.withBean(
+                        "mine",
+                        LeaseManager.class,
+                        () -> LeaseManager.builder(new InMemoryLeaseStore())
+                                .pauses(true)
+                                .build())
+                .run(context ->
+                        assertThat(lines(output)).singleElement().asString().contains(", pauses on, owner '"));
     }
 
     @Test
