@@ -239,7 +239,7 @@ final class AsyncCalls {
             MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, @Nullable Throwable refusal)
             throws Throwable {
         if (refusal instanceof LeaseAlreadyRanException e) {
-            return new Beginning(null, withoutLease.alreadyRan(policy, e));
+            return new Beginning(null, withoutLease.alreadyRan(policy, request, e));
         }
         if (refusal instanceof LeaseUnavailableException e) {
             return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));

@@ -24,7 +24,8 @@ final class CallsWithoutLease {
     }
 
     @Nullable
-    Object alreadyRan(LeasePolicy policy, LeaseAlreadyRanException e) {
+    Object alreadyRan(LeasePolicy policy, LeaseRequest request, LeaseAlreadyRanException e) {
+        policy.once().warnOfLaterRun(request, e.shown());
         if (!policy.skipAlreadyRan()) {
             throw e;
         }

@@ -105,7 +105,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
         } catch (FiringAcquires.ClosingException e) {
             return withoutLease.closing(policy);
         } catch (LeaseAlreadyRanException e) {
-            return withoutLease.alreadyRan(policy, e);
+            return withoutLease.alreadyRan(policy, request, e);
         } catch (LeaseUnavailableException e) {
             if (firing && e.pause().isEmpty()) { // a paused slot is not run
                 awaitRun(invocation, policy, manager, request);

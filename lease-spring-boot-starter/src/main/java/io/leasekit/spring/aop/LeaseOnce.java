@@ -1,6 +1,7 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
@@ -94,6 +95,28 @@ record LeaseOnce(
                     slot,
                     slots,
                     method);
+        }
+    }
+
+    /**
+     * Warns if a firing is skipped because a later run has been recorded: then its own slot may have no run. Between nodes
+     * with the same expression, this does not happen.
+     */
+    void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
+        String slot = run == null ? request.once() : null;
+        String recorded = shown.lastRun() == null ? null : shown.lastRun().name();
+        if (slot != null
+                && recorded != null
+                && recorded.compareTo(slot) > 0
+                && schedule.isFirstSkip(request.key(), recorded)) {
+            log.warn(
+                    "Firing of '{}' for {} is skipped: the last run of lease {} was for {}, which is later. Another node has"
+                            + " another expression or zone, it was changed, or the key also has runs with other names. Use the"
+                            + " same expression on all nodes, and the key for this job only",
+                    method,
+                    slot,
+                    Text.quote(request.key()),
+                    Text.quote(recorded));
         }
     }
 

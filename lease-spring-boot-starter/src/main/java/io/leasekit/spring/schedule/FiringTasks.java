@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +69,18 @@ final class FiringTasks {
     private Stream<Task> tasks() {
         return holders.get()
                 .flatMap(holder -> holder.getScheduledTasks().stream())
+                .filter(FiringTasks::mayFire)
                 .map(ScheduledTask::getTask)
                 .distinct();
+    }
+
+    /** Spring also lists tasks that were cancelled, or that a {@code SchedulingConfigurer} has replaced by others. */
+    private static boolean mayFire(ScheduledTask task) {
+        Field field = ReflectionUtils.findField(ScheduledTask.class, "future");
+        if (field == null || !field.trySetAccessible()) {
+            return true; // unknown
+        }
+        return ReflectionUtils.getField(field, task) instanceof Future<?> future && !future.isCancelled();
     }
 
     private static List<Task> running(List<Task> tasks) {
@@ -125,19 +136,17 @@ final class FiringTasks {
 
     /** Without access, as in a native image, the object of a task is unknown, and only the class is compared. */
     private static Runnable unwrapped(Runnable runnable) {
-        if (!runnable.getClass().getName().equals(WRAPPER)) {
-            return runnable;
-        }
-        try {
-            Field field = ReflectionUtils.findField(runnable.getClass(), "runnable", Runnable.class);
-            if (field == null) {
-                return runnable;
+        Runnable current = runnable; // a task made of another task's code is wrapped twice
+        while (current.getClass().getName().equals(WRAPPER)) {
+            Field field = ReflectionUtils.findField(current.getClass(), "runnable", Runnable.class);
+            if (field == null
+                    || !field.trySetAccessible()
+                    || !(ReflectionUtils.getField(field, current) instanceof Runnable wrapped)) {
+                return current;
             }
-            field.setAccessible(true);
-            return field.get(runnable) instanceof Runnable wrapped ? wrapped : runnable;
-        } catch (IllegalAccessException | RuntimeException e) {
-            return runnable;
+            current = wrapped;
         }
+        return current;
     }
 
     /** Returns the object behind all proxies; {@code null} if it may be another one for each call. */

@@ -165,6 +165,11 @@ public final class LeaseSchedule {
         return tasks.isFirstDisagreement(key);
     }
 
+    /** Returns whether this is the first firing in a row that is skipped because of this later run of the key. */
+    public boolean isFirstSkip(String key, String laterRun) {
+        return tasks.isFirstSkip(key, laterRun);
+    }
+
     /** Returns a problem of the tasks by which Spring fires the method; {@code null} if each of them has slots. */
     public @Nullable String problemOfTasks() {
         return firedByTest ? null : tasks.problem();

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -34,6 +35,7 @@ final class TaskSlots {
     private final Class<?> targetClass;
     private final Function<String, Clock> clocks;
     private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
+    private final Map<String, String> laterRuns = new ConcurrentHashMap<>(); // by key
     private volatile @Nullable Known last;
 
     /** The slots of a trigger, which take some time to check; {@code null} if its times are too close. */
@@ -71,6 +73,10 @@ final class TaskSlots {
 
     boolean isFirstDisagreement(String key) {
         return disagreements.add(key);
+    }
+
+    boolean isFirstSkip(String key, String laterRun) {
+        return !laterRun.equals(laterRuns.put(key, laterRun));
     }
 
     @Nullable

@@ -3,10 +3,14 @@ package io.leasekit.spring.aop;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.store.LeaseStore;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 
 /**
@@ -29,6 +33,8 @@ public final class LeasedBeans implements AutoCloseable {
         other = manager(store, "other");
         beanFactory.registerSingleton("leaseManager", own);
         scheduled.setBeanFactory(beanFactory);
+        scheduled.setScheduler(schedulerThatStartsNothing());
+        scheduled.afterSingletonsInstantiated();
         beanFactory.registerSingleton("scheduledTasks", scheduled);
         advisor = new DistributedLeaseAdvisor(beanFactory, new StandIns(), () -> settings);
     }
@@ -53,6 +59,22 @@ public final class LeasedBeans implements AutoCloseable {
         } catch (IllegalStateException e) {
             // a method that Spring rejects, which the tests of refusals have
         }
+    }
+
+    private static TaskScheduler schedulerThatStartsNothing() {
+        Object future = proxy(
+                ScheduledFuture.class,
+                (proxy, method, arguments) -> method.getName().equals("getDelay")
+                        ? (Object) 1L
+                        : method.getReturnType() == boolean.class ? (Object) false : null);
+        return (TaskScheduler) proxy(
+                TaskScheduler.class,
+                (proxy, method, arguments) ->
+                        method.isDefault() ? InvocationHandler.invokeDefault(proxy, method, arguments) : future);
+    }
+
+    private static Object proxy(Class<?> type, InvocationHandler handler) {
+        return Proxy.newProxyInstance(LeasedBeans.class.getClassLoader(), new Class<?>[] {type}, handler);
     }
 
     /** Returns whether another process could acquire the key now. */

@@ -11,20 +11,32 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.schedule.Firing;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.beans.factory.config.Scope;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.env.RandomValuePropertySource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -32,12 +44,20 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.config.ContextLifecycleScheduledTaskRegistrar;
 import org.springframework.scheduling.config.CronTask;
+import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+import org.springframework.scheduling.config.Task;
 import org.springframework.scheduling.config.TriggerTask;
 import org.springframework.scheduling.support.CronTrigger;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
@@ -177,6 +197,198 @@ class TriggerSlotsTest {
                 context -> assertThat(output).contains("The instances of prototype 'jobs' share the lease"));
     }
 
+    @Test
+    void aRandomExpressionIsThatOfTheTask() {
+        run(
+                runner.withInitializer(context -> RandomValuePropertySource.addToEnvironment(context.getEnvironment()))
+                        .withBean(AtRandom.class),
+                context -> assertThat(fired(context, AtRandom.class, "run"))
+                        .endsWith(":" + expression(context).split(" ")[1] + ":00Z"));
+    }
+
+    @Test
+    void aZoneMayBeAPlaceholder() {
+        run(
+                runner.withPropertyValues("job.zone=Asia/Tokyo").withBean(InAZone.class),
+                context -> assertThat(fired(context, InAZone.class, "run")).isEqualTo("2026-11-21T03:00:00Z"));
+    }
+
+    @Test
+    void aDelayHasNoSlot() {
+        run(
+                runner.withPropertyValues("job.delay=PT1H").withBean(Delayed.class),
+                context -> assertThat(fired(context, Delayed.class, "run")).isEqualTo("none"));
+    }
+
+    @Test
+    void aLazyBeanHasThoseOfItsTask() {
+        run(
+                runner.withBean(Hourly.class, Hourly::new, definition -> definition.setLazyInit(true)),
+                context -> assertThat(fired(context, Hourly.class, "run")).isEqualTo("2026-11-21T12:00:00Z"));
+    }
+
+    @Test
+    void aJdkProxyHasThoseOfItsTask() {
+        run(
+                runner.withInitializer(context -> AopConfigUtils.registerAutoProxyCreatorIfNecessary(
+                                (BeanDefinitionRegistry) context.getBeanFactory()))
+                        .withBean("reports", HourlyReports.class, HourlyReports::new),
+                context -> {
+                    assertThat(context.getBean("reports")).isNotInstanceOf(HourlyReports.class);
+                    assertThat(fired(context, context.getBean("reports"), "run"))
+                            .isEqualTo("2026-11-21T12:00:00Z");
+                });
+    }
+
+    @Test
+    void anAsynchronousMethodHasThoseOfItsTask() {
+        run(
+                runner.withUserConfiguration(Asynchronous.class).withBean(AsyncHourly.class),
+                context -> assertThat(fired(context, AsyncHourly.class, "run")).isEqualTo("2026-11-21T12:00:00Z"));
+    }
+
+    @Test
+    void aTaskOfXmlIsKnown() {
+        run(
+                unscheduled
+                        .withBean(SwitchedOff.class)
+                        .withBean("tasks", ContextLifecycleScheduledTaskRegistrar.class)
+                        .withBean(XmlTasks.class),
+                context -> assertThat(fired(context, SwitchedOff.class, "run")).isEqualTo("2026-11-21T12:05:00Z"));
+    }
+
+    @Test
+    void aTaskThatReplacesThatOfTheAnnotationIsTheOneThatFires() {
+        run(
+                runner.withBean(Hourly.class).withBean(MovingConfigurer.class),
+                context -> assertThat(fired(context, Hourly.class, "run")).isEqualTo("2026-11-21T12:05:00Z"));
+    }
+
+    @Test
+    void aTaskThatHidesWhatItCallsHasNoSlotAndIsSaidAtStart(CapturedOutput output) {
+        run(runner.withBean(Hourly.class).withBean(HidingConfigurer.class), context -> {
+            assertThat(fired(context, Hourly.class, "run")).isEqualTo("none");
+            assertThat(output).contains("no task of Spring's schedulers is known to call it");
+        });
+    }
+
+    @Test
+    void aCancelledTaskHasNoSlot() {
+        run(runner.withBean(Hourly.class), context -> {
+            context.getBean(ScheduledTaskHolder.class).getScheduledTasks().forEach(task -> task.cancel(false));
+
+            assertThat(fired(context, Hourly.class, "run")).isEqualTo("none");
+        });
+    }
+
+    @Test
+    void ofSeveralTasksTheRunningOneCounts() {
+        run(runner.withBean("gate", Gate.class, Gate::new).withBean(Twice.class), context -> {
+            for (String cron : List.of("0 0 * * * *", "0 20 * * * *")) {
+                Job.SLOTS.clear();
+                task(context, cron).getRunnable().run();
+                assertThat(Job.SLOTS)
+                        .containsExactly(cron.equals("0 0 * * * *") ? "2026-11-21T12:00:00Z" : "2026-11-21T12:20:00Z");
+            }
+        });
+    }
+
+    @Test
+    void twoTasksThatRunAtOnceHaveNoSlotIfTheirsDiffer() {
+        run(runner.withBean("gate", Gate.class, Gate::new).withBean(Twice.class), context -> {
+            Job.SLOTS.clear();
+            Gate gate = context.getBean(Gate.class);
+            CountDownLatch otherRuns = new CountDownLatch(1);
+            CountDownLatch end = new CountDownLatch(1);
+            gate.body = () -> {
+                otherRuns.countDown();
+                await(end);
+            };
+            // the other task starts before the first has asked for its slot
+            gate.before = () -> {
+                CompletableFuture.runAsync(task(context, "0 20 * * * *").getRunnable());
+                await(otherRuns);
+                gate.body = () -> {};
+            };
+            task(context, "0 0 * * * *").getRunnable().run();
+            end.countDown();
+
+            assertThat(Job.SLOTS).containsExactly("none", "none");
+        });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aFiringThatIsSkippedForALaterTimeIsWarnedOf(CapturedOutput output) {
+        try (LeaseManager other = LeaseManager.builder(store).owner("other").build()) {
+            var lease = other.acquire(LeaseRequest.of("hourly").once("2026-11-21T13:00:00Z", OnceOrder.GROWING));
+            lease.recordRun(LeaseRunOutcome.SUCCEEDED);
+            lease.close();
+        }
+        run(runner.withBean(Hourly.class), context -> {
+            Job.SLOTS.clear();
+            Firing.of(context.getBean(Hourly.class), "run");
+            Firing.of(context.getBean(Hourly.class), "run");
+
+            assertThat(Job.SLOTS).isEmpty();
+            assertThat(output)
+                    .containsOnlyOnce("for 2026-11-21T12:00:00Z is skipped: the last run of lease 'hourly' was for"
+                            + " '2026-11-21T13:00:00Z', which is later");
+        });
+    }
+
+    @Test
+    void aRepeatedFiringOfOneSlotIsNotWarnedOf(CapturedOutput output) {
+        run(runner.withBean(Hourly.class), context -> {
+            assertThat(fired(context, Hourly.class, "run")).isEqualTo("2026-11-21T12:00:00Z");
+            Firing.of(context.getBean(Hourly.class), "run");
+
+            assertThat(Job.SLOTS).hasSize(1);
+            assertThat(output).doesNotContain("is skipped");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {ThreadPoolTaskScheduler.class, SimpleAsyncTaskScheduler.class})
+    void aRealSchedulerFiresForItsSlot(Class<? extends TaskScheduler> type) {
+        Job.SLOTS.clear();
+        run(
+                runner.withBean("taskScheduler", TaskScheduler.class, () -> shortBeforeNoon(type))
+                        .withBean(Hourly.class),
+                context -> Awaitility.await()
+                        .untilAsserted(() -> assertThat(Job.SLOTS).containsExactly("2026-11-21T12:00:00Z")));
+    }
+
+    /** Its next full hour is in half a second, whatever the time is. */
+    private static TaskScheduler shortBeforeNoon(Class<? extends TaskScheduler> type) {
+        Clock clock = Clock.offset(
+                Clock.systemUTC(), Duration.between(Instant.now(), Instant.parse("2026-11-21T11:59:59.500Z")));
+        if (type == SimpleAsyncTaskScheduler.class) {
+            SimpleAsyncTaskScheduler virtual = new SimpleAsyncTaskScheduler();
+            virtual.setVirtualThreads(Runtime.version().feature() >= 21);
+            virtual.setClock(clock);
+            return virtual;
+        }
+        ThreadPoolTaskScheduler pool = new ThreadPoolTaskScheduler();
+        pool.setClock(clock);
+        return pool;
+    }
+
+    private static Task task(ApplicationContext context, String cron) {
+        return context.getBean(ScheduledTaskHolder.class).getScheduledTasks().stream()
+                .map(ScheduledTask::getTask)
+                .filter(task -> ((CronTask) task).getExpression().equals(cron))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static String expression(ApplicationContext context) {
         return context.getBean(ScheduledTaskHolder.class).getScheduledTasks().stream()
                 .map(task -> ((CronTask) task.getTask()).getExpression())
@@ -200,7 +412,7 @@ class TriggerSlotsTest {
     static class Scheduling {}
 
     static class Job {
-        static final List<String> SLOTS = new ArrayList<>();
+        static final List<String> SLOTS = new CopyOnWriteArrayList<>();
 
         void ran() {
             SLOTS.add(LeaseContext.current().runName().orElse("none"));
@@ -369,6 +581,119 @@ class TriggerSlotsTest {
         SchedulingConfigurer configurer(Replaced job) {
             return registrar -> registrar.addTriggerTask(
                     new TriggerTask(runnable(job), context -> Instant.now().plusSeconds(3_600)));
+        }
+    }
+
+    static class AtRandom extends Job {
+        @Scheduled(cron = "0 ${random.int(10,59)} * * * *", zone = "UTC")
+        @DistributedLease("at-random")
+        public void run() {
+            ran();
+        }
+    }
+
+    static class InAZone extends Job {
+        @Scheduled(cron = "0 0 12 * * *", zone = "${job.zone}")
+        @DistributedLease("in-a-zone")
+        public void run() {
+            ran();
+        }
+    }
+
+    static class Delayed extends Job {
+        @Scheduled(fixedDelayString = "${job.delay}", initialDelayString = "PT24H")
+        @DistributedLease("delayed")
+        public void run() {
+            ran();
+        }
+    }
+
+    interface Reports {
+        void run();
+    }
+
+    static class HourlyReports extends Job implements Reports {
+        @Override
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @DistributedLease("reports")
+        public void run() {
+            ran();
+        }
+    }
+
+    @Configuration
+    @EnableAsync
+    static class Asynchronous {
+        /** Runs each call on another thread and waits for its end. */
+        @Bean
+        Executor taskExecutor() {
+            return call -> CompletableFuture.runAsync(call).join();
+        }
+    }
+
+    static class AsyncHourly extends Job {
+        @Async
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @DistributedLease("async")
+        public void run() {
+            ran();
+        }
+    }
+
+    /** Does what {@code <task:scheduled-tasks>} does. */
+    static class XmlTasks {
+        XmlTasks(ContextLifecycleScheduledTaskRegistrar registrar, SwitchedOff job) {
+            registrar.addCronTask(new CronTask(runnable(job), new CronTrigger("0 5 * * * *", ZoneOffset.UTC)));
+        }
+    }
+
+    /** Gives the code of each task another time, as some applications do to add a jitter. */
+    static class MovingConfigurer implements SchedulingConfigurer {
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.setCronTasksList(registrar.getCronTaskList().stream()
+                    .map(task -> new CronTask(task.getRunnable(), new CronTrigger("0 5 * * * *", ZoneOffset.UTC)))
+                    .toList());
+        }
+    }
+
+    static class HidingConfigurer implements SchedulingConfigurer {
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.setCronTasksList(registrar.getCronTaskList().stream()
+                    .map(task -> new CronTask(
+                            () -> task.getRunnable().run(), new CronTrigger("0 5 * * * *", ZoneOffset.UTC)))
+                    .toList());
+        }
+    }
+
+    static class Twice extends Job {
+        private final Gate gate;
+
+        Twice(Gate gate) {
+            this.gate = gate;
+        }
+
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @Scheduled(cron = "0 20 * * * *", zone = "UTC")
+        @DistributedLease("#{@gate.key()}")
+        public void run() {
+            ran();
+            gate.body.run();
+        }
+    }
+
+    /** Gives each call a key of its own, and lets other code run before the call has its slot. */
+    static class Gate {
+        private final AtomicInteger calls = new AtomicInteger();
+        private volatile Runnable before = () -> {};
+        private volatile Runnable body = () -> {};
+
+        public String key() {
+            Runnable first = before;
+            before = () -> {};
+            first.run();
+            return "call-" + calls.incrementAndGet();
         }
     }
 }
