@@ -14,6 +14,8 @@ import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -116,6 +118,36 @@ class TestLeasesAutoConfigurationTest {
         });
 
         assertThat(kit[0]).lost("report", LeaseLossReason.CLOSED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"orderExport", "order_export", "Order-Export", "[order.export]", "[Order Export]", "1"})
+    void eachNameOfAManagerThatBindsIsTaken(String name) {
+        String manager = name.replaceAll("[\\[\\]]", "");
+        runner.withPropertyValues("lease.managers." + name + ".ttl=30s").run(context -> {
+            LeaseManager named = context.getBean(manager + "LeaseManager", LeaseManager.class);
+            assertThat(named.tryAcquire("report")).isPresent();
+            assertThat(context.getBean(TestLeases.class)).holds("report");
+            assertThat(context.getBean(LeaseManager.class).tryAcquire("report")).isEmpty();
+        });
+    }
+
+    /** The properties of production stay: the kit replaces the store and not the configuration. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lease.dynamodb.region=eu-west-1",
+                "lease.managers.orders.table.name=orders",
+                "lease.managers.orders.dynamodb.region=eu-west-1",
+                "lease.table.sweep-interval=1h",
+                "lease.store=in-memory",
+                "lease.enabled=off"
+            })
+    void propertiesOfOtherModesMayStay(String property) {
+        runner.withPropertyValues(property).withBean(Job.class).run(context -> {
+            assertThat(context).hasNotFailed().hasSingleBean(TestLeases.class);
+            context.getBean(Job.class).run();
+        });
     }
 
     @Test

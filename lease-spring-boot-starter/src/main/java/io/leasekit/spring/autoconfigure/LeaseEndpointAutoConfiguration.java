@@ -10,22 +10,31 @@ import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.EndpointFilter;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.ExposableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.jmx.ExposableJmxEndpoint;
+import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
-/** Auto-configuration for the actuator endpoint {@code leases}, if it is exposed. */
+/**
+ * Auto-configuration for the actuator endpoint {@code leases}, if it is exposed. With leases switched off, its bean exists
+ * but no technology exposes it. A filter decides this, because Spring AOT would evaluate a condition at build time.
+ */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(DistributedLeaseAdvisor.class)
-@Conditional(OnLeasesEnabledCondition.class)
 @ConditionalOnAvailableEndpoint(LeasesEndpoint.class)
 public final class LeaseEndpointAutoConfiguration {
+
+    private static final EndpointId ID = EndpointId.of("leases");
 
     @Bean
     @ConditionalOnMissingBean
@@ -51,6 +60,20 @@ public final class LeaseEndpointAutoConfiguration {
     @ConditionalOnMissingBean
     LeasesWebExtension leasesWebExtension(LeasesEndpoint endpoint) {
         return new LeasesWebExtension(endpoint);
+    }
+
+    @Bean
+    static EndpointFilter<ExposableWebEndpoint> leasesWebEndpointFilter(Environment environment) {
+        return endpoint -> isShown(endpoint, environment);
+    }
+
+    @Bean
+    static EndpointFilter<ExposableJmxEndpoint> leasesJmxEndpointFilter(Environment environment) {
+        return endpoint -> isShown(endpoint, environment);
+    }
+
+    private static boolean isShown(ExposableEndpoint<?> endpoint, Environment environment) {
+        return !endpoint.getEndpointId().equals(ID) || LeaseAutoConfiguration.isEnabled(environment);
     }
 
     @Bean

@@ -50,7 +50,7 @@ public final class LeaseInMemoryAutoConfiguration {
         refuse("lease.dynamodb", binder.bind("lease.dynamodb", DynamoDb.class).orElse(null));
         NamedLeaseBeans.properties(environment).forEach((name, manager) -> {
             LeaseManagerProperties.Table table = manager.table();
-            if (table != null) {
+            if (table != null && table.isSet()) {
                 refuse("lease.managers." + name + ".table", table.name() != null ? "name" : "create");
             }
             refuse("lease.managers." + name + ".dynamodb", manager.dynamodb());

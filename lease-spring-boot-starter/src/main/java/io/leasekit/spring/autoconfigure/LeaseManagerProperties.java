@@ -91,7 +91,7 @@ record LeaseManagerProperties(
 
     /** Returns whether the manager needs a store of its own. */
     boolean isStoreSet() {
-        return table != null || isConnectionSet();
+        return (table != null && table.isSet()) || isConnectionSet();
     }
 
     private static <T> @Nullable T or(@Nullable T value, @Nullable T otherwise) {
@@ -105,6 +105,11 @@ record LeaseManagerProperties(
      * @param create Action at start-up if the table does not exist.
      */
     record Table(@Nullable String name, @Nullable TableCreation create) {
+
+        /** Returns whether anything is set; a group without entries in YAML sets nothing. */
+        boolean isSet() {
+            return name != null || create != null;
+        }
 
         /** Returns this table, with the settings of the default manager where one is not set. */
         LeaseProperties.Table or(LeaseProperties.Table defaults) {

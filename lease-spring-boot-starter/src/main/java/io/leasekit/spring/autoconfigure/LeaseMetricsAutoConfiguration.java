@@ -10,11 +10,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for the meters of leases, if there is a meter registry.
- * {@code management.metrics.enable.lease=false} switches the meters off.
+ * {@code management.metrics.enable.lease=false} switches the meters off. With leases switched off, the beans exist, because
+ * an application may use them, and register nothing.
  */
 @AutoConfiguration(
         afterName = {
@@ -23,7 +24,6 @@ import org.springframework.context.annotation.Conditional;
         })
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean(MeterRegistry.class)
-@Conditional(OnLeasesEnabledCondition.class)
 public final class LeaseMetricsAutoConfiguration {
 
     @Bean
@@ -39,8 +39,10 @@ public final class LeaseMetricsAutoConfiguration {
     }
 
     @Bean
-    LeaderMeter leaseLeaderMeter(LeaderMetrics metrics) {
-        return metrics::elect;
+    LeaderMeter leaseLeaderMeter(LeaderMetrics metrics, Environment environment) {
+        return LeaseAutoConfiguration.isEnabled(environment)
+                ? metrics::elect
+                : (manager, name, work, elect) -> elect.apply(work);
     }
 
     @Bean

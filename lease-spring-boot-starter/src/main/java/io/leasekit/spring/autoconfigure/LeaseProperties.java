@@ -84,6 +84,7 @@ record LeaseProperties(
     public void afterPropertiesSet() {
         new LeasePropertyChecks("lease.leader").leader(leader);
         new LeasePropertyChecks("lease").endpoint(endpoint);
+        new LeasePropertyChecks("lease").keyPrefix(keyPrefix);
         check("lease", manager(), table, dynamodb);
         managers.keySet().forEach(LeasePropertyChecks::name);
         managers.keySet().forEach(name -> check("lease.managers." + name, manager(name), table(name), dynamodb(name)));

@@ -67,6 +67,11 @@ record LeasePropertyChecks(String prefix) {
         that("endpoint.table-max-age", endpoint.tableMaxAge(), value -> value.toSeconds() >= 1, "at least 1 s");
     }
 
+    /** @throws LeaseSetupException if the prefix is only white space, which nobody sees in a key */
+    void keyPrefix(@Nullable String keyPrefix) {
+        that("key-prefix", keyPrefix, text -> text.isEmpty() || !text.isBlank(), "text that is not blank, or none");
+    }
+
     /** @throws LeaseSetupException if the table has no name, or is swept too often */
     void table(LeaseProperties.Table table) {
         that("table.name", table.name(), name -> !name.isBlank(), "the name of a table");

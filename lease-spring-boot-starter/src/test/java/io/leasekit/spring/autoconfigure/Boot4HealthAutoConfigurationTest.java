@@ -7,6 +7,7 @@ import io.leasekit.spring.boot3.LeaseHealthCheck;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -37,11 +38,13 @@ class Boot4HealthAutoConfigurationTest {
     }
 
     @Test
-    void itCanBeSwitchedOffAndGoesWithLeases() {
+    void itCanBeSwitchedOffAndStaysWithoutLeases() {
         runner.withPropertyValues("management.health.leases.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
         runner.withPropertyValues("lease.enabled=false")
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
+                .run(context -> assertThat(
+                                context.getBean(HealthIndicator.class).health())
+                        .isEqualTo(Health.up().withDetail("enabled", false).build()));
     }
 
     @Test

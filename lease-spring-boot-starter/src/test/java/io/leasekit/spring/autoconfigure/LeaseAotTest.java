@@ -6,7 +6,13 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.boot3.LeaseHealthCheck;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,8 +20,10 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.TypeHint;
 import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
@@ -28,11 +36,16 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.javapoet.ClassName;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /** Ahead-of-time processing: beans are selected at build time, properties are read at run time. */
 @ExtendWith(OutputCaptureExtension.class)
 @CompileWithForkedClassLoader
 class LeaseAotTest {
+
+    private static final String EXPOSED = "management.endpoints.web.exposure.include=leases";
 
     @Test
     void annotatedMethodsRunUnderALease() {
@@ -63,6 +76,54 @@ class LeaseAotTest {
                     .isFalse();
         });
         assertThat(output).contains("Leases are switched off by 'lease.enabled=false'");
+    }
+
+    @Test
+    void switchedOffAtRunTimeThereIsNoEndpointAndNoMeterAndTheHealthSaysSo() {
+        run("lease.enabled=true", "lease.enabled=off", context -> {
+            context.refresh();
+            context.publishEvent(
+                    new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO));
+            context.getBean(Jobs.class).owner();
+            assertThat(ExposedEndpoints.web(context)).isEmpty();
+            assertThat(context.getBean(MeterRegistry.class).getMeters()).isEmpty();
+            assertThat(context.getBean(LeaseHealthCheck.class).check())
+                    .isEqualTo(new LeaseHealthCheck.Result(true, Map.of("enabled", false)));
+        });
+    }
+
+    @Test
+    void switchedOnAtRunTimeButOffAtBuildTimeThereAreAnEndpointAndMeters() {
+        run("lease.enabled=no", "lease.enabled=yes", context -> {
+            context.refresh();
+            context.publishEvent(
+                    new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO));
+            context.getBean(Jobs.class).owner();
+            assertThat(ExposedEndpoints.web(context)).containsExactly("leases");
+            assertThat(context.getBean(MeterRegistry.class).getMeters())
+                    .extracting(meter -> meter.getId().getName())
+                    .contains("lease.acquire", "lease.leader.terms");
+            assertThat(context.getBean(LeaseHealthCheck.class).check().details())
+                    .doesNotContainKey("enabled");
+        });
+    }
+
+    @Test
+    void theCommitCheckIsSwitchedOffAtRunTime() {
+        run("lease.check-before-commit=true", "lease.check-before-commit=off", context -> {
+            context.refresh();
+            assertThat(context.getBean(ResourcelessManager.class).getTransactionExecutionListeners())
+                    .isEmpty();
+        });
+    }
+
+    @Test
+    void theCommitCheckIsSwitchedOnAtRunTime() {
+        run("lease.check-before-commit=off", "lease.check-before-commit=on", context -> {
+            context.refresh();
+            assertThat(context.getBean(ResourcelessManager.class).getTransactionExecutionListeners())
+                    .hasSize(1);
+        });
     }
 
     @Test
@@ -105,7 +166,7 @@ class LeaseAotTest {
             ApplicationContextInitializer<GenericApplicationContext> made =
                     compiled.getInstance(ApplicationContextInitializer.class, initializer.toString());
             try (GenericApplicationContext context = new GenericApplicationContext()) {
-                TestPropertyValues.of(atRunTime).applyTo(context);
+                TestPropertyValues.of(atRunTime, EXPOSED).applyTo(context);
                 made.initialize(context);
                 test.accept(context);
             }
@@ -114,7 +175,7 @@ class LeaseAotTest {
 
     private static ClassName generate(String property, TestGenerationContext generated) {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            TestPropertyValues.of(property).applyTo(context);
+            TestPropertyValues.of(property, EXPOSED).applyTo(context);
             context.register(Application.class);
             return new ApplicationContextAotGenerator().processAheadOfTime(context, generated);
         }
@@ -125,7 +186,10 @@ class LeaseAotTest {
         AopAutoConfiguration.class,
         LeaseDynamoDbAutoConfiguration.class,
         LeaseAutoConfiguration.class,
-        LeaseTransactionAutoConfiguration.class
+        LeaseTransactionAutoConfiguration.class,
+        LeaseMetricsAutoConfiguration.class,
+        LeaseHealthCheckAutoConfiguration.class,
+        LeaseEndpointAutoConfiguration.class
     })
     static class Application {
 
@@ -135,12 +199,44 @@ class LeaseAotTest {
         }
 
         @Bean
+        MeterRegistry registry() {
+            return new SimpleMeterRegistry();
+        }
+
+        @Bean
+        ResourcelessManager transactions() {
+            return new ResourcelessManager();
+        }
+
+        @Bean
         Jobs jobs() {
             return new Jobs();
         }
     }
 
+    static class ResourcelessManager extends AbstractPlatformTransactionManager {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected Object doGetTransaction() {
+            return this;
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+    }
+
     static class Jobs {
+
+        @LeaderOnly("ingest")
+        public void ingest() {}
 
         @DistributedLease("job")
         public String owner() {

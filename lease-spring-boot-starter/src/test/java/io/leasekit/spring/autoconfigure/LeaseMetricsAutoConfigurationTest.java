@@ -128,9 +128,12 @@ class LeaseMetricsAutoConfigurationTest {
     }
 
     @Test
-    void withoutLeasesItIsAbsent() {
-        runner.withPropertyValues("lease.enabled=false")
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("leaseMetrics"));
+    void withoutLeasesNothingIsMeasuredButBeansThatAnApplicationUsesExist() {
+        runner.withPropertyValues("lease.enabled=false").withBean(Job.class).run(context -> {
+            context.getBean(Job.class).run(17);
+            assertThat(context.getBean(MeterRegistry.class).getMeters()).isEmpty();
+            assertThat(context).hasSingleBean(LeaderMetrics.class);
+        });
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -21,12 +22,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ByteArrayResource;
 
 class LeasePropertiesTest {
 
@@ -234,18 +237,68 @@ class LeasePropertiesTest {
                         : Stream.of(name, name.replace("lease.", "lease.managers.orderExport.")))
                 .flatMap(name -> Stream.of(
                         name, name.toUpperCase(Locale.ROOT).replace("-", "").replace('.', '_')))
-                .map(name -> dynamicTest(name, () -> emptyTextIsUnsetOrNamed(name)));
+                .flatMap(name -> Stream.of("", " ", "\t ")
+                        .map(text ->
+                                dynamicTest(name + " = '" + text + "'", () -> emptyTextIsUnsetOrNamed(name, text))));
     }
 
-    private void emptyTextIsUnsetOrNamed(String name) {
+    @TestFactory
+    Stream<DynamicTest> aGroupWithoutAnEntryIsUnset() {
+        return Stream.of(
+                        "lease.table",
+                        "lease.dynamodb",
+                        "lease.pause",
+                        "lease.leader",
+                        "lease.endpoint",
+                        "lease.aspect",
+                        "lease.managers",
+                        "lease.managers.orders",
+                        "lease.managers.orders.table",
+                        "lease.managers.orders.dynamodb")
+                .map(group -> dynamicTest(group, () -> aGroupWithoutAnEntryIsUnset(group)));
+    }
+
+    private void aGroupWithoutAnEntryIsUnset(String group) throws IOException {
+        StringBuilder yaml = new StringBuilder();
+        String indent = "";
+        for (String part : group.split("\\.")) {
+            yaml.append(indent).append(part).append(":\n");
+            indent += "  ";
+        }
+        PropertySource<?> file = new YamlPropertySourceLoader()
+                .load("file", new ByteArrayResource(yaml.toString().getBytes(), "application.yml"))
+                .get(0);
+        ApplicationContextRunner application = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        LeaseInMemoryAutoConfiguration.class,
+                        LeaseDynamoDbAutoConfiguration.class,
+                        LeaseAutoConfiguration.class));
+        for (String store : List.of("dynamodb", "in-memory")) {
+            application
+                    .withPropertyValues("lease.store=" + store)
+                    .withInitializer(context ->
+                            context.getEnvironment().getPropertySources().addFirst(file))
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        assertThat(context.getBeanFactory().containsBean("ordersLeaseManager"))
+                                .isEqualTo(group.contains("orders"));
+                        application
+                                .withPropertyValues("lease.store=" + store)
+                                .run(unset -> assertThat(withoutManagers(context.getBean(LeaseProperties.class)))
+                                        .isEqualTo(withoutManagers(unset.getBean(LeaseProperties.class))));
+                    });
+        }
+    }
+
+    private void emptyTextIsUnsetOrNamed(String name, String text) {
         ApplicationContextRunner application = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         LeaseInMemoryAutoConfiguration.class,
                         LeaseDynamoDbAutoConfiguration.class,
                         LeaseAutoConfiguration.class));
         PropertySource<?> empty = name.startsWith("LEASE")
-                ? new SystemEnvironmentPropertySource("systemEnvironment", Map.of(name, ""))
-                : new MapPropertySource("file", Map.of(name, ""));
+                ? new SystemEnvironmentPropertySource("systemEnvironment", Map.of(name, text))
+                : new MapPropertySource("file", Map.of(name, text));
         ApplicationContextRunner withEmpty = application.withInitializer(
                 context -> context.getEnvironment().getPropertySources().addFirst(empty));
         withEmpty.run(context -> {
