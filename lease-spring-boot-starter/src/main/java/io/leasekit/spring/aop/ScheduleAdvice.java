@@ -74,7 +74,10 @@ final class ScheduleAdvice {
 
     /** Warns of beans of one class that share the runs of a key, so that each run is executed on one of them only. */
     static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans, boolean prototype) {
-        if ((beans.size() < 2 && !prototype) || policy.keys().stream().anyMatch(LeaseKey::differsBetweenBeans)) {
+        // a caller may create an instance for each call of its own, and mean that all of them share the runs
+        boolean severalJobs =
+                beans.size() > 1 || (prototype && policy.once().schedule().fires());
+        if (!severalJobs || policy.keys().stream().anyMatch(LeaseKey::differsBetweenBeans)) {
             return;
         }
         LeaseKeyTemplate run = policy.once().run();

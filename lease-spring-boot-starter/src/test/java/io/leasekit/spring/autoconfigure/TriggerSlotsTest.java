@@ -32,6 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.beans.factory.config.Scope;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -389,6 +390,52 @@ class TriggerSlotsTest {
                 .orElseThrow();
     }
 
+    @Test
+    void callsOfAPrototypeThatIsNotScheduledAreNotWarnedOf(CapturedOutput output) {
+        run(
+                runner.withBean("imports", Imports.class, Imports::new, definition -> definition.setScope("prototype"))
+                        .withBean("user", Object.class, Object::new, definition -> definition.setDependsOn("imports")),
+                context -> assertThat(output).doesNotContain("share the lease"));
+    }
+
+    @Test
+    void beansThatShareNamedRunsAreWarnedOf(CapturedOutput output) {
+        run(
+                runner.withBean("north", Imports.class, Imports::new).withBean("south", Imports.class, Imports::new),
+                context -> assertThat(output)
+                        .containsOnlyOnce(
+                                "Beans 'north', 'south' share the lease of '" + Imports.class.getName() + ".run'"));
+    }
+
+    @Test
+    void beansThatShareAHoldAreWarnedOf(CapturedOutput output) {
+        run(
+                runner.withBean("north", Held.class, Held::new).withBean("south", Held.class, Held::new),
+                context -> assertThat(output)
+                        .containsOnlyOnce(
+                                "Beans 'north', 'south' share the lease of '" + Held.class.getName() + ".run'"));
+    }
+
+    @Test
+    void productsOfFactoriesThatShareRunsAreWarnedOf(CapturedOutput output) {
+        run(
+                runner.withBean("north", HeldFactory.class, HeldFactory::new)
+                        .withBean("south", HeldFactory.class, HeldFactory::new)
+                        .withBean(HeldUser.class),
+                context -> assertThat(output)
+                        .containsOnlyOnce(
+                                "Beans 'north', 'south' share the lease of '" + Held.class.getName() + ".run'"));
+    }
+
+    @Test
+    void subclassesOfAGenericClassThatShareAKeyAreWarnedOf(CapturedOutput output) {
+        run(
+                runner.withBean(OfNames.class).withBean(OfNumbers.class),
+                context -> assertThat(output)
+                        .containsOnlyOnce("Methods '" + OfNames.class.getName() + ".run', '" + OfNumbers.class.getName()
+                                + ".run' have cron expressions and share lease key 'generic'"));
+    }
+
     private static String expression(ApplicationContext context) {
         return context.getBean(ScheduledTaskHolder.class).getScheduledTasks().stream()
                 .map(task -> ((CronTask) task.getTask()).getExpression())
@@ -682,6 +729,43 @@ class TriggerSlotsTest {
             gate.body.run();
         }
     }
+
+    static class Imports {
+        @DistributedLease(key = "import", once = "#{#file}")
+        public void run(String file) {}
+    }
+
+    static class Held {
+        @Scheduled(fixedRateString = "PT1H", initialDelayString = "PT24H")
+        @DistributedLease(key = "held", holdAtLeast = "50m")
+        public void run() {}
+    }
+
+    static class HeldFactory implements FactoryBean<Held> {
+        @Override
+        public Held getObject() {
+            return new Held();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Held.class;
+        }
+    }
+
+    static class HeldUser {
+        HeldUser(List<Held> created) {}
+    }
+
+    abstract static class Generic<T> {
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @DistributedLease("generic")
+        public void run() {}
+    }
+
+    static class OfNames extends Generic<String> {}
+
+    static class OfNumbers extends Generic<Integer> {}
 
     /** Gives each call a key of its own, and lets other code run before the call has its slot. */
     static class Gate {
