@@ -116,8 +116,9 @@ public final class LeaseAutoConfiguration {
     }
 
     @Bean
-    static UnknownLeaseProperties unknownLeaseProperties(Environment environment) {
-        return new UnknownLeaseProperties(environment);
+    static UnknownLeaseProperties unknownLeaseProperties(
+            Environment environment, ConfigurableListableBeanFactory beanFactory) {
+        return new UnknownLeaseProperties(environment, beanFactory);
     }
 
     @Bean

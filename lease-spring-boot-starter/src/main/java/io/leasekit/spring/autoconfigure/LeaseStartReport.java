@@ -9,7 +9,6 @@ import io.leasekit.spring.aop.LeasedMethod;
 import io.leasekit.spring.autoconfigure.LeaseProperties.StoreKind;
 import io.leasekit.spring.leader.LeaderElections;
 import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -88,12 +87,12 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
         line.add("key prefix of methods " + (properties.prefix().isEmpty() ? "none" : Text.quote(properties.prefix())));
         LeaseManagerProperties settings = named ? properties.manager(name) : properties.manager();
         if (ours) {
-            line.add("ttl " + (settings.ttl() == null ? "by default" : inWords(settings.ttl())));
+            line.add("ttl " + (settings.ttl() == null ? "by default" : Text.exact(settings.ttl())));
         }
         addPauses(line, manager, properties);
         if (ours) {
             line.add("runs remembered for "
-                    + (settings.onceRetention() == null ? "the default time" : inWords(settings.onceRetention())));
+                    + (settings.onceRetention() == null ? "the default time" : Text.exact(settings.onceRetention())));
         }
         addStatus(line, manager);
         if (manager == null) {
@@ -153,21 +152,5 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
     private static String withoutSecrets(URI endpoint) {
         String port = endpoint.getPort() < 0 ? "" : ":" + endpoint.getPort();
         return Text.quote(endpoint.getScheme() + "://" + endpoint.getHost() + port);
-    }
-
-    private static String inWords(Duration duration) {
-        StringJoiner words = new StringJoiner(" ").setEmptyValue("0 s");
-        add(words, duration.toDays(), "d");
-        add(words, duration.toHoursPart(), "h");
-        add(words, duration.toMinutesPart(), "min");
-        add(words, duration.toSecondsPart(), "s");
-        add(words, duration.toMillisPart(), "ms");
-        return words.toString();
-    }
-
-    private static void add(StringJoiner words, long number, String unit) {
-        if (number > 0) {
-            words.add(number + " " + unit);
-        }
     }
 }

@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -28,7 +31,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * then applies. The known names are those of the bound classes.
  *
  * <p>An environment variable counts only if it resembles a known name: a platform sets some that begin with
- * {@code LEASE_}, such as Kubernetes for a service named {@code lease}.
+ * {@code LEASE_}, such as Kubernetes for a service named {@code lease}. Names that a bean of the application binds by
+ * {@code @ConfigurationProperties} are its own.
  */
 final class UnknownLeaseProperties implements SmartInitializingSingleton {
 
@@ -37,11 +41,13 @@ final class UnknownLeaseProperties implements SmartInitializingSingleton {
     private static final ConfigurationPropertyName MANAGERS = LEASE.append("managers");
 
     private final Environment environment;
+    private final ListableBeanFactory beans;
     private final List<String> ofLease = known(LeaseProperties.class, "");
     private final List<String> ofManager = known(LeaseManagerProperties.class, "");
 
-    UnknownLeaseProperties(Environment environment) {
+    UnknownLeaseProperties(Environment environment, ListableBeanFactory beans) {
         this.environment = environment;
+        this.beans = beans;
     }
 
     // the binder's rule: the parameters of the constructor, nested in other records
@@ -66,16 +72,29 @@ final class UnknownLeaseProperties implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         Set<ConfigurationPropertyName> reported = new HashSet<>();
+        List<ConfigurationPropertyName> others = prefixesOfTheApplication();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source instanceof IterableConfigurationPropertySource iterable) {
                 boolean variables = isEnvironment(source.getUnderlyingSource());
                 iterable.stream()
                         .filter(LEASE::isAncestorOf)
                         .filter(name -> isUnknown(name, variables))
+                        .filter(name ->
+                                others.stream().noneMatch(other -> other.equals(name) || other.isAncestorOf(name)))
                         .filter(reported::add)
                         .forEach(name -> warn(name, iterable.getConfigurationProperty(name), variables));
             }
         }
+    }
+
+    /** Returns the prefixes below {@code lease} that beans of the application bind. */
+    private List<ConfigurationPropertyName> prefixesOfTheApplication() {
+        return Stream.of(beans.getBeanNamesForAnnotation(ConfigurationProperties.class))
+                .map(bean -> beans.findAnnotationOnBean(bean, ConfigurationProperties.class, false))
+                .flatMap(Stream::ofNullable)
+                .map(properties -> ConfigurationPropertyName.adapt(properties.prefix(), '.'))
+                .filter(LEASE::isAncestorOf)
+                .toList();
     }
 
     private static boolean isEnvironment(@Nullable Object source) {

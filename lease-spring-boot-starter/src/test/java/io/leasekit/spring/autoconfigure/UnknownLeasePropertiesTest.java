@@ -15,12 +15,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
@@ -39,7 +45,7 @@ class UnknownLeasePropertiesTest {
         StandardEnvironment environment = new StandardEnvironment();
         List.of(sources).forEach(environment.getPropertySources()::addFirst);
         ConfigurationPropertySources.attach(environment);
-        new UnknownLeaseProperties(environment).afterSingletonsInstantiated();
+        new UnknownLeaseProperties(environment, new DefaultListableBeanFactory()).afterSingletonsInstantiated();
         return output.getOut()
                 .lines()
                 .filter(line -> line.contains("UnknownLeaseProperties"))
@@ -192,5 +198,56 @@ class UnknownLeasePropertiesTest {
     void otherPrefixesAreNoneOfOurs(String name, CapturedOutput output) {
         assertThat(warnings(output, new MapPropertySource("file", Map.of(name, "5"))))
                 .isEmpty();
+    }
+
+    @ConfigurationProperties("lease.billing")
+    record Billing(String agency) {}
+
+    @ConfigurationProperties(prefix = "lease.shopLeases")
+    static class ShopLeases {
+
+        private String city = "";
+
+        public String getCity() {
+            return city;
+        }
+
+        public void setCity(String city) {
+            this.city = city;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(Billing.class)
+    static class Application {
+
+        @Bean
+        @Lazy
+        ShopLeases shop() {
+            throw new AssertionError("no bean is created to look for unknown names");
+        }
+
+        @Bean
+        @ConfigurationProperties("lease.third-party")
+        Object thirdParty() {
+            return new Object();
+        }
+    }
+
+    @Test
+    void whatABeanOfTheApplicationBindsIsItsOwn(CapturedOutput output) {
+        runner.withUserConfiguration(Application.class)
+                .withPropertyValues(
+                        "lease.billing.agency=a",
+                        "lease.billing.other=b",
+                        "lease.shop-leases.city=c",
+                        "lease.third-party.url=d",
+                        "lease.tabel.name=jobs",
+                        "lease.bill.agency=e")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output.getOut().lines().filter(line -> line.contains("does not exist and has no effect")))
+                .hasSize(2)
+                .anyMatch(line -> line.contains("'lease.tabel.name'"))
+                .anyMatch(line -> line.contains("'lease.bill.agency'"));
     }
 }
