@@ -109,6 +109,24 @@ class ConsoleManagersIT {
     }
 
     @Test
+    void theEndpointFindsAKeyInTheTableOfAnyManager() {
+        for (String path : List.of("/actuator/leases/lease?key=", "/actuator/leases?key=")) {
+            String found = address(node) + path;
+            assertThat(page.request().get(found + "books").text()).contains("\"manager\":\"leaseManager\"");
+            assertThat(page.request().get(found + "order-1").text()).contains("\"manager\":\"" + ORDERS + "\"");
+            assertThat(page.request()
+                            .get(found + "order-1&manager=leaseManager")
+                            .status())
+                    .isEqualTo(404);
+            assertThat(page.request().get(found + "nowhere").text()).contains("No table of leaseManager, " + ORDERS);
+        }
+        assertThat(page.request()
+                        .get(address(node) + "/actuator/leases/history?key=order-1")
+                        .text())
+                .contains("\"manager\":\"" + ORDERS + "\"", "ACQUIRED");
+    }
+
+    @Test
     void aLateReplyIsNotShownInTheDialogOfAnotherKey() {
         String token = token(LEADER);
         holdBack("/lease\\?key=books");
