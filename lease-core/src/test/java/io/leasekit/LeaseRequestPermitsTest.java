@@ -68,6 +68,15 @@ class LeaseRequestPermitsTest {
     }
 
     @Test
+    void theKeyOfTheCheckOfPermissionsIsReserved() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaseRequest.of("shop/#permissions"))
+                .withMessage(
+                        "Lease key 'shop/#permissions' ends with '#permissions', which is reserved for the check of"
+                                + " permissions");
+    }
+
+    @Test
     void theKeyOfEachSlotMustFit() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LeaseRequest.of("x".repeat(2_048)).permits(2));

@@ -47,14 +47,14 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Opens a store of an existing table. Blocks for one check, for 10 s at most; longer only while the table is being created.
+     * Opens a store of an existing table, with the default settings of {@link #builder}.
      *
      * @throws LeaseTableException if the table is absent or cannot hold leases, or a permission is missing
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws IllegalArgumentException if the table's name is blank
+     * @throws IllegalArgumentException if the table's name is blank or an ARN
      */
     public static CheckedStore open(DynamoDbAsyncClient client, String table) {
-        return open(client, table, LeaseTable.once(client, table)::verify);
+        return builder().client(client).table(table).open();
     }
 
     /**
@@ -63,21 +63,104 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
      *
      * @throws LeaseTableException if the table cannot hold leases, or a permission is missing
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws IllegalArgumentException if the table's name is blank
+     * @throws IllegalArgumentException if the table's name is blank or an ARN
      */
     public static CheckedStore openOrCreate(DynamoDbAsyncClient client, String table) {
-        LeaseTable once = LeaseTable.once(client, table);
-        return open(client, table, () -> {
-            once.createIfMissing();
-            return once.verify();
-        });
+        return builder().client(client).table(table).createIfMissing(true).open();
     }
 
-    private static CheckedStore open(DynamoDbAsyncClient client, String table, Supplier<LeaseTableKind> checked) {
-        DynamoDbLeaseStore store = DynamoDbLeaseStore.create(client, table);
-        TableCheck check = TableCheck.inBackground(table, checked);
-        check.begin();
-        return new CheckedStore(table, store, check);
+    /** Returns a builder of a store. The client must be set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Opens a {@link CheckedStore}. Not thread-safe. */
+    public static final class Builder {
+
+        private @Nullable DynamoDbAsyncClient client;
+        private String table = "leases";
+        private boolean create;
+        private PermissionCheck permissions = PermissionCheck.FAIL;
+        private String keyPrefix = "";
+        private boolean deletes;
+
+        private Builder() {}
+
+        /** Sets the client, preferably one that does not retry. */
+        public Builder client(DynamoDbAsyncClient value) {
+            client = value;
+            return this;
+        }
+
+        /** Sets the table's name; by default {@code leases}. */
+        public Builder table(String value) {
+            table = value;
+            return this;
+        }
+
+        /** Sets whether the table is created if it does not exist; by default not. */
+        public Builder createIfMissing(boolean value) {
+            create = value;
+            return this;
+        }
+
+        /**
+         * Sets the effect of a missing permission for leases; by default {@link PermissionCheck#FAIL}. The check writes nothing. A
+         * missing {@code dynamodb:PartiQLUpdate}, which leases can do without, is logged as a warning.
+         */
+        public Builder permissions(PermissionCheck value) {
+            permissions = value;
+            return this;
+        }
+
+        /**
+         * Sets the text with which the keys of all leases of the application begin; by default none. The check of permissions
+         * uses a key with this prefix, which matters for a policy with {@code dynamodb:LeadingKeys}. The keys of requests do not
+         * change.
+         */
+        public Builder keyPrefix(String value) {
+            keyPrefix = value;
+            return this;
+        }
+
+        /** Sets whether releases delete items, which is then checked as a permission; by default not. */
+        public Builder deletesItems(boolean value) {
+            deletes = value;
+            return this;
+        }
+
+        /**
+         * Opens the store. Blocks for one check, for 15 s at most; longer only while the table is being created.
+         *
+         * @throws LeaseTableException if the table is absent or cannot hold leases, or a permission is missing
+         * @throws LeaseInterruptedException if the thread is interrupted while it waits
+         * @throws IllegalArgumentException if there is no client, or the table's name is blank or an ARN
+         */
+        public CheckedStore open() {
+            DynamoDbAsyncClient used = client;
+            if (used == null) {
+                throw new IllegalArgumentException("Client is not set, expected a DynamoDbAsyncClient");
+            }
+            DynamoDbLeaseStore store = DynamoDbLeaseStore.create(used, table);
+            TableCheck check = TableCheck.inBackground(table, check(used));
+            check.begin();
+            return new CheckedStore(table, store, check);
+        }
+
+        private Supplier<LeaseTableKind> check(DynamoDbAsyncClient used) {
+            LeaseTable once = LeaseTable.once(used, table);
+            TablePermissions proof = new TablePermissions(used, table, keyPrefix, deletes);
+            PermissionCheck effect = permissions;
+            boolean creates = create;
+            return () -> {
+                if (creates) {
+                    once.createIfMissing();
+                }
+                LeaseTableKind kind = once.verify();
+                proof.prove(effect);
+                return kind;
+            };
+        }
     }
 
     /** Returns the kind of the table; {@code null} until a check has succeeded. */

@@ -103,7 +103,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     /**
      * Returns a store of the leases in this table. Sends nothing.
      *
-     * @throws IllegalArgumentException if the table's name is blank
+     * @throws IllegalArgumentException if the table's name is blank or an ARN
      */
     public static DynamoDbLeaseStore create(DynamoDbAsyncClient client, String table) {
         return builder().client(client).table(table).build();
@@ -137,15 +137,13 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         /**
          * Builds the store. Sends nothing.
          *
-         * @throws IllegalArgumentException if there is no client, or the table's name is blank
+         * @throws IllegalArgumentException if there is no client, or the table's name is blank or an ARN
          */
         public DynamoDbLeaseStore build() {
             if (client == null) {
                 throw new IllegalArgumentException("Client is not set, expected a DynamoDbAsyncClient");
             }
-            if (table.isBlank()) {
-                throw new IllegalArgumentException("Table name is blank, expected the name of the table of leases");
-            }
+            TableSchema.checkName(table);
             PlainHttp.warnIfExposed(client);
             Calls.warnIfRetrying(client, table);
             return new DynamoDbLeaseStore(client, table);

@@ -42,8 +42,13 @@ public final class LeaseSweep {
         this.calls = new TableCalls(table);
     }
 
-    /** Returns a sweep of the table with this name. Sends nothing. */
+    /**
+     * Returns a sweep of the table with this name. Sends nothing.
+     *
+     * @throws IllegalArgumentException if the name is blank or an ARN
+     */
     public static LeaseSweep of(DynamoDbAsyncClient client, String table) {
+        TableSchema.checkName(table);
         return new LeaseSweep(client, table);
     }
 

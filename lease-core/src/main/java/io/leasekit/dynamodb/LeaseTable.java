@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.waiters.WaiterOverrideConfiguration;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
@@ -53,8 +54,13 @@ public final class LeaseTable {
         this.ttl = new TableTtl(client, table, calls);
     }
 
-    /** Returns the table with this name, which need not exist. Sends nothing. */
+    /**
+     * Returns the table with this name, which need not exist. Sends nothing.
+     *
+     * @throws IllegalArgumentException if the name is blank or an ARN
+     */
     public static LeaseTable of(DynamoDbAsyncClient client, String table) {
+        TableSchema.checkName(table);
         return new LeaseTable(client, table, true);
     }
 
@@ -111,7 +117,7 @@ public final class LeaseTable {
         CompletableFuture<Optional<DescribeTableResponse>> described = sendDescribe();
         CompletableFuture<TimeToLiveDescription> itemTtl = ttl.send(); // in the same round trip
         TableDescription description =
-                described(described).orElseThrow(() -> new LeaseTableException(schema.absent(), null));
+                described(described).orElseThrow(() -> new LeaseTableException(schema.absent(place()), null));
         boolean known = description.tableStatus() != TableStatus.CREATING; // item TTL is enabled after the creation
         TableDescription active = active(description);
         fail(schema.problem(active));
@@ -120,6 +126,15 @@ public final class LeaseTable {
             verifyTtl(itemTtl, known);
         }
         return kind;
+    }
+
+    /** Returns where the table was looked for, without a user name and a password. */
+    private String place() {
+        DynamoDbServiceClientConfiguration configuration = client.serviceClientConfiguration();
+        return configuration
+                .endpointOverride()
+                .map(endpoint -> "at " + endpoint.toString().replaceFirst("//[^/@]*@", "//"))
+                .orElseGet(() -> "in " + configuration.region());
     }
 
     private void verifyTtl(CompletableFuture<TimeToLiveDescription> itemTtl, boolean known) {

@@ -43,6 +43,9 @@ public final class Checks {
     /** The key of the item that keeps the pauses of the table; no key of a lease begins with it. */
     public static final String PAUSES_ITEM = "#pauses";
 
+    /** The end of the key that the check of permissions uses. It has no item; no key of a lease ends with it. */
+    public static final String PERMISSIONS_MARK = "#permissions";
+
     /** The maximum number of permits of a key: the number of items that DynamoDB reads in one request. */
     public static final int MAX_PERMITS = 100;
 
@@ -161,6 +164,10 @@ public final class Checks {
         if (key != null && key.startsWith(PAUSES_ITEM)) {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " begins with '" + PAUSES_ITEM
                     + "', which is reserved for the item of the pauses");
+        }
+        if (key != null && key.endsWith(PERMISSIONS_MARK)) {
+            throw new IllegalArgumentException("Lease key " + Text.quote(key) + " ends with '" + PERMISSIONS_MARK
+                    + "', which is reserved for the check of permissions");
         }
     }
 

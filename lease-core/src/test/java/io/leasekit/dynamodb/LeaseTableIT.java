@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -84,7 +85,8 @@ class LeaseTableIT {
         assertThatThrownBy(table::verify)
                 .isInstanceOf(LeaseTableException.class)
                 .hasMessage("Table '" + name
-                        + "' does not exist, expected one with partition key 'key' of type S and no"
+                        + "' does not exist at " + LocalDynamoDb.endpoint()
+                        + ", expected one with partition key 'key' of type S and no"
                         + " sort key and with item TTL on 'lease_expiry'; create it with LeaseTable.createIfMissing(), or"
                         + " with: aws dynamodb create-table --table-name " + name + " --attribute-definitions"
                         + " AttributeName=key,AttributeType=S --key-schema AttributeName=key,KeyType=HASH --billing-mode"

@@ -18,6 +18,8 @@ import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -195,6 +197,34 @@ class LeaseTableTest {
         answer("DescribeTimeToLive", RecordedReplies.accessDenied("DescribeTimeToLive"));
 
         assertThatCode(table::verify).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anAbsentTableIsAnErrorThatNamesThePlace() {
+        answer("DescribeTable", RecordedReplies.noSuchTable());
+
+        assertThatThrownBy(table::verify)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith("Table 'leases' does not exist at http://localhost:" + server.port()
+                        + ", expected one with partition key 'key'");
+    }
+
+    @Test
+    void anArnIsNoNameOfATable() {
+        String arn = "arn:aws:dynamodb:us-east-1:123456789012:table/jobs";
+        List<ThrowingCallable> uses = List.of(
+                () -> LeaseTable.of(client, arn),
+                () -> DynamoDbLeaseStore.create(client, arn),
+                () -> CheckedStore.open(client, arn),
+                () -> CheckedStore.openOrCreate(client, arn),
+                () -> LeaseSweep.of(client, arn));
+
+        assertThat(uses)
+                .allSatisfy(use -> assertThatThrownBy(use)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("Table name is the ARN '" + arn + "', expected the name 'jobs', because not all"
+                                + " requests of leases take an ARN: give the client the region and credentials of the table's"
+                                + " account"));
     }
 
     @Test

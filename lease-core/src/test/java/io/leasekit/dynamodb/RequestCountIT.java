@@ -67,6 +67,51 @@ class RequestCountIT {
     }
 
     @OneOfThree
+    void theCheckOfTheTableCostsFiveRequestsAndWritesNothing() {
+        CheckedStore.builder()
+                .client(client)
+                .table(LocalTable.NAME)
+                .keyPrefix(key)
+                .open()
+                .close();
+
+        assertThat(wire.sent(any -> true))
+                .extracting(sent -> sent.getClass().getSimpleName())
+                .containsExactlyInAnyOrder(
+                        "DescribeTableRequest",
+                        "DescribeTimeToLiveRequest",
+                        "UpdateItemRequest",
+                        "GetItemRequest",
+                        "BatchExecuteStatementRequest");
+        assertThat(LocalTable.attributes(key + "#permissions")).isEmpty();
+    }
+
+    @OneOfThree
+    void deletingReleasesCostOneRequestMoreInTheCheck() {
+        CheckedStore.builder()
+                .client(client)
+                .table(LocalTable.NAME)
+                .deletesItems(true)
+                .open()
+                .close();
+
+        assertThat(wire.count(any -> true)).isEqualTo(6);
+        assertThat(wire.count(Wire::isDelete)).isOne();
+    }
+
+    @OneOfThree
+    void theCheckOfPermissionsCanBeSwitchedOff() {
+        CheckedStore.builder()
+                .client(client)
+                .table(LocalTable.NAME)
+                .permissions(PermissionCheck.OFF)
+                .open()
+                .close();
+
+        assertThat(wire.count(any -> true)).isEqualTo(2);
+    }
+
+    @OneOfThree
     void anotherLeaseCostsOneAcquireAndOneRelease() {
         leases.tryAcquire("first-" + key).orElseThrow().close();
         int before = wire.count(any -> true);

@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.ReleaseMode;
+import io.leasekit.dynamodb.PermissionCheck;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -103,8 +104,12 @@ record LeaseManagerProperties(
      *
      * @param name Name of the table.
      * @param create Action at start-up if the table does not exist.
+     * @param verify Effect of a missing permission for leases, found at start-up by requests that change nothing.
      */
-    record Table(@Nullable String name, @Nullable TableCreation create) {
+    record Table(
+            @Nullable String name,
+            @Nullable TableCreation create,
+            @Nullable PermissionCheck verify) {
 
         /** Returns whether anything is set; a group without entries in YAML sets nothing. */
         boolean isSet() {
@@ -114,7 +119,10 @@ record LeaseManagerProperties(
         /** Returns this table, with the settings of the default manager where one is not set. */
         LeaseProperties.Table or(LeaseProperties.Table defaults) {
             return new LeaseProperties.Table(
-                    name != null ? name : defaults.name(), create != null ? create : defaults.create(), null);
+                    name != null ? name : defaults.name(),
+                    create != null ? create : defaults.create(),
+                    verify != null ? verify : defaults.verify(),
+                    null);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.ReleaseMode;
+import io.leasekit.dynamodb.PermissionCheck;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.DistributedLeaseSettings;
 import io.leasekit.spring.leader.LeaderSettings;
@@ -127,6 +128,19 @@ record LeaseProperties(
         return own == null ? table : own.or(table);
     }
 
+    /** Returns whether releases delete items in the table of the default manager. */
+    boolean deletesItems() {
+        return releaseMode == ReleaseMode.DELETE
+                || managers.keySet().stream()
+                        .filter(name -> !own(name).isStoreSet())
+                        .anyMatch(this::deletesItems);
+    }
+
+    /** Returns whether releases of an additional manager delete items. */
+    boolean deletesItems(String manager) {
+        return manager(manager).releaseMode() == ReleaseMode.DELETE;
+    }
+
     /** Returns the connection of an additional manager. */
     DynamoDb dynamodb(String manager) {
         DynamoDb own = own(manager).dynamodb();
@@ -198,12 +212,14 @@ record LeaseProperties(
      *
      * @param name Name of the table.
      * @param create Action at start-up if the table does not exist.
+     * @param verify Effect of a missing permission for leases, found at start-up by requests that change nothing.
      * @param sweepInterval Time between two sweeps of a table without item TTL, on one node at a time. If not set,
      *     nothing is swept.
      */
     record Table(
             @DefaultValue("leases") String name,
             @DefaultValue("never") TableCreation create,
+            @DefaultValue("fail") PermissionCheck verify,
             @Nullable Duration sweepInterval) {}
 
     /** Place in which leases are kept. */

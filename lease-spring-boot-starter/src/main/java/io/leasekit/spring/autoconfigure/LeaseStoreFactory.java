@@ -49,18 +49,24 @@ final class LeaseStoreFactory {
         if (properties.store() == StoreKind.IN_MEMORY) {
             throw LeaseInMemoryAutoConfiguration.builtOtherwise("in-memory", "dynamodb");
         }
-        return store(client, properties.table());
+        return store(client, properties.table(), properties.deletesItems());
     }
 
     /** Creates the store of a manager with a table or a connection of its own, after preparing its table. */
     CheckedStore store(String manager) {
         String own = NamedLeaseBeans.clientName(manager);
         String client = beanFactory.containsBean(own) ? own : LeaseDynamoDbAutoConfiguration.CLIENT;
-        return store(beanFactory.getBean(client, DynamoDbAsyncClient.class), properties.table(manager));
+        return store(
+                beanFactory.getBean(client, DynamoDbAsyncClient.class),
+                properties.table(manager),
+                properties.deletesItems(manager));
     }
 
-    private static CheckedStore store(DynamoDbAsyncClient client, LeaseProperties.Table table) {
-        DynamoDbAsyncClient plain = UserDynamoDbClient.asItIs(client);
-        return LeaseTablePreparation.open(plain, table);
+    private CheckedStore store(DynamoDbAsyncClient client, LeaseProperties.Table table, boolean deletes) {
+        CheckedStore.Builder builder = CheckedStore.builder()
+                .client(UserDynamoDbClient.asItIs(client))
+                .keyPrefix(properties.prefix())
+                .deletesItems(deletes);
+        return LeaseTablePreparation.open(builder, table);
     }
 }

@@ -2,8 +2,8 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.dynamodb.CheckedStore;
 import io.leasekit.dynamodb.LeaseTableException;
+import io.leasekit.internal.Checks;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * Checks or creates the table before its first use. A permanent problem prevents the application from starting. After a
@@ -16,14 +16,17 @@ final class LeaseTablePreparation {
     /**
      * Opens the store of a table.
      *
+     * @param store the builder, with its client
+     *
      * @throws LeaseSetupException if the table is absent and must not be created, or cannot hold leases
      */
-    static CheckedStore open(DynamoDbAsyncClient client, LeaseProperties.Table properties) {
+    static CheckedStore open(CheckedStore.Builder store, LeaseProperties.Table properties) {
         boolean create = properties.create() == TableCreation.IF_MISSING;
         try {
-            return create
-                    ? CheckedStore.openOrCreate(client, properties.name())
-                    : CheckedStore.open(client, properties.name());
+            return store.table(properties.name())
+                    .createIfMissing(create)
+                    .permissions(properties.verify())
+                    .open();
         } catch (LeaseTableException e) {
             throw new LeaseSetupException(String.valueOf(e.getMessage()), cure(create, e), e);
         }
@@ -31,6 +34,10 @@ final class LeaseTablePreparation {
 
     private static String cure(boolean create, LeaseTableException problem) {
         String cure = "Correct the table, the permissions or the credentials as described.";
+        if (String.valueOf(problem.getMessage()).contains(Checks.PERMISSIONS_MARK)) {
+            return cure + " The policy's keys must fit to 'lease.key-prefix'. To start all the same, set"
+                    + " 'lease.table.verify' to 'warn' or 'off'.";
+        }
         // a missing permission and a refusal by AWS have a cause; with those, creating the table would be refused, too
         return create || problem.getCause() != null
                 ? cure

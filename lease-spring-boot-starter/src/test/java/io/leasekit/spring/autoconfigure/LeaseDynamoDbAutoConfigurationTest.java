@@ -17,6 +17,8 @@ import io.leasekit.spring.autoconfigure.TestClients.SilentClient;
 import io.leasekit.store.LeaseStore;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -130,6 +132,27 @@ class LeaseDynamoDbAutoConfigurationTest {
                                     .maxAttempts())
                             .isOne();
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " "})
+    void aBlankHalfOfTheCredentialsIsNamed(String blank) {
+        for (String half : new String[] {"secret-key", "access-key"}) {
+            for (String manager : new String[] {"lease.", "lease.managers.jobs."}) {
+                runner.withPropertyValues(
+                                "lease.dynamodb.region=us-east-2",
+                                manager + "dynamodb.access-key=id",
+                                manager + "dynamodb.secret-key=secret",
+                                manager + "dynamodb." + half + "=" + blank)
+                        .run(context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .isInstanceOf(LeaseSetupException.class)
+                                .hasMessage("Property '" + manager + "dynamodb." + half
+                                        + "' is not set, expected a value, because the other part of the credentials is"
+                                        + " set"));
+            }
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.leasekit.ReleaseMode;
+import io.leasekit.dynamodb.PermissionCheck;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.io.IOException;
 import java.net.URI;
@@ -61,7 +62,7 @@ class LeasePropertiesTest {
                         new LeaseProperties.Leader(null),
                         new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
                         new LeaseProperties.Pause(false),
-                        new LeaseProperties.Table("leases", TableCreation.NEVER, null),
+                        new LeaseProperties.Table("leases", TableCreation.NEVER, PermissionCheck.FAIL, null),
                         new LeaseProperties.DynamoDb(null, null, null, null),
                         Map.of())));
     }
@@ -91,6 +92,7 @@ class LeasePropertiesTest {
                         "lease.leader.stop-timeout=3s",
                         "lease.table.name=jobs",
                         "lease.table.create=if-missing",
+                        "lease.table.verify=warn",
                         "lease.dynamodb.endpoint=http://localhost:8000",
                         "lease.dynamodb.region=eu-west-1",
                         "lease.dynamodb.access-key=id",
@@ -119,7 +121,7 @@ class LeasePropertiesTest {
                                 new LeaseProperties.Leader(Duration.ofSeconds(3)),
                                 new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
                                 new LeaseProperties.Pause(true),
-                                new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, null),
+                                new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, PermissionCheck.WARN, null),
                                 new LeaseProperties.DynamoDb(
                                         URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"),
                                 Map.of("slow", withTtl(Duration.ofMinutes(5))))));
@@ -128,6 +130,32 @@ class LeasePropertiesTest {
     private static LeaseManagerProperties withTtl(Duration ttl) {
         return new LeaseManagerProperties(
                 null, null, ttl, null, null, null, null, null, null, null, null, null, null, null);
+    }
+
+    @Test
+    void aManagerHasItsOwnCheckOfPermissionsAndItsOwnDeletes() {
+        runner.withPropertyValues(
+                        "lease.table.verify=off",
+                        "lease.managers.a.table.verify=warn",
+                        "lease.managers.b.table.name=b",
+                        "lease.managers.b.release-mode=delete")
+                .run(context -> {
+                    LeaseProperties properties = context.getBean(LeaseProperties.class);
+                    assertThat(properties.table().verify()).isEqualTo(PermissionCheck.OFF);
+                    assertThat(properties.table("a").verify()).isEqualTo(PermissionCheck.WARN);
+                    assertThat(properties.table("b").verify()).isEqualTo(PermissionCheck.OFF);
+                    assertThat(properties.deletesItems()).isFalse();
+                    assertThat(properties.deletesItems("a")).isFalse();
+                    assertThat(properties.deletesItems("b")).isTrue();
+                });
+    }
+
+    @Test
+    void aManagerOnTheDefaultTableThatDeletesItemsIsCheckedWithIt() {
+        runner.withPropertyValues("lease.managers.a.release-mode=delete")
+                .run(context -> assertThat(
+                                context.getBean(LeaseProperties.class).deletesItems())
+                        .isTrue());
     }
 
     @Test
@@ -146,7 +174,8 @@ class LeasePropertiesTest {
                     assertThat(a.heartbeatInterval()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(a.retention()).isEqualTo(Duration.ofHours(1));
                     assertThat(properties.table("a"))
-                            .isEqualTo(new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, null));
+                            .isEqualTo(new LeaseProperties.Table(
+                                    "jobs", TableCreation.IF_MISSING, PermissionCheck.FAIL, null));
                     assertThat(properties.dynamodb("a").region()).isEqualTo("eu-west-1");
                 });
     }
@@ -205,6 +234,8 @@ class LeasePropertiesTest {
                     lease.once-retention=6d                | 'lease.once-retention' is '6 d', expected at least 'lease.retention', which is 7 d
                     lease.owner=                           | 'lease.owner' is '', expected a text with a visible character and at most 1024 characters
                     lease.table.name=                      | 'lease.table.name' is '', expected the name of a table
+                    lease.table.name=arn:aws:dynamodb:eu-west-1:1:table/jobs | 'lease.table.name' is 'arn:aws:dynamodb:eu-west-1:1:table/jobs', expected the name of a table and not its ARN: not all requests of leases take an ARN, so give the client the region and credentials of the table's account
+                    lease.managers.a.table.name=arn:aws:dynamodb:eu-west-1:1:table/a | 'lease.managers.a.table.name' is 'arn:aws:dynamodb:eu-west-1:1:table/a', expected the name of a table and not its ARN: not all requests of leases take an ARN, so give the client the region and credentials of the table's account
                     lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
                     lease.dynamodb.endpoint=htp://localhost | 'lease.dynamodb.endpoint' is 'htp://localhost', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
                     lease.dynamodb.endpoint=//localhost:80 | 'lease.dynamodb.endpoint' is '//localhost:80', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'

@@ -1,6 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
@@ -20,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -35,13 +37,17 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 @ExtendWith(OutputCaptureExtension.class)
 class LeaseStarterIT {
@@ -115,6 +121,21 @@ class LeaseStarterIT {
                 .contains("APPLICATION FAILED TO START")
                 .contains(table)
                 .contains("if-missing");
+    }
+
+    @Test
+    void aMissingPermissionStopsTheStartOrIsAWarning(CapturedOutput output) {
+        String missing =
+                "Permission 'dynamodb:UpdateItem' is missing for key 'shop/#permissions' in table '" + table + "'";
+
+        assertThatThrownBy(() -> start(Denied.class, "lease.key-prefix=shop/"))
+                .rootCause()
+                .isInstanceOf(DynamoDbException.class);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START", missing, "set 'lease.table.verify' to 'warn' or 'off'");
+
+        start(Denied.class, "lease.key-prefix=shop/", "lease.table.verify=warn").close();
+        assertThat(output).containsPattern("WARN .*" + Pattern.quote(missing) + ".* calls that need a lease may fail");
     }
 
     @Test
@@ -206,6 +227,38 @@ class LeaseStarterIT {
     @EnableAutoConfiguration
     @Import({Jobs.class, Requests.class})
     static class Counted {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Jobs.class, Denial.class})
+    static class Denied {}
+
+    /** Denies updates, as IAM does. */
+    static class Denial implements LeaseDynamoDbClientCustomizer, ExecutionInterceptor {
+
+        @Override
+        public void customize(DynamoDbAsyncClientBuilder builder) {
+            builder.overrideConfiguration(
+                    builder.overrideConfiguration().copy(configuration -> configuration.addExecutionInterceptor(this)));
+        }
+
+        @Override
+        public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+            if (context.request() instanceof UpdateItemRequest) {
+                throw DynamoDbException.builder()
+                        .statusCode(400)
+                        .awsErrorDetails(AwsErrorDetails.builder()
+                                .errorCode("AccessDeniedException")
+                                .errorMessage("User is not authorized to perform: dynamodb:UpdateItem")
+                                .sdkHttpResponse(SdkHttpResponse.builder()
+                                        .statusCode(400)
+                                        .putHeader("x-amzn-RequestId", "1")
+                                        .build())
+                                .build())
+                        .build();
+            }
+        }
+    }
 
     static class Requests implements LeaseDynamoDbClientCustomizer, ExecutionInterceptor {
 

@@ -1,0 +1,199 @@
+package io.leasekit.dynamodb;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Checks;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.LeaseCommand;
+import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.RenewCommand;
+import io.leasekit.store.VersionRange;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementResponse;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
+
+/**
+ * Proves the permissions of leases before the first lease: sends the requests of an acquire, of a renewal in a batch, of a read,
+ * and of a release that deletes the item if the application has such releases. They are sent together and name a key that has no
+ * item. The conditions of the writes can never hold, so nothing is written. Immutable, so thread-safe.
+ *
+ * <p>Only a rejection is a verdict. Any other failure says nothing about permissions.
+ */
+final class TablePermissions {
+
+    private static final Logger log = LoggerFactory.getLogger(TablePermissions.class);
+
+    private static final String TEXT = "permissions";
+    private static final VersionRange OF_NOBODY = new VersionRange(TEXT, TEXT);
+    private static final Set<String> DENIED_STATEMENT = Set.of("AccessDenied", "AccessDeniedException");
+
+    private final DynamoDbAsyncClient client;
+    private final String table;
+    private final String prefix;
+    private final boolean deletes;
+    private final String key;
+    private final Writes writes;
+    private final TableCalls calls;
+
+    /**
+     * Sends nothing.
+     *
+     * @param prefix the text with which the keys of all leases begin; empty: there is none
+     * @param deletes whether there are releases that delete the item
+     */
+    TablePermissions(DynamoDbAsyncClient client, String table, String prefix, boolean deletes) {
+        this.client = client;
+        this.table = table;
+        this.prefix = prefix;
+        this.deletes = deletes;
+        this.key = prefix + Checks.PERMISSIONS_MARK;
+        this.writes = new Writes(table);
+        this.calls = new TableCalls(table);
+    }
+
+    /** Proves the permissions in one round trip. */
+    void prove(PermissionCheck check) {
+        if (check == PermissionCheck.OFF) {
+            return;
+        }
+        CompletableFuture<Boolean> batch = sendBatch();
+        LeaseTableException problem = problem(send());
+        warnOfBatches(batch);
+        if (problem == null) {
+            return;
+        }
+        if (check == PermissionCheck.FAIL) {
+            throw problem;
+        }
+        log.warn("{}; calls that need a lease may fail", problem.getMessage());
+    }
+
+    private Map<String, CompletableFuture<?>> send() {
+        Map<String, CompletableFuture<?>> sent = new LinkedHashMap<>();
+        sent.put(
+                "UpdateItem",
+                client.updateItem(never(acquire())
+                        .updateRequest()
+                        .returnValues(ReturnValue.ALL_OLD)
+                        .overrideConfiguration(TableCalls.bounded())
+                        .build()));
+        sent.put(
+                "GetItem",
+                client.getItem(ItemReads.of(table, key)
+                        .overrideConfiguration(TableCalls.bounded())
+                        .build()));
+        if (deletes) {
+            sent.put(
+                    "DeleteItem",
+                    client.deleteItem(never(delete())
+                            .deleteRequest()
+                            .overrideConfiguration(TableCalls.bounded())
+                            .build()));
+        }
+        return sent;
+    }
+
+    private AcquireCommand acquire() {
+        return new AcquireCommand(key, TEXT, 0, 0, 1, TEXT, 0, null, null, null, null, TEXT, 1, TEXT);
+    }
+
+    private ReleaseCommand delete() {
+        return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), null);
+    }
+
+    /** Returns the write of a command with a condition that never holds. */
+    private Write never(LeaseCommand command) {
+        Write write = writes.of(command);
+        Expression e = write.names();
+        String condition =
+                "(" + write.condition() + ") AND " + e.present(Attributes.KEY) + " AND " + e.absent(Attributes.KEY);
+        return new Write(table, key, write.update(), condition, e);
+    }
+
+    /** A statement creates no item, and no item has this version. */
+    private CompletableFuture<Boolean> sendBatch() {
+        BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
+                .statements(writes.statement(new RenewCommand(key, TEXT, 0, 0, OF_NOBODY)))
+                .overrideConfiguration(TableCalls.bounded())
+                .build();
+        return client.batchExecuteStatement(request)
+                .handle((reply, error) ->
+                        error == null ? isDenied(reply) : Failures.isAccessDenied(Failures.unwrap(error)));
+    }
+
+    private static boolean isDenied(BatchExecuteStatementResponse reply) {
+        return reply.responses().stream()
+                .anyMatch(response -> response.error() != null
+                        && DENIED_STATEMENT.contains(
+                                String.valueOf(response.error().codeAsString())));
+    }
+
+    private void warnOfBatches(CompletableFuture<Boolean> batch) {
+        if (calls.await(batch, "BatchExecuteStatement")) {
+            log.warn(
+                    "Permission 'dynamodb:PartiQLUpdate' is missing for key '{}' in table '{}', so each renewal is a"
+                            + " request of its own, up to 25 times as many: add it to the IAM policy{}",
+                    key,
+                    table,
+                    prefix.isEmpty() ? "" : " for keys that begin with '" + prefix + "'");
+        }
+    }
+
+    /** Returns the first rejection, with the names of all denied actions; {@code null} if there is none. */
+    private @Nullable LeaseTableException problem(Map<String, CompletableFuture<?>> sent) {
+        List<String> denied = new ArrayList<>();
+        LeaseTableException first = null;
+        for (Map.Entry<String, CompletableFuture<?>> each : sent.entrySet()) {
+            LeaseTableException rejection = rejection(each.getKey(), each.getValue());
+            if (rejection != null && Failures.isAccessDenied(rejection.getCause())) {
+                denied.add("'dynamodb:" + each.getKey() + "'");
+            }
+            first = first == null ? rejection : first;
+        }
+        return first != null && first.getCause() instanceof AwsServiceException reply && Failures.isAccessDenied(reply)
+                ? new LeaseTableException(text(denied, reply), reply)
+                : first;
+    }
+
+    private @Nullable LeaseTableException rejection(String operation, CompletableFuture<?> reply) {
+        try {
+            calls.await(reply, operation);
+            return null;
+        } catch (LeaseTableException e) {
+            boolean isVerdict = !(e.getCause() instanceof ConditionalCheckFailedException)
+                    && !(e.getCause() instanceof ResourceNotFoundException); // just created
+            return isVerdict ? e : null;
+        } catch (LeaseStoreException e) {
+            log.debug("Permission 'dynamodb:{}' in table '{}' is not proved: {}", operation, table, e.getMessage());
+            return null;
+        }
+    }
+
+    private String text(List<String> denied, AwsServiceException reply) {
+        String actions = denied.stream().collect(Collectors.joining(" and "));
+        String missing = denied.size() == 1
+                ? "Permission " + actions + " is missing"
+                : "Permissions " + actions + " are missing";
+        String expected = prefix.isEmpty()
+                ? "the keys of all leases: add to the IAM policy what is missing. If the policy allows only some keys"
+                        + " ('dynamodb:LeadingKeys'), the key prefix of leases must be set to theirs"
+                : "all keys that begin with '" + prefix
+                        + "': add to the IAM policy what is missing. If the policy allows"
+                        + " only some keys ('dynamodb:LeadingKeys'), '" + prefix + "*' must be among them";
+        return missing + " for key '" + key + "' in table '" + table + "', expected for " + expected
+                + ". DynamoDB replied: " + FailureTexts.code(reply);
+    }
+}
