@@ -3,7 +3,9 @@ package io.leasekit.engine;
 import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseThrottling;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
@@ -72,8 +74,8 @@ abstract class Asking {
     /** A new lease could not be renewed in time, so it is not asked for. */
     final void onOverload(Runnable attempt) {
         LeaseStoreException error =
-                unsent("The table is overloaded: renewals of leases that this process holds wait for"
-                        + " so long that a new lease could not be renewed in time");
+                unsent("Renewals of leases that this process holds wait for so long that a new lease could not be"
+                        + " renewed in time");
         if (terms.patience() > 0) {
             tryLater(error, attempt);
         } else {
@@ -130,14 +132,24 @@ abstract class Asking {
     }
 
     private void onNoTurn() {
-        caller.finish(new AcquireCall.Failed(
-                unsent("The table is overloaded: no request for the lease could be sent in time")));
+        caller.finish(new AcquireCall.Failed(unsent("No request for the lease could be sent in time")));
     }
 
     /** Returns the error for a request that was not sent. Requests may wait because others fail: then these are the cause. */
-    private LeaseStoreException unsent(String overloaded) {
+    private LeaseStoreException unsent(String text) {
         Throwable failure = waits.state.failure();
-        return waits.requests.error(terms.items(), failure == null ? new IllegalStateException(overloaded) : failure);
+        if (failure == null) {
+            return waits.requests.error(
+                    terms.items(),
+                    new IllegalStateException(
+                            text + ", because requests are slow or this process sends more than the table answers"));
+        }
+        if (!waits.state.isThrottled()) {
+            return waits.requests.error(terms.items(), failure);
+        }
+        LeaseThrottling reason = failure instanceof LeaseStoreException known ? known.throttling() : null;
+        String overloaded = "The table is overloaded. " + text + ": " + Text.why(failure);
+        return waits.requests.error(terms.items(), new LeaseStoreException(overloaded, failure, reason));
     }
 
     // ---- failures

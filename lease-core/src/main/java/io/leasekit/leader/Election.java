@@ -51,6 +51,7 @@ final class Election implements LeaderElection {
     private final ThreadFactory threads;
     private final Duration stopTimeout;
     private final long releasePatience;
+    private final LeaderLog lines;
     private final Work work;
     private final Consumer<Election> onLeft;
     private final Pauses pauses;
@@ -59,10 +60,16 @@ final class Election implements LeaderElection {
     private volatile CompletionStage<Void> release = CompletableFuture.completedStage(null);
     private volatile long released; // the monotonic time of the release
     private volatile boolean leaving;
-    private volatile boolean failing; // the last campaign
+    private volatile boolean failing; // the last campaign, which was logged
 
-    /** The time that a work has to stop, and, in nanoseconds, the time for which a close waits for its release. */
-    record Limits(Duration stopTimeout, long releasePatience) {}
+    /**
+     * The rules of an election.
+     *
+     * @param stopTimeout the time that a work has to stop
+     * @param releasePatience the time for which a close waits for its release, in nanoseconds
+     * @param lines the log lines
+     */
+    record Rules(Duration stopTimeout, long releasePatience, LeaderLog lines) {}
 
     /** A stage of an election. */
     private interface Stage {
@@ -79,7 +86,7 @@ final class Election implements LeaderElection {
             EngineTime time,
             LeaseRequest request,
             ElectionSettings settings,
-            Limits limits,
+            Rules rules,
             Pauses pauses,
             Work work,
             Consumer<Election> onLeft) {
@@ -87,8 +94,9 @@ final class Election implements LeaderElection {
         this.time = time;
         this.request = request.waitFor(LeaseRequest.UNLIMITED);
         this.threads = settings.threads() == null ? this::daemon : settings.threads();
-        this.stopTimeout = limits.stopTimeout;
-        this.releasePatience = limits.releasePatience;
+        this.stopTimeout = rules.stopTimeout;
+        this.releasePatience = rules.releasePatience;
+        this.lines = rules.lines;
         this.work = work;
         this.onLeft = onLeft;
         this.pauses = pauses;
@@ -211,11 +219,11 @@ final class Election implements LeaderElection {
 
         /** Logs one line for each series of failures; an outage is logged by the manager. */
         private void reportFailure(@Nullable Throwable failure) {
-            boolean known = failing || leases.status().failingFor() != null;
-            failing = true;
             String why = failure == null ? "no lease was granted" : Text.why(failure);
-            if (!known) {
-                Quietly.run(() -> log.warn("Campaign to lead {} failed; it is retried: {}", Text.quote(key()), why));
+            if (!failing && !lines.isOut().getAsBoolean()) {
+                failing = true;
+                lines.lines()
+                        .log(() -> log.warn("Campaign to lead {} failed; it is retried: {}", Text.quote(key()), why));
             }
             Quietly.run(() -> log.debug("Campaign to lead {} failed", Text.quote(key()), failure));
         }
@@ -245,7 +253,7 @@ final class Election implements LeaderElection {
         private final Term term;
 
         Leading(Lease lease) {
-            term = new Term(lease, time, stopTimeout, work, this::onReturned);
+            term = new Term(lease, time, stopTimeout, lines, work, this::onReturned);
         }
 
         /** Releases the lease. Called once, after the work has returned or if it does not start. */

@@ -28,6 +28,7 @@ public final class Elections {
     private final Duration ttl;
     private final long releasePatience;
     private final RandomGenerator random;
+    private final LeaderLog lines;
     private final Set<Election> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -35,12 +36,19 @@ public final class Elections {
      * {@code ttl}: that of requests without one; {@code releasePatience}: how long the close of an election waits for a
      * release after the work has ended, in nanoseconds; {@code random}: the source of jitter.
      */
-    public Elections(LeaseManager leases, EngineTime time, Duration ttl, long releasePatience, RandomGenerator random) {
+    public Elections(
+            LeaseManager leases,
+            EngineTime time,
+            Duration ttl,
+            long releasePatience,
+            RandomGenerator random,
+            LeaderLog lines) {
         this.leases = leases;
         this.time = time;
         this.ttl = ttl;
         this.releasePatience = releasePatience;
         this.random = random;
+        this.lines = lines;
     }
 
     /**
@@ -55,9 +63,10 @@ public final class Elections {
         if (interval != null) {
             Checks.heartbeat(interval, ttl(request), request.key());
         }
-        Election.Limits limits = new Election.Limits(stopTimeout(request, settings.stopTimeout()), releasePatience);
+        Duration stopTimeout = stopTimeout(request, settings.stopTimeout());
+        Election.Rules rules = new Election.Rules(stopTimeout, releasePatience, lines);
         Pauses pauses = new Pauses(settings.backoff(), random);
-        Election election = new Election(leases, time, request, settings, limits, pauses, work, open::remove);
+        Election election = new Election(leases, time, request, settings, rules, pauses, work, open::remove);
         open.add(election);
         if (closed) {
             open.remove(election);

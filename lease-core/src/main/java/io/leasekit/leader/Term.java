@@ -32,6 +32,7 @@ final class Term {
     private final Lease lease;
     private final EngineTime time;
     private final Duration stopTimeout;
+    private final LeaderLog lines;
     private final LeaderElection.Work work;
     private final Consumer<Duration> onReturned;
     private final long begun;
@@ -42,10 +43,17 @@ final class Term {
     private volatile long toldAt; // valid once told
 
     /** {@code onReturned} is called once, with the length of the term, on the thread of the work if there is one. */
-    Term(Lease lease, EngineTime time, Duration stopTimeout, LeaderElection.Work work, Consumer<Duration> onReturned) {
+    Term(
+            Lease lease,
+            EngineTime time,
+            Duration stopTimeout,
+            LeaderLog lines,
+            LeaderElection.Work work,
+            Consumer<Duration> onReturned) {
         this.lease = lease;
         this.time = time;
         this.stopTimeout = stopTimeout;
+        this.lines = lines;
         this.work = work;
         this.onReturned = onReturned;
         this.begun = time.nanos();
@@ -66,7 +74,7 @@ final class Term {
     private void run() {
         try {
             if (enter()) {
-                Quietly.run(() -> log.info("Leader of {} begins (token {})", name(), lease.fencingToken()));
+                lines.line(() -> log.info("Leader of {} begins (token {})", name(), lease.fencingToken()));
                 work.lead(lease);
             }
         } catch (Throwable failure) {
@@ -104,7 +112,7 @@ final class Term {
         }
         Duration length = Duration.ofNanos(time.nanos() - begun);
         onReturned.accept(length);
-        Quietly.run(() -> log.info(
+        lines.line(() -> log.info(
                 "Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), Text.duration(length)));
     }
 
@@ -146,7 +154,7 @@ final class Term {
             lock.unlock();
         }
         time.schedule(stopTimeout.toNanos(), this::complain);
-        Quietly.run(() -> log.info("Leader of {} (token {}) must stop: {}", name(), lease.fencingToken(), reason));
+        lines.line(() -> log.info("Leader of {} (token {}) must stop: {}", name(), lease.fencingToken(), reason));
     }
 
     private void complain() {

@@ -52,11 +52,13 @@ public final class Replies {
     /**
      * Awaits the reply to a request and watches it from now on.
      *
+     * @param key the key that the request is for, or one of them
      * @param sampled whether a reply to the same request has given the clock a sample
      */
-    Awaited await(Gate.Slot slot, Pending pending, AtomicBoolean sampled) {
+    Awaited await(Gate.Slot slot, String key, Pending pending, AtomicBoolean sampled) {
         Awaited awaited = new Awaited(
                 slot,
+                key,
                 pending.reading().sent(),
                 pending.reading().epoch(),
                 pending.timeoutNanos(),
@@ -69,11 +71,11 @@ public final class Replies {
     }
 
     /** Awaits the reply to a read that begins now. */
-    Awaited awaitLook(Gate.Slot slot, Consumer<Reply> onReply) {
+    Awaited awaitLook(Gate.Slot slot, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
         long sent = clock.now();
         Awaited awaited =
-                new Awaited(slot, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean(), false);
+                new Awaited(slot, key, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean(), false);
         awaited.arm();
         return awaited;
     }
@@ -81,6 +83,7 @@ public final class Replies {
     /** One awaited reply. The first of reply and timeout is passed on as the reply. */
     final class Awaited {
         private final Gate.Slot slot;
+        private final String key;
         private final long sent;
         private final int epoch;
         private final long timeoutNanos;
@@ -93,6 +96,7 @@ public final class Replies {
 
         private Awaited(
                 Gate.Slot slot,
+                String key,
                 long sent,
                 int epoch,
                 long timeoutNanos,
@@ -101,6 +105,7 @@ public final class Replies {
                 AtomicBoolean sampled,
                 boolean isWrite) {
             this.slot = slot;
+            this.key = key;
             this.sent = sent;
             this.epoch = epoch;
             this.timeoutNanos = timeoutNanos;
@@ -123,7 +128,7 @@ public final class Replies {
             if (answered.compareAndSet(false, true)) {
                 Reply missing = timedOut(sent, timeoutNanos);
                 if (!isEarly(missing, timeoutNanos)) {
-                    state.ended(missing.outcome(), isWrite);
+                    state.ended(missing.outcome(), isWrite, key);
                 }
                 pass(onReply, missing, true);
             }
@@ -142,7 +147,7 @@ public final class Replies {
             }
             Reply reply = new Reply(outcome != null ? outcome : unknown(error), sent, clock.now());
             Quietly.run(() -> learn(reply)); // it may log, and no reply depends on a logger
-            state.ended(reply.outcome(), isWrite);
+            state.ended(reply.outcome(), isWrite, key);
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
             }

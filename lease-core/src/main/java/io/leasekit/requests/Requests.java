@@ -20,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,28 +121,28 @@ public final class Requests {
         /** Writes one item, or several in one transaction. */
         public void write(List<? extends LeaseCommand> commands, Pending pending) {
             slot.use(commands.size());
-            Replies.Awaited awaited = replies.await(slot, pending, new AtomicBoolean());
+            Replies.Awaited awaited = replies.await(slot, commands.get(0).key(), pending, new AtomicBoolean());
             sending.add(() -> send(commands, pending.timeoutNanos, awaited));
         }
 
         /** Reads an item, strongly consistently. The consumer is called once. */
         public void read(String key, Consumer<Reply> onReply) {
-            look(new StoreRequest.Read(key), onReply);
+            look(new StoreRequest.Read(key), key, onReply);
         }
 
         /** Reads several items, each strongly consistently. The consumer is called once. */
         public void readEach(List<String> keys, Consumer<Reply> onReply) {
-            look(new StoreRequest.ReadEach(keys), onReply);
+            look(new StoreRequest.ReadEach(keys), keys.get(0), onReply);
         }
 
         /** Scans a part of the table, strongly consistently. The consumer is called once. */
         public void list(StoreRequest.Scan scan, Consumer<Reply> onReply) {
-            look(scan, onReply);
+            look(scan, "", onReply);
         }
 
-        private void look(StoreRequest request, Consumer<Reply> onReply) {
+        private void look(StoreRequest request, String key, Consumer<Reply> onReply) {
             slot.use(1);
-            Replies.Awaited awaited = replies.awaitLook(slot, onReply);
+            Replies.Awaited awaited = replies.awaitLook(slot, key, onReply);
             sending.add(() -> awaited.follow(() -> store.send(request, Duration.ofNanos(TIMEOUT))));
         }
     }
@@ -202,7 +203,7 @@ public final class Requests {
     /** Sends the writes of one lease on the calling thread. */
     void write(Gate.Slot slot, List<? extends LeaseCommand> commands, Pending pending) {
         slot.use(commands.size());
-        send(commands, pending.timeoutNanos, replies.await(slot, pending, new AtomicBoolean()));
+        send(commands, pending.timeoutNanos, replies.await(slot, commands.get(0).key(), pending, new AtomicBoolean()));
     }
 
     /**
@@ -212,8 +213,9 @@ public final class Requests {
         slot.use(pending.size());
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
-        List<Replies.Awaited> awaited =
-                pending.stream().map(one -> replies.await(slot, one, sampled)).toList();
+        List<Replies.Awaited> awaited = IntStream.range(0, pending.size())
+                .mapToObj(i -> replies.await(slot, batch.commands().get(i).key(), pending.get(i), sampled))
+                .toList();
         Replies.safely(() -> store.send(batch, Duration.ofNanos(timeoutNanos))).whenComplete((reply, error) -> {
             for (int i = 0; i < awaited.size(); i++) {
                 StoreReply part = part(reply, i, awaited.size());

@@ -2,6 +2,7 @@ package io.leasekit.requests;
 
 import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
@@ -9,18 +10,20 @@ import io.leasekit.internal.Text;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the table answers the requests of one manager. It logs an outage: one WARN when it begins, one a minute while
- * it lasts, and one INFO when it ends. So what fails because of it need not say so again.
+ * Whether requests of one manager to the table succeed. It logs an outage: one WARN when it begins, one a minute while it
+ * lasts, and one INFO when it ends. So what fails because of it need not say so again.
  *
- * <p>An outage begins when requests have failed for a second and none has succeeded. A refused condition is an answer,
- * and so is a rejection of one request: it concerns that request. As reads may be answered while writes fail, a read
- * ends an outage of writes only after no write has failed for ten seconds. A table that fails time and again has one
+ * <p>An outage begins when requests have failed for a second, none has succeeded, and a probe fails, too: failures may
+ * concern one item or one batch only. A refused condition is a success, and a rejection concerns one request, so it
+ * begins no outage. As reads may be answered while writes fail, an outage in which a write has failed ends with a write.
+ * While nothing else is sent during an outage, a probe is, every five seconds. A table that fails time and again has one
  * WARN a minute. Thread-safe.
  */
 @Internal
@@ -28,17 +31,21 @@ public final class TableState {
 
     private static final Logger log = LoggerFactory.getLogger(TableState.class);
     private static final long OUTAGE = SECOND;
-    private static final long READS_ONLY = 10 * SECOND;
+    private static final long PROBE = 5 * SECOND;
+    private static final long FORGOTTEN = 10 * SECOND; // failures further apart are not one outage
     private static final long MINUTE = 60 * SECOND;
 
     private final String table;
     private final EngineTime time;
     private final Supplier<Leases> leases;
+    private final Consumer<Boolean> probe;
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private @Nullable Outage outage;
     private @Nullable Throwable lastFailure; // since the last success
     private boolean throttled; // the last failure
+    private @Nullable Long lastProbed;
     private @Nullable Long lastWarned;
+    private @Nullable Runnable next; // to be run without the lock
     private long lost;
 
     /** The numbers of leases that the manager holds, and of acquires that wait. */
@@ -47,19 +54,37 @@ public final class TableState {
     private static final class Outage {
         private final long since;
         private final long lostBefore;
+        private boolean confirmed; // a probe has failed
         private boolean reported;
-        private @Nullable Long writeFailed;
+        private boolean ofWrites; // as last reported
+        private boolean writeFailed;
+        private boolean readAnswered; // while writes fail
+        private long last; // failure
 
         private Outage(long since, long lostBefore) {
             this.since = since;
             this.lostBefore = lostBefore;
+            this.last = since;
+        }
+
+        private String end(String table, long now, long lost) {
+            String what = ofWrites ? "Writes to table " : "Requests to table ";
+            return what + table + " succeed again after " + Text.duration(Duration.ofNanos(now - since))
+                    + ". Leases lost meanwhile: " + (lost - lostBefore);
         }
     }
 
-    public TableState(String table, EngineTime time, Supplier<Leases> leases) {
+    /**
+     * Creates the state of a table whose requests succeed.
+     *
+     * @param probe sends a read of {@link Checks#TIME_KEY}, and if it is answered and the argument is {@code true}, a write
+     *     of this key that is refused
+     */
+    public TableState(String table, EngineTime time, Supplier<Leases> leases, Consumer<Boolean> probe) {
         this.table = table;
         this.time = time;
         this.leases = leases;
+        this.probe = probe;
     }
 
     /** Notes that a lease was lost. */
@@ -82,32 +107,46 @@ public final class TableState {
         }
     }
 
-    /**
-     * Returns the last failure if requests fail at present; {@code null} if none does, or if the table throttles them: it is
-     * overloaded then.
-     */
+    /** Returns the last failure if requests fail at present; {@code null} if none does. */
     public @Nullable Throwable failure() {
         lock.lock();
         try {
-            return throttled ? null : lastFailure;
+            return lastFailure;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes in the outcome of a request. */
-    void ended(StoreReply outcome, boolean isWrite) {
-        String line;
-        boolean over;
+    /** Returns whether the last failure is that the table throttles requests. */
+    public boolean isThrottled() {
         lock.lock();
         try {
-            over = !(outcome instanceof StoreReply.Failed);
-            line = outcome instanceof StoreReply.Failed failed ? failed(failed, isWrite) : succeeded(isWrite);
+            return throttled;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes in the outcome of a request for this key. */
+    void ended(StoreReply outcome, boolean isWrite, String key) {
+        String line;
+        Runnable then;
+        boolean over = !(outcome instanceof StoreReply.Failed);
+        lock.lock();
+        try {
+            line = outcome instanceof StoreReply.Failed failed
+                    ? failed(failed, isWrite, key.equals(Checks.TIME_KEY))
+                    : succeeded(isWrite);
+            then = next;
+            next = null;
         } finally {
             lock.unlock();
         }
         if (line != null) {
             Quietly.run(() -> log(line, over));
+        }
+        if (then != null) {
+            Quietly.run(then);
         }
     }
 
@@ -120,25 +159,44 @@ public final class TableState {
         }
     }
 
-    private @Nullable String failed(StoreReply.Failed failed, boolean isWrite) {
+    private @Nullable String failed(StoreReply.Failed failed, boolean isWrite, boolean isProbe) {
         if (!isOutage(failed.kind())) {
             return null;
         }
         long now = time.nanos();
         throttled = failed.kind() == StoreReply.FailureKind.THROTTLED;
         lastFailure = failed.cause();
-        Outage current = outage == null ? new Outage(now, lost) : outage;
-        outage = current;
-        current.writeFailed = isWrite ? Long.valueOf(now) : current.writeFailed;
-        boolean isDue = lastWarned == null || now - lastWarned >= MINUTE;
-        if (now - current.since < OUTAGE || !isDue) {
+        Outage current = outage;
+        if (current == null || (!current.reported && now - current.last >= FORGOTTEN)) {
+            current = new Outage(now, lost);
+            outage = current;
+        }
+        current.last = now;
+        current.confirmed |= isProbe;
+        current.writeFailed |= isWrite;
+        if (now - current.since < OUTAGE || (lastWarned != null && now - lastWarned < MINUTE)) {
             return null;
         }
-        String verb = current.reported ? " still does not answer, for " : " does not answer, for ";
+        if (current.confirmed) {
+            return report(current, now, failed.cause());
+        }
+        if (lastProbed == null || now - lastProbed >= PROBE) {
+            lastProbed = now;
+            boolean write = current.writeFailed;
+            next = () -> probe.accept(write);
+        }
+        return null;
+    }
+
+    private String report(Outage current, long now, Throwable cause) {
         lastWarned = now;
+        next = current.reported ? null : () -> probeLater(current);
         current.reported = true;
-        return "Table " + table + verb + Text.duration(Duration.ofNanos(now - current.since)) + ": "
-                + Text.why(failed.cause()) + ". Leases lost meanwhile: " + (lost - current.lostBefore);
+        current.ofWrites = current.readAnswered;
+        return (current.ofWrites ? "No write to table " : "No request to table ") + table + " has succeeded for "
+                + Text.duration(Duration.ofNanos(now - current.since))
+                + (current.ofWrites ? ", but reads are answered: " : ": ") + Text.why(cause)
+                + ". Leases lost meanwhile: " + (lost - current.lostBefore);
     }
 
     private static boolean isOutage(StoreReply.FailureKind kind) {
@@ -152,17 +210,40 @@ public final class TableState {
         if (ended == null) {
             return null;
         }
-        long now = time.nanos();
-        Long writeFailed = ended.writeFailed;
-        if (!isWrite && writeFailed != null && now - writeFailed < READS_ONLY) {
+        if (!isWrite && ended.writeFailed) {
+            ended.readAnswered = true;
             return null;
         }
         outage = null;
         lastFailure = null;
         throttled = false;
-        return !ended.reported
-                ? null
-                : "Table " + table + " answers again after " + Text.duration(Duration.ofNanos(now - ended.since))
-                        + ". Leases lost meanwhile: " + (lost - ended.lostBefore);
+        return ended.reported ? ended.end(table, time.nanos(), lost) : null;
+    }
+
+    // ---- the end of an outage is seen although nothing is sent
+
+    private void probeLater(Outage current) {
+        long due = time.nanos() + PROBE;
+        time.schedule(PROBE, () -> probe(current, due));
+    }
+
+    private void probe(Outage current, long due) {
+        boolean isQuiet;
+        boolean write;
+        lock.lock();
+        try {
+            long now = time.nanos();
+            if (outage != current || now - due < 0) {
+                return; // it has ended, or the close of the manager runs timers early
+            }
+            isQuiet = now - current.last >= PROBE;
+            write = current.writeFailed;
+        } finally {
+            lock.unlock();
+        }
+        if (isQuiet) {
+            Quietly.run(() -> probe.accept(write));
+        }
+        probeLater(current);
     }
 }

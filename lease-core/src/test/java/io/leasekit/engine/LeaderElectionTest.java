@@ -600,7 +600,9 @@ class LeaderElectionTest {
         here.store.next(ACQUIRE, request -> request.fail(StoreReply.FailureKind.REJECTED, "AccessDeniedException"));
         elect(lease -> {});
 
-        assertThat(warnings()).containsExactly("Campaign to lead 'key' failed; it is retried");
+        assertThat(warnings())
+                .containsExactly(
+                        "Campaign to lead 'key' failed; it is retried: Lease 'key' in table 'scripted': AccessDeniedException");
         bench.advance(BACKOFF);
         assertThat(leaders.ready()).isOne();
     }

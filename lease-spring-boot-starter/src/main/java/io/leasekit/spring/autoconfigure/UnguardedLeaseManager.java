@@ -19,6 +19,7 @@ import io.leasekit.LeaseWatch;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.SystemTime;
 import io.leasekit.leader.Elections;
+import io.leasekit.leader.LeaderLog;
 import io.leasekit.watch.Looks;
 import io.leasekit.watch.WatchOrder;
 import io.leasekit.watch.WatchedKeys;
@@ -47,7 +48,7 @@ final class UnguardedLeaseManager implements LeaseManager {
     private final LeaseLocks locks = new LeaseLocks(this);
     private final SystemTime time = new SystemTime();
     private final Random random = new Random();
-    private volatile Elections elections = new Elections(this, time, TTL, 0, random);
+    private volatile Elections elections = elections();
     private volatile WatchedKeys watched = newWatches();
 
     UnguardedLeaseManager(Clock clock) {
@@ -59,6 +60,10 @@ final class UnguardedLeaseManager implements LeaseManager {
         Looks.Seen free = new Looks.Seen(null, true, Checks.MAX_DURATION.toNanos());
         Looks looks = key -> () -> CompletableFuture.completedFuture(free);
         return new WatchedKeys(looks, new WatchOrder() {}, time, Checks.MAX_DURATION, random, Runnable::run);
+    }
+
+    private Elections elections() {
+        return new Elections(this, time, TTL, 0, random, new LeaderLog(() -> false, new LineLimit(time)));
     }
 
     @Override
@@ -155,7 +160,7 @@ final class UnguardedLeaseManager implements LeaseManager {
         watched = newWatches();
         unwatched.close();
         Elections closing = elections;
-        elections = new Elections(this, time, TTL, 0, random); // a context that starts again uses the same manager
+        elections = elections(); // a context that starts again uses the same manager
         closing.close();
     }
 
