@@ -17,6 +17,7 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
 import io.leasekit.internal.Checks;
+import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.SystemTime;
 import io.leasekit.leader.Elections;
 import io.leasekit.leader.LeaderLog;
