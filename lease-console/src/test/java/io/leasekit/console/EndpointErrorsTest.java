@@ -1,13 +1,29 @@
 package io.leasekit.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.console.LeaseConsoleTest.Kind;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.OnStoreFailure;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.store.StoreInfo;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Replies of the endpoint to requests that it cannot answer: each says why. */
 class EndpointErrorsTest {
@@ -47,8 +63,71 @@ class EndpointErrorsTest {
             says(application.delete(LEASES + "?key=basket&token=one"), 400, "Parameter 'token' is 'one'");
             says(application.delete(LEASES + "?key=basket&token=0"), 400, "fencingToken is 0");
             says(application.delete(LEASES + "/jobs"), 400, "expected 'pauses'");
+            assertThat(application.post(LEASES + "/pauses", "{\"key\":").statusCode())
+                    .as("no JSON: refused by Spring Boot")
+                    .isEqualTo(400);
             assertThat(application.get(LEASES + "/history?key=unknown").body())
                     .contains("\"note\":\"This node has noticed no event of this key since its start");
+        }
+    }
+
+    @Test
+    void callsThatGetNoLeaseForTheStoreAreCounted() throws Exception {
+        try (ConsoleApplication application = new ConsoleApplication(
+                Failing.class,
+                "spring.main.web-application-type=servlet",
+                "management.endpoints.web.exposure.include=leases",
+                "lease.store-timeout=200ms")) {
+            application.bean(LeaseManager.class);
+            Jobs jobs = application.bean(Jobs.class);
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(jobs::thrown).isInstanceOf(LeaseStoreException.class);
+            }
+            jobs.skipped();
+
+            String views = application.get(LEASES + "/jobs").body();
+            assertThat(views)
+                    .contains(
+                            "\"skippedUnavailable\":0,\"skippedPaused\":0,\"skippedStoreFailures\":0,\"failedStoreFailures\":2")
+                    .contains(
+                            "\"skippedUnavailable\":0,\"skippedPaused\":0,\"skippedStoreFailures\":1,\"failedStoreFailures\":0");
+            assertThat(application.get(LEASES + "/activity").body())
+                    .contains("\"failedStoreFailures\":2", "\"skippedStoreFailures\":1");
+            says(application.get(LEASES + "/lease?key=a"), 503, "");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({LeaseConsoleTest.Servlet.class, Jobs.class})
+    static class Failing {
+
+        @Bean
+        LeaseStore store() {
+            InMemoryLeaseStore store = new InMemoryLeaseStore();
+            return new LeaseStore() {
+                @Override
+                public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+                    return CompletableFuture.failedFuture(new LeaseStoreException("The table is away", null));
+                }
+
+                @Override
+                public StoreInfo info() {
+                    return store.info();
+                }
+            };
+        }
+    }
+
+    static class Jobs {
+
+        @DistributedLease("thrown")
+        public void thrown() {
+            throw new AssertionError("ran without its lease");
+        }
+
+        @DistributedLease(key = "skipped", onStoreFailure = OnStoreFailure.SKIP)
+        public void skipped() {
+            throw new AssertionError("ran without its lease");
         }
     }
 

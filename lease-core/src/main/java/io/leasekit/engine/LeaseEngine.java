@@ -20,7 +20,6 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
 import io.leasekit.engine.Releases.Release;
-import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Text;
@@ -29,15 +28,11 @@ import io.leasekit.leader.LeaderLog;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.pause.PauseControl;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.Gate;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.TableState;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.store.ReleaseCommand;
-import io.leasekit.store.StoreReply;
-import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.Polling;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
@@ -60,8 +55,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The lease manager: it creates the parts of the engine, of acquires and of leases. Thread-safe. */
 final class LeaseEngine implements LeaseManager, Acquisition.Parts {
-
-    private static final VersionRange NOBODYS = new VersionRange("nobody's", "nobody's");
 
     private final LeaseSettings settings;
     private final LeaseTerms.Defaults defaults;
@@ -109,7 +102,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         this.freeResources = freeResources;
         String owner = settings.owner();
         Losses losses = new Losses(executors.losses, time);
-        TableState state = new TableState(table.info().name(), time, this::leases, this::probe);
+        TableState state = new TableState(table.info().name(), time, this::leases);
         LineLimit lines = new LineLimit(time);
         reports = new Reports(owner, new Events(listeners, executors.events, losses), losses, monitors, state, lines);
         callers = new Callers(executors.grants, losses, time, storeTimeout());
@@ -155,30 +148,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     private TableState.Leases leases() {
         return register.leases(path.clock().now());
-    }
-
-    /** Sends requests that change nothing: their replies show whether the table answers. */
-    private void probe(boolean write) {
-        if (!register.isClosing()) {
-            path.requests()
-                    .atOnce(
-                            Gate.Kind.LOOK,
-                            request -> request.read(Checks.TIME_KEY, reply -> {
-                                if (write && !(reply.outcome() instanceof StoreReply.Failed)) {
-                                    probeByWrite();
-                                }
-                            }));
-        }
-    }
-
-    private void probeByWrite() {
-        BoundedClock.Reading reading = rules.beforeSending(path.clock());
-        if (reading != null) {
-            ReleaseCommand refused =
-                    new ReleaseCommand(Checks.TIME_KEY, NOBODYS, null, new ReleaseCommand.Delete(), null);
-            Requests.Pending pending = new Requests.Pending(reading, reply -> {});
-            path.requests().atOnce(Gate.Kind.RELEASE, request -> request.write(List.of(refused), pending));
-        }
     }
 
     private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {

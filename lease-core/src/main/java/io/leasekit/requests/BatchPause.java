@@ -148,14 +148,13 @@ public final class BatchPause {
             if (first) {
                 log.warn(
                         "Renewals and releases in table {} are sent one by one, up to {} times as many requests, because"
-                                + " batches fail: \"{}\"; they need the IAM action 'dynamodb:PartiQLUpdate', a table"
-                                + " given by its name, and a server that has BatchExecuteStatement; they are tried again"
-                                + " from time to time",
+                                + " batches fail: \"{}\"; they need the IAM action 'dynamodb:PartiQLUpdate' and a server"
+                                + " that has BatchExecuteStatement; they are tried again from time to time",
                         store.name(),
                         StoreRequest.Batch.MAX_COMMANDS,
                         why);
             } else {
-                log.debug("Batches in table {} fail still: \"{}\"", store.name(), why);
+                log.debug("Batches in table {} still fail: \"{}\"", store.name(), why);
             }
         };
     }

@@ -45,11 +45,11 @@ class OutageLogTest {
         here.store.always(broken("Connection refused"));
         bench.advance(Duration.ofSeconds(59));
         here.store.heal();
-        bench.advance(Duration.ofSeconds(20));
+        here.acquire("c");
 
         assertThat(texts()).hasSize(4);
         assertThat(texts().get(0))
-                .startsWith("No request to table 'scripted' has succeeded for 1")
+                .startsWith("No request to table 'scripted' has succeeded for 3")
                 .endsWith(": Connection refused. Leases lost meanwhile: 0. Leases held: 2, acquires waiting: 0");
         assertThat(texts().subList(1, 3)).allMatch(text -> text.matches("Lease '[ab]' was lost: EXPIRED, after .* s"));
         assertThat(texts().get(3))

@@ -4,6 +4,7 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeasePause;
 import io.leasekit.internal.Text;
 import java.security.Principal;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -124,9 +125,12 @@ public final class LeasesWebExtension {
                             Text.quote(key),
                             who(security),
                             resumed ? "lifted" : "there was none");
-            return resumed
-                    ? Map.of("resumed", true)
-                    : Map.of("resumed", false, "warning", "No pause has exactly the key " + Text.quote(key) + NO_PAUSE);
+            Map<String, Object> reply = new LinkedHashMap<>();
+            reply.put("resumed", resumed);
+            if (!resumed) {
+                reply.put("warning", "No pause has exactly the key " + Text.quote(key) + NO_PAUSE);
+            }
+            return reply;
         });
     }
 

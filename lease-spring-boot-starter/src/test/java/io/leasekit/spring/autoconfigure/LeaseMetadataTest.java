@@ -85,6 +85,7 @@ class LeaseMetadataTest {
                         "lease.managers",
                         "lease.table.name",
                         "lease.table.create",
+                        "lease.table.verify",
                         "lease.table.sweep-interval",
                         "lease.dynamodb.endpoint",
                         "lease.dynamodb.region",
@@ -117,6 +118,7 @@ class LeaseMetadataTest {
                         "lease.once-retention=400d",
                         "lease.table.name=leases",
                         "lease.table.create=never",
+                        "lease.table.verify=fail",
                         "management.health.leases.enabled=true");
     }
 

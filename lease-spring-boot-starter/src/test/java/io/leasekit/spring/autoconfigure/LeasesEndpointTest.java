@@ -399,11 +399,7 @@ class LeasesEndpointTest {
     }
 
     @Test
-    void withoutLeasesOrExposureItIsAbsent() {
-        start("lease.enabled=false");
-        assertThat(node.getBeansOfType(LeasesEndpoint.class)).isEmpty();
-        node.close();
-
+    void withoutExposureItIsAbsent() {
         start("management.endpoints.jmx.exposure.include=health");
         assertThat(node.getBeansOfType(LeasesEndpoint.class)).isEmpty();
         node.close();

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
@@ -47,6 +48,34 @@ class ConsoleExamplesTest {
     @Test
     void runsOnSpringBoot3() {
         assertThat(SpringBootVersion.getVersion()).startsWith("3.5.");
+    }
+
+    /** The console is compiled for Spring Boot 4. */
+    @Test
+    void thePageAndItsFilesAreServedAndGuarded() throws Exception {
+        assertThat(send("GET", "/console", "stranger").statusCode()).isEqualTo(403);
+        HttpResponse<String> page = send("GET", "/console", "viewer");
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.body()).contains("<title>Leases</title>", "data-writable=\"true\"");
+        assertThat(page.headers().firstValue("Content-Security-Policy"))
+                .hasValueSatisfying(policy -> assertThat(policy).contains("default-src 'none'"));
+        for (String file : List.of("console.js", "console.css", "icon.svg", "cost.js", "pauses.js")) {
+            HttpResponse<String> reply = send("GET", "/console/" + file, "viewer");
+            assertThat(reply.statusCode()).as(file).isEqualTo(200);
+            assertThat(reply.headers().firstValue("Content-Type")).as(file).isPresent();
+        }
+        assertThat(send("GET", "/console/no.js", "viewer").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void theViewsOfThePageAreRead() throws Exception {
+        application.getBean(LeaseManager.class).acquire("shown").close();
+        for (String view :
+                List.of("/activity", "/snapshot?search=&limit=50", "/leaders", "/pauses", "/lease?key=shown")) {
+            assertThat(send("GET", view, "viewer").statusCode()).as(view).isEqualTo(200);
+        }
+        assertThat(send("GET", "/lease", "viewer").body()).contains("Parameter 'key' is missing");
+        assertThat(send("GET", "/lease?key=no", "viewer").body()).contains("has a lease with the key 'no'");
     }
 
     @Test

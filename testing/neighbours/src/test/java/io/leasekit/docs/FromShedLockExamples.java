@@ -86,7 +86,7 @@ class FromShedLockExamples {
 
     static class NewWithoutSlots {
 
-        // withoutSlots
+        // slotless
         @Scheduled(cron = "*/30 * * * * *")
         @DistributedLease(key = "import-orders", holdAtLeast = "10s", once = DistributedLease.NEVER)
         void importOrders() {
