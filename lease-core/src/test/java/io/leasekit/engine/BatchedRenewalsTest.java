@@ -432,7 +432,7 @@ class BatchedRenewalsTest {
                 .containsExactly(
                         "WARN Renewals and releases in table 'scripted' are sent one by one, up to 25 times as many"
                                 + " requests, because batches fail: \"no permission for dynamodb:PartiQLUpdate\"; they"
-                                + " need the IAM action 'dynamodb:PartiQLUpdate', a table given by its name, and a server"
+                                + " need the IAM action 'dynamodb:PartiQLUpdate' and a server"
                                 + " that has BatchExecuteStatement; they are tried again from time to time");
         sizes();
         assertHeldFor(Duration.ofSeconds(50), held);
