@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
@@ -42,46 +41,29 @@ final class Acquisition extends AcquireCall {
 
     private final Turns turns;
     private final Tenure tenure;
-    private final Parts parts;
-    private final Register register;
+    private final EngineParts parts;
+    private final LiveLeases live;
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
 
     // the rest lives in the mailbox
     private Phase phase = Phase.QUEUED;
-    private Attempts.@Nullable Series attempts; // set only while running, so a held lease keeps none of it
+    private @Nullable AcquireLoop loop; // set only while running, so a held lease keeps none of it
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
     private long givenUp; // the monotonic time, valid once given up
-
-    /** Creates the parts of an acquire, in {@link LeaseEngine}; {@code release} is that of a given-up one. */
-    interface Parts {
-
-        Attempts.Series attempts(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox);
-
-        LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Tenure.Grant grant);
-
-        Lease handle(LeaseState lease, LeaseTerms terms);
-
-        Release release(LeaseTerms terms, Tenure tenure, @Nullable Release predecessor);
-
-        /** Returns how long an acquire without a wait for other owners waits for its turn. */
-        long storeTimeout();
-    }
 
     Acquisition(
             LeaseTerms terms,
             Turns turns,
             Tenure tenure,
-            Parts parts,
-            Register register,
-            EngineTime time,
-            Reports reports,
+            EngineParts parts,
+            LiveLeases live,
             Sender.@Nullable Sending sending) {
-        super(terms, time, reports, sending);
+        super(terms, parts.time, parts.reports, sending);
         this.turns = turns;
         this.tenure = tenure;
         this.parts = parts;
-        this.register = register;
+        this.live = live;
     }
 
     @Override
@@ -103,12 +85,12 @@ final class Acquisition extends AcquireCall {
             }
         });
         measure();
-        register.stopIfClosing(this);
+        live.stopIfClosed(this);
     }
 
     /** Starts the timer of a queued acquire, which ends its wait for a turn. */
     void onQueued() {
-        mailbox.execute(() -> awaitTurn(isWaiting() ? terms.waitFor() : parts.storeTimeout()));
+        mailbox.execute(() -> awaitTurn(isWaiting() ? terms.waitFor() : parts.storeTimeout));
     }
 
     private void awaitTurn(long nanos) {
@@ -118,18 +100,18 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    /** Runs, because its turn has come; {@code begin} starts its attempts. */
-    void start(Consumer<Attempts.Series> begin) {
+    /** Runs, because its turn has come; {@code begin} starts its loop. */
+    void start(Consumer<AcquireLoop> begin) {
         mailbox.execute(() -> run(begin));
     }
 
-    private void run(Consumer<Attempts.Series> begin) {
+    private void run(Consumer<AcquireLoop> begin) {
         if (phase == Phase.QUEUED) {
             cancelPatience();
             phase = Phase.RUNNING;
-            Attempts.Series series = parts.attempts(this, terms, tenure, mailbox);
-            attempts = series;
-            begin.accept(series);
+            AcquireLoop begun = new AcquireLoop(this, terms, tenure, mailbox, parts);
+            loop = begun;
+            begin.accept(begun);
         } else {
             turns.onEnded(this, null); // cancelled just before
         }
@@ -139,9 +121,9 @@ final class Acquisition extends AcquireCall {
     void takeOver(Release predecessor) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
-                run(series -> series.takeOver(predecessor));
+                run(begun -> begun.takeOver(predecessor));
             } else {
-                register.send(predecessor);
+                parts.releases.send(predecessor);
                 turns.onEnded(this, predecessor);
             }
         });
@@ -150,8 +132,8 @@ final class Acquisition extends AcquireCall {
     /** Looks sooner, because another caller waits for the outcome. */
     void hurry() {
         mailbox.execute(() -> {
-            if (phase == Phase.RUNNING && attempts != null) {
-                attempts.hurry();
+            if (phase == Phase.RUNNING && loop != null) {
+                loop.hurry();
             }
         });
     }
@@ -194,10 +176,10 @@ final class Acquisition extends AcquireCall {
     private void giveUp() {
         phase = Phase.GIVEN_UP;
         givenUp = time.nanos();
-        if (attempts != null) {
-            attempts.cancelPause();
+        if (loop != null) {
+            loop.cancelWait();
         }
-        if (attempts == null || !attempts.isInFlight()) {
+        if (loop == null || !loop.isInFlight()) {
             end();
         }
     }
@@ -222,34 +204,34 @@ final class Acquisition extends AcquireCall {
             tenure.leaveUnanswered();
             end();
         }
-        register.ended(this);
+        live.ended(this);
     }
 
-    /** Notes that the reply to a request sent at {@code sent} showed another owner. The attempts go on. */
+    /** Notes that the reply to a request sent at {@code sent} showed another owner. The loop goes on. */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         beginWaiting(sent);
         turns.onHeldByOther(this, item, sent);
     }
 
-    /** Notes that the store fails. The attempts go on. */
+    /** Notes that the store fails. The loop goes on. */
     void onFailing(LeaseStoreException error) {
         turns.onFailing(error);
     }
 
     /** Takes the lease, because the table shows it as granted to this acquire. */
     void onGranted(Tenure.Grant grant, Requests.Reply reply) {
-        LeaseState lease = parts.lease(terms, tenure, mailbox, turns, grant);
+        LeaseState lease = new LeaseState(terms, tenure, grant, mailbox, turns, parts, live);
         phase = Phase.GRANTED;
-        attempts = null;
+        loop = null;
         granted = lease;
-        register.granted(lease);
+        live.granted(lease);
         turns.onGranted(lease, grant);
         lease.start(grant, reply).whenComplete((ready, lost) -> mailbox.execute(() -> handOut(lease, lost)));
     }
 
     private void handOut(LeaseState lease, @Nullable Throwable lost) {
         if (lost == null && lease.mayBeHandedOut()) {
-            if (result().complete(new Granted(parts.handle(lease, terms)))) {
+            if (result().complete(new Granted(new HeldLease(lease, terms, parts)))) {
                 lease.handedOut();
             }
         } else {
@@ -259,7 +241,7 @@ final class Acquisition extends AcquireCall {
                     "Lease " + terms.name() + " was granted too late and could not be renewed in time", why)));
         }
         phase = Phase.DONE;
-        register.ended(this);
+        live.ended(this);
     }
 
     /** Ends without a grant. */
@@ -279,19 +261,19 @@ final class Acquisition extends AcquireCall {
         phase = Phase.DONE;
         cancelPatience();
         Release predecessor = null;
-        if (attempts != null) {
-            attempts.cancelPause();
-            predecessor = attempts.predecessor();
-            attempts = null;
+        if (loop != null) {
+            loop.cancelWait();
+            predecessor = loop.predecessor();
+            loop = null;
         }
         Release release = null;
         boolean mayHaveWritten = tenure.isUnanswered() && tenure.last() > 0;
         if (predecessor != null || mayHaveWritten) {
-            release = parts.release(terms, tenure, predecessor);
-            register.send(release, ended);
+            release = parts.releases.ofGivenUp(terms, tenure, predecessor);
+            parts.releases.send(release, ended);
         }
         turns.onEnded(this, release);
-        register.ended(this);
+        live.ended(this);
     }
 
     private void cancelPatience() {

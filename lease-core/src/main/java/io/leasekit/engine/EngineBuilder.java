@@ -200,7 +200,32 @@ public final class EngineBuilder implements LeaseManagerBuilder {
 
     @Override
     public LeaseManager build() {
-        LeaseSettings settings = new LeaseSettings(
+        EngineThreads threads = new EngineThreads();
+        RandomGenerator given = random;
+        return new LeaseEngine(
+                store,
+                settings(),
+                rules,
+                new EngineParts.Surroundings(
+                        time != null ? time : threads.time(),
+                        given != null ? given : new SharedRandom(),
+                        given != null ? () -> new UUID(given.nextLong(), given.nextLong()) : EngineBuilder::newTenure,
+                        executors(threads),
+                        listeners,
+                        monitors,
+                        threads::close));
+    }
+
+    private EngineParts.Executors executors(EngineThreads threads) {
+        return new EngineParts.Executors(
+                senders != null ? senders : threads.senders(),
+                callbackExecutor != null ? callbackExecutor : threads.events(),
+                callbackExecutor != null ? callbackExecutor : threads.grants(),
+                losses != null ? losses : threads.losses());
+    }
+
+    private LeaseSettings settings() {
+        return new LeaseSettings(
                 owner == null ? OwnerNames.of("java") : owner,
                 application,
                 keySharing,
@@ -216,23 +241,6 @@ public final class EngineBuilder implements LeaseManagerBuilder {
                 maxWaitersPerKey,
                 releaseInBackground,
                 pauses);
-        EngineThreads threads = new EngineThreads();
-        RandomGenerator given = random;
-        return new LeaseEngine(
-                store,
-                settings,
-                rules,
-                time != null ? time : threads.time(),
-                given != null ? given : new SharedRandom(),
-                given != null ? () -> new UUID(given.nextLong(), given.nextLong()) : EngineBuilder::newTenure,
-                new LeaseEngine.Executors(
-                        senders != null ? senders : threads.senders(),
-                        callbackExecutor != null ? callbackExecutor : threads.events(),
-                        callbackExecutor != null ? callbackExecutor : threads.grants(),
-                        losses != null ? losses : threads.losses()),
-                listeners,
-                monitors,
-                threads::close);
     }
 
     /**

@@ -8,10 +8,8 @@ import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.Requests;
-import io.leasekit.store.LeaseStore;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.tenure.Validity;
-import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,26 +26,13 @@ final class HeldLease implements Lease, EngineLease {
     private final LeaseState state;
     private final Validity validity;
     private final LeaseTerms terms;
-    private final LeaseStore store;
-    private final Callers callers;
-    private final Sender sender;
-    private final long patience;
+    private final EngineParts parts;
 
-    HeldLease(
-            LeaseState state,
-            Validity validity,
-            LeaseTerms terms,
-            LeaseStore store,
-            Callers callers,
-            Sender sender,
-            long patience) {
+    HeldLease(LeaseState state, LeaseTerms terms, EngineParts parts) {
         this.state = state;
-        this.validity = validity;
+        this.validity = state.validity();
         this.terms = terms;
-        this.store = store;
-        this.callers = callers;
-        this.sender = sender;
-        this.patience = patience;
+        this.parts = parts;
     }
 
     @Override
@@ -104,12 +89,13 @@ final class HeldLease implements Lease, EngineLease {
         if (isValid()) {
             return;
         }
-        callers.await(confirmed(), "the renewal of lease " + terms.name());
+        parts.callers.await(confirmed(), "the renewal of lease " + terms.name());
     }
 
     @Override
     public void extend(Duration atLeast) {
-        callers.await(extended(atLeast), patience, "the extension of lease " + terms.name());
+        long patience = Math.max(Requests.TIMEOUT, parts.storeTimeout);
+        parts.callers.await(extended(atLeast), patience, "the extension of lease " + terms.name());
     }
 
     /** Extends without waiting. */
@@ -175,7 +161,7 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public List<ConditionCheck> conditionChecks() {
-        StoreInfo.ConditionChecks checks = store.info().conditionChecks();
+        StoreInfo.ConditionChecks checks = parts.path.store().info().conditionChecks();
         return fences().stream()
                 .map(fence -> checks.of(
                         fence.key(), fence.fencingToken(), fence.tenure().toString()))
@@ -207,13 +193,13 @@ final class HeldLease implements Lease, EngineLease {
     @Override
     public CompletionStage<Void> releaseAsync() {
         state.giveBack();
-        return callers.stage(state.released());
+        return parts.callers.stage(state.released());
     }
 
     @Override
     public CompletionStage<Void> releaseFromHere() {
-        sender.here(sending -> state.giveBack(sending, 0));
-        return callers.stage(state.released());
+        parts.sender.here(sending -> state.giveBack(sending, 0));
+        return parts.callers.stage(state.released());
     }
 
     @Override
@@ -228,8 +214,8 @@ final class HeldLease implements Lease, EngineLease {
     }
 
     private void release(long keep) {
-        sender.here(sending -> state.giveBack(sending, keep));
-        callers.awaitBriefly(state.released(), Requests.TIMEOUT);
+        parts.sender.here(sending -> state.giveBack(sending, keep));
+        parts.callers.awaitBriefly(state.released(), Requests.TIMEOUT);
     }
 
     @Override

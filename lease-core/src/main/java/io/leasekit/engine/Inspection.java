@@ -2,7 +2,6 @@ package io.leasekit.engine;
 
 import static io.leasekit.internal.EngineTime.SECOND;
 
-import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
@@ -21,7 +20,6 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
-import io.leasekit.tenure.Validity;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,23 +42,18 @@ final class Inspection {
     private final BoundedClock clock;
     private final Requests requests;
     private final SeenItems seen;
-    private final Register register;
+    private final Releases releases;
 
-    Inspection(String table, BoundedClock clock, Requests requests, SeenItems seen, Register register) {
+    Inspection(String table, BoundedClock clock, Requests requests, SeenItems seen, Releases releases) {
         this.table = table;
         this.clock = clock;
         this.requests = requests;
         this.seen = seen;
-        this.register = register;
+        this.releases = releases;
     }
 
-    /**
-     * Reads one item. Fails if the store fails.
-     *
-     * @throws LeaseException if the manager is closed
-     */
+    /** Reads one item. Fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
-        register.ensureOpen();
         Checks.key(key);
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
         requests.inTurn(
@@ -80,13 +73,8 @@ final class Inspection {
         return found;
     }
 
-    /**
-     * Reads one page of leases. Fails if the store fails.
-     *
-     * @throws LeaseException if the manager is closed
-     */
+    /** Reads one page of leases. Fails if the store fails. */
     CompletableFuture<LeasePage> list(LeaseQuery query) {
-        register.ensureOpen();
         Listing listing = new Listing(query);
         listing.look(query.after());
         return listing.page;
@@ -101,7 +89,7 @@ final class Inspection {
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
-        ReleaseDraft.Delay delay = item.version() == null ? null : register.delayOf(Tenure.tenureOf(item.version()));
+        ReleaseDraft.Delay delay = item.version() == null ? null : releases.delayOf(Tenure.tenureOf(item.version()));
         return new LeaseInfo(
                 item.key(),
                 held,
@@ -124,26 +112,6 @@ final class Inspection {
         Long released = item.releasedAtMillis();
         Long acquired = item.acquiredAtMillis();
         return instant(released == null || acquired == null ? released : Long.valueOf(Math.max(released, acquired)));
-    }
-
-    /** Returns the table's view of a lease of this process, as far as it is known here. */
-    static LeaseInfo info(LeaseState lease) {
-        Validity.Confirmed current = lease.confirmed();
-        Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
-        String key = lease.keys().get(0);
-        return new LeaseInfo(key, true, lease.owner(), lease.token(), lease.acquiredAt(), until, null);
-    }
-
-    /** Returns the table's view of a lease of this process whose release is delayed. */
-    static LeaseInfo kept(LeaseState lease, ReleaseDraft.Delay delay) {
-        return new LeaseInfo(
-                lease.keys().get(0),
-                true,
-                lease.owner(),
-                lease.token(),
-                lease.acquiredAt(),
-                Instant.ofEpochMilli(delay.endsAtMillis()),
-                Instant.ofEpochMilli(delay.begunAtMillis()));
     }
 
     private @Nullable Instant end(LeaseItem item, long now) {

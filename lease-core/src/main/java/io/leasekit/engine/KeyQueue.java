@@ -1,22 +1,23 @@
 package io.leasekit.engine;
 
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
-import io.leasekit.pause.PauseBoard;
-import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Contention;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,17 +39,20 @@ import org.slf4j.LoggerFactory;
  * <p>Local callers go before remote ones, with a limit, as in cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
  * Cohorting", 2012). All steps run in the queue's mailbox. The queue runs no user code.
  */
-final class KeyQueue extends WaitingCallers {
+final class KeyQueue implements Turns {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
     private static final AtomicIntegerFieldUpdater<KeyQueue> ENTERING =
             AtomicIntegerFieldUpdater.newUpdater(KeyQueue.class, "entering");
 
-    private final Shared shared;
+    private final String key;
+    private final EngineParts parts;
+    private final Consumer<KeyQueue> onIdle;
     private final Mailbox mailbox = new Mailbox(error -> {});
     private volatile int entering; // the number of callers about to enter
 
     // the rest lives in the mailbox
+    private Set<Acquisition> waiting = Collections.emptySet(); // a separate set only while a caller waits
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
@@ -57,25 +61,15 @@ final class KeyQueue extends WaitingCallers {
     private @Nullable LeaseItem lastSeen; // while another owner holds it
     private @Nullable LeaseStoreException failing;
 
-    /**
-     * The parts that all queues use: one reference instead of nine, because each of many waiters may have a queue.
-     *
-     * @param onIdle called when no caller needs a queue any more
-     */
-    record Shared(
-            int maxWaiters,
-            LeaseRules rules,
-            BoundedClock clock,
-            SeenItems seen,
-            Inspection inspection,
-            Register register,
-            PauseBoard pauses,
-            RandomGenerator random,
-            Consumer<KeyQueue> onIdle) {}
+    /** {@code onIdle}: called when no caller needs the queue any more. */
+    KeyQueue(String key, EngineParts parts, Consumer<KeyQueue> onIdle) {
+        this.key = key;
+        this.parts = parts;
+        this.onIdle = onIdle;
+    }
 
-    KeyQueue(String key, Shared shared) {
-        super(key, shared.maxWaiters);
-        this.shared = shared;
+    String key() {
+        return key;
     }
 
     /** Keeps the queue in the map until the caller has entered. */
@@ -91,8 +85,8 @@ final class KeyQueue extends WaitingCallers {
         mailbox.execute(() -> {
             task.run();
             startNext();
-            if (isNobodyWaiting() && !isTaken()) {
-                shared.onIdle.accept(this);
+            if (waiting.isEmpty() && !isTaken()) {
+                onIdle.accept(this);
             }
         });
     }
@@ -117,14 +111,14 @@ final class KeyQueue extends WaitingCallers {
 
     private AcquireCall.Result unavailable() {
         if (holder != null) {
-            return AcquireCall.Unavailable.here(Inspection.info(holder));
+            return AcquireCall.Unavailable.here(holder.info());
         }
         if (kept != null) {
             return new AcquireCall.Unavailable(kept);
         }
         return new AcquireCall.Unavailable(
-                lastSeen == null ? null : shared.inspection.info(lastSeen, shared.clock.now()),
-                lastSeen == null ? shared.pauses.pauseOf(List.of(key())) : null);
+                lastSeen == null ? null : parts.inspection.info(lastSeen, parts.clock.now()),
+                lastSeen == null ? parts.pauses.pauseOf(List.of(key)) : null);
     }
 
     @Override
@@ -194,14 +188,14 @@ final class KeyQueue extends WaitingCallers {
     public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
         step(() -> {
             if (holder != lease) {
-                shared.register.send(release); // it was lost, so another caller may hold the key by now
+                parts.releases.send(release); // it was lost, so another caller may hold the key by now
                 return;
             }
             holder = null;
             ReleaseDraft.Delay delay = release.delay();
             if (delay != null) {
                 keep(lease, release, delay);
-            } else if (mayHandOver && !shared.rules.endsHandOvers(fairness.handOvers()) && !isNobodyWaiting()) {
+            } else if (mayHandOver && !parts.rules.endsHandOvers(fairness.handOvers()) && !waiting.isEmpty()) {
                 handOver(release);
             } else {
                 send(release);
@@ -210,16 +204,16 @@ final class KeyQueue extends WaitingCallers {
     }
 
     private void send(Release release) {
-        fairness.onReleased(shared.rules.endsHandOvers(fairness.handOvers()), shared.clock.now());
-        shared.register.send(release);
+        fairness.onReleased(parts.rules.endsHandOvers(fairness.handOvers()), parts.clock.now());
+        parts.releases.send(release);
         awaitSettled(release.settled());
     }
 
     /** Keeps others from the key until the end of a short hold; then releases. Waiters stay. */
     private void keep(LeaseState lease, Release release, ReleaseDraft.Delay delay) {
-        kept = Inspection.kept(lease, delay);
+        kept = lease.kept(delay);
         refuseImpatient(other -> true, unavailable());
-        shared.register.delay(
+        parts.releases.delay(
                 release,
                 () -> step(() -> {
                     kept = null;
@@ -232,15 +226,15 @@ final class KeyQueue extends WaitingCallers {
         step(() -> {
             ENTERING.decrementAndGet(this);
             releasing++;
-            shared.register.whenDone(released, () -> step(() -> releasing--));
+            parts.releases.whenDone(released, () -> step(() -> releasing--));
         });
     }
 
     private void handOver(Release release) {
         Acquisition next = removeFirst();
-        Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key())));
+        Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key)));
         active = next;
-        shared.seen.ended(release.tenure());
+        parts.seen.ended(release.tenure());
         next.takeOver(release);
     }
 
@@ -249,27 +243,27 @@ final class KeyQueue extends WaitingCallers {
     }
 
     private void startNext() {
-        if (!isTaken() && !isNobodyWaiting()) {
+        if (!isTaken() && !waiting.isEmpty()) {
             begin(removeFirst());
         }
     }
 
     private void begin(Acquisition next) {
         active = next;
-        next.start(next.isWaiting() ? beginning(shared.clock.now()) : Attempts.Series::attempt);
+        next.start(next.isWaiting() ? beginning(parts.clock.now()) : AcquireLoop::attempt);
     }
 
-    private Consumer<Attempts.Series> beginning(long now) {
+    private Consumer<AcquireLoop> beginning(long now) {
         if (fairness.standsBack(now)) {
             long until = fairness.standBackUntil();
-            return attempts -> attempts.beginStandingBack(until);
+            return loop -> loop.beginStandingBack(until);
         }
-        Contention contention = shared.seen.contention(key());
-        long pause = contention == null ? 0 : contention.standBack(now, shared.random);
+        Contention contention = parts.seen.contention(key);
+        long pause = contention == null ? 0 : contention.standBack(now, parts.random);
         if (pause > 0) {
-            return attempts -> attempts.beginLater(pause);
+            return loop -> loop.beginLater(pause);
         }
-        return fairness.looksFirst() ? Attempts.Series::beginByLooking : Attempts.Series::attempt;
+        return fairness.looksFirst() ? AcquireLoop::beginByLooking : AcquireLoop::attempt;
     }
 
     /** Delays the next caller until the release is settled; before that it would be refused. */
@@ -278,5 +272,59 @@ final class KeyQueue extends WaitingCallers {
             releasing++;
             settled.thenRun(() -> step(() -> releasing--));
         }
+    }
+
+    // ---- those who wait
+
+    private void add(Acquisition acquisition) {
+        if (waiting.size() >= parts.settings.maxWaitersPerKey()) {
+            acquisition.end(tooMany(key, waiting.size(), parts.settings.maxWaitersPerKey()));
+            return;
+        }
+        if (waiting.isEmpty()) {
+            waiting = new LinkedHashSet<>(2);
+        }
+        waiting.add(acquisition);
+        acquisition.onQueued();
+    }
+
+    /** Returns the end of a call that finds so many callers of this process waiting. */
+    static AcquireCall.Result tooMany(String key, int waiting, int most) {
+        return new AcquireCall.Failed(new LeaseException(
+                waiting + " callers of this process already wait for lease " + Text.quote(key) + ", expected at most "
+                        + most + " (maxWaitersPerKey)",
+                null));
+    }
+
+    /** Returns whether the caller was waiting. */
+    private boolean remove(Acquisition acquisition) {
+        boolean removed = waiting.remove(acquisition);
+        if (waiting.isEmpty()) {
+            waiting = Collections.emptySet();
+        }
+        return removed;
+    }
+
+    private Acquisition removeFirst() {
+        Acquisition first = waiting.iterator().next();
+        remove(first);
+        return first;
+    }
+
+    /** Returns whether a caller is in the queue that does not wait while another owner holds the lease. */
+    private boolean hasImpatient() {
+        return waiting.stream().anyMatch(other -> !other.isWaiting());
+    }
+
+    /** Refuses the callers that do not wait while another owner holds the lease, if they match. */
+    private void refuseImpatient(Predicate<Acquisition> which, AcquireCall.Result refusal) {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        List<Acquisition> refused = waiting.stream()
+                .filter(other -> !other.isWaiting() && which.test(other))
+                .toList();
+        refused.forEach(this::remove);
+        refused.forEach(other -> other.end(refusal));
     }
 }

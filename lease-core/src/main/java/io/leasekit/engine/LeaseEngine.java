@@ -6,12 +6,10 @@ import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
-import io.leasekit.LeaseListener;
 import io.leasekit.LeaseLock;
 import io.leasekit.LeaseLocks;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
-import io.leasekit.LeaseMonitor;
 import io.leasekit.LeasePage;
 import io.leasekit.LeasePauses;
 import io.leasekit.LeaseQuery;
@@ -19,166 +17,111 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
-import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
 import io.leasekit.leader.LeaderLog;
-import io.leasekit.pause.PauseBoard;
 import io.leasekit.pause.PauseControl;
-import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.RequestPath;
-import io.leasekit.requests.Requests;
 import io.leasekit.requests.TableState;
-import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.tenure.Polling;
-import io.leasekit.tenure.SeenItems;
-import io.leasekit.tenure.Tenure;
-import io.leasekit.threads.Losses;
-import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
 import io.leasekit.watch.WatchedKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The lease manager: it creates the parts of the engine, of acquires and of leases. Thread-safe. */
-final class LeaseEngine implements LeaseManager, Acquisition.Parts {
+/** The lease manager: what its callers ask for goes to the part that does it. Thread-safe. */
+final class LeaseEngine implements LeaseManager {
 
-    private final LeaseSettings settings;
+    private final EngineParts parts;
     private final LeaseTerms.Defaults defaults;
-    private final LeaseRules rules;
-    private final EngineTime time;
-    private final RandomGenerator random;
-    private final Supplier<UUID> tenures;
     private final Runnable freeResources;
-    private final Reports reports;
-    private final Callers callers;
-    private final Sender sender;
-    private final RequestPath path;
-    private final Renewer renewer;
-    private final Releases releases;
-    private final Register register;
-    private final Inspection inspection;
-    private final Attempts attempts;
+    private final LiveLeases live;
+    private final Shutdown shutdown;
     private final Queues queues;
-    private final LeaseLocks locks = new LeaseLocks(this);
     private final Permits permits;
+    private final LeaseLocks locks = new LeaseLocks(this);
     private final LeasePauses pauses;
     private final Elections elections;
     private final WatchedKeys watched;
 
-    /** The executors of an engine: {@code senders} call the store, the others run code of users. */
-    record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
-
-    LeaseEngine(
-            LeaseStore table,
-            LeaseSettings settings,
-            LeaseRules rules,
-            EngineTime time,
-            RandomGenerator random,
-            Supplier<UUID> tenures,
-            Executors executors,
-            List<LeaseListener> listeners,
-            List<LeaseMonitor> monitors,
-            Runnable freeResources) {
-        this.settings = settings;
-        this.defaults = LeaseTerms.Defaults.of(settings);
-        this.rules = rules;
-        this.time = time;
-        this.random = random;
-        this.tenures = tenures;
-        this.freeResources = freeResources;
-        String owner = settings.owner();
-        Losses losses = new Losses(executors.losses, time);
-        TableState state = new TableState(table.info().name(), time, this::leases);
-        LineLimit lines = new LineLimit(time);
-        reports = new Reports(owner, new Events(listeners, executors.events, losses), losses, monitors, state, lines);
-        callers = new Callers(executors.grants, losses, time, storeTimeout());
-        sender = new Sender(executors.senders, time);
-        SeenItems seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
-        BiConsumer<LeaseItem, Requests.Reply> saw = (item, reply) -> seen.saw(item, rules.observedSince(reply));
-        path = RequestPath.of(table, rules, time, sender, random, reports, this::onJump, saw, state);
-        BoundedClock clock = path.clock();
-        WakeUps wakeUps = new WakeUps(time, path.renewals());
-        renewer = new Renewer(rules, path, new HeartbeatTimes(rules, clock, path.budget(), random), wakeUps, reports);
-        releases = new Releases(settings, rules, time, path, seen, random, tenures, lines);
-        register = new Register(owner, time, seen);
-        inspection = new Inspection(path.store().info().name(), clock, path.requests(), seen, register);
-        Polling polling = new Polling(owner, seen, random);
-        Watches watches = new Watches(
-                rules,
-                clock,
-                seen,
-                inspection,
-                polling,
-                new SharedKeys(settings, path.store().info().name()));
-        PauseBoard board = new PauseBoard(settings.pauses(), rules, path.requests(), clock, path.renewals());
+    LeaseEngine(LeaseStore table, LeaseSettings settings, LeaseRules rules, EngineParts.Surroundings around) {
+        defaults = LeaseTerms.Defaults.of(settings);
+        freeResources = around.freeResources();
+        live = new LiveLeases(settings.owner(), this::onEnded);
+        parts = new EngineParts(table, settings, rules, around, this::leases, this::onJump, this::onEnded);
+        EngineTime time = parts.time;
+        shutdown = new Shutdown(settings.owner(), time, live, parts.releases);
+        queues = new Queues(parts, live);
+        permits = new Permits(parts, live);
         pauses = new PauseControl(
-                owner, board, path, time, random, tenures, storeTimeout(), register::ensureOpen, callers::awaitStore);
-        Asking.Waits waits =
-                new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), board, random, state);
-        attempts = new Attempts(settings, rules, clock, seen, path.renewals(), watches, register, waits);
-        queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, board, random);
-        permits = new Permits(
-                settings, waits, rules, seen, watches, polling, inspection, register, reports, tenures, this::create);
-        long releasePatience = Register.releasePatience(LeaseTerms.nanos(settings.closeTimeout()));
-        LeaderLog ofLeaders = new LeaderLog(state::isOut, lines);
-        elections = new Elections(this, time, settings.ttl(), releasePatience, random, ofLeaders);
-        Looking looks = new Looking(rules, clock, path.requests(), seen, inspection, polling);
-        watched = new WatchedKeys(looks, rules, time, settings.ttl(), random, executors.events);
-        reports.started(this);
+                settings.owner(),
+                new PauseControl.Parts(
+                        parts.pauses,
+                        parts.requests,
+                        parts.clock,
+                        time,
+                        parts.random,
+                        parts.tenures,
+                        parts.storeTimeout),
+                live::ensureOpen,
+                parts.callers::awaitStore);
+        long releasePatience = Shutdown.releasePatience(LeaseTerms.nanos(settings.closeTimeout()));
+        LeaderLog ofLeaders = new LeaderLog(parts.path.state()::isOut, parts.lines);
+        elections = new Elections(this, time, settings.ttl(), releasePatience, parts.random, ofLeaders);
+        Looking looks = new Looking(parts);
+        watched = new WatchedKeys(
+                looks,
+                rules,
+                time,
+                settings.ttl(),
+                parts.random,
+                around.executors().events());
+        parts.reports.started(this);
     }
 
     /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
     private void onJump() {
-        time.schedule(0, () -> path.renewals().together(register::renewAll));
+        parts.time.schedule(0, () -> parts.path.renewals().together(live::renewAll));
+    }
+
+    private void onEnded() {
+        shutdown.goOn();
     }
 
     private TableState.Leases leases() {
-        return register.leases(path.clock().now());
+        return live.count(parts.clock.now());
     }
 
     private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
         LeaseTerms terms = LeaseTerms.of(request, defaults);
-        register.ensureOpen();
+        live.ensureOpen();
         if (request.permits() > 0) {
             return permits.begin(request, terms);
         }
         Turns turns = queues.of(terms.items());
-        Acquisition acquisition = create(terms, turns, sending);
+        Acquisition acquisition = new Acquisition(terms, turns, parts.newTenure(), parts, live, sending);
+        live.began(acquisition);
         turns.enter(acquisition);
         acquisition.onEntered();
         return acquisition;
     }
 
-    private Acquisition create(LeaseTerms terms, Turns turns, Sender.@Nullable Sending via) {
-        Acquisition made = new Acquisition(terms, turns, new Tenure(tenures.get()), this, register, time, reports, via);
-        register.began(made);
-        return made;
-    }
-
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        AcquireCall call = sender.resultOf(sending -> begin(request, sending));
-        return call.await(callers).lease();
+        AcquireCall call = parts.sender.resultOf(sending -> begin(request, sending));
+        return call.await(parts.callers).lease();
     }
 
     @Override
     public Lease acquire(LeaseRequest request) {
-        AcquireCall call = sender.resultOf(sending -> begin(request, sending));
-        return call.await(callers).orThrow(call.terms);
+        AcquireCall call = parts.sender.resultOf(sending -> begin(request, sending));
+        return call.await(parts.callers).orThrow(call.terms);
     }
 
     @Override
@@ -189,7 +132,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         try {
-            return callers.future(begin(request, null), executor);
+            return parts.callers.future(begin(request, null), executor);
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -206,59 +149,34 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     @Override
-    public Attempts.Series attempts(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox) {
-        return attempts.of(caller, terms, tenure, mailbox);
-    }
-
-    @Override
-    public LeaseState lease(LeaseTerms terms, Tenure tenure, Mailbox mailbox, Turns turns, Tenure.Grant grant) {
-        String owner = settings.owner();
-        BoundedClock clock = path.clock();
-        return new LeaseState(terms, owner, mailbox, tenure, turns, grant, clock, renewer, releases, register, reports);
-    }
-
-    @Override
-    public Lease handle(LeaseState lease, LeaseTerms terms) {
-        long patience = Math.max(Requests.TIMEOUT, storeTimeout());
-        return new HeldLease(lease, lease.validity(), terms, path.store(), callers, sender, patience);
-    }
-
-    @Override
-    public Release release(LeaseTerms terms, Tenure tenure, @Nullable Release predecessor) {
-        return releases.ofGivenUp(terms, tenure, predecessor);
-    }
-
-    @Override
-    public long storeTimeout() {
-        return LeaseTerms.nanos(settings.storeTimeout());
-    }
-
-    @Override
     public Instant time() {
-        register.ensureOpen();
-        CompletableFuture<Instant> now = path.sync().time(storeTimeout());
-        return callers.awaitStore(
-                now, "the time of table " + path.store().info().name());
+        live.ensureOpen();
+        CompletableFuture<Instant> now = parts.path.sync().time(parts.storeTimeout);
+        return parts.callers.awaitStore(
+                now, "the time of table " + parts.path.store().info().name());
     }
 
     @Override
     public Optional<LeaseInfo> find(String key) {
-        return callers.awaitStore(inspection.find(key), "the read of lease " + Text.quote(key));
+        live.ensureOpen();
+        return parts.callers.awaitStore(parts.inspection.find(key), "the read of lease " + Text.quote(key));
     }
 
     @Override
     public LeasePage list(LeaseQuery query) {
-        return callers.await(inspection.list(query), storeTimeout() + Inspection.LONGEST_LIST, "a list of leases");
+        live.ensureOpen();
+        return parts.callers.await(
+                parts.inspection.list(query), parts.storeTimeout + Inspection.LONGEST_LIST, "a list of leases");
     }
 
     @Override
     public List<LeaseStatus> held() {
-        return register.held();
+        return live.statuses();
     }
 
     @Override
     public List<LeaseWait> waiting() {
-        return register.waiting(path.clock().now());
+        return live.waiting(parts.clock.now());
     }
 
     @Override
@@ -268,7 +186,15 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public LeaseManagerStatus status() {
-        return register.status(settings, path);
+        long now = parts.clock.now();
+        TableState.Leases leases = live.count(now);
+        return parts.path.status(
+                parts.settings.owner(),
+                parts.settings.ttl(),
+                leases.held(),
+                leases.waiting(),
+                live.overdue(now),
+                live.passive());
     }
 
     @Override
@@ -278,7 +204,7 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     @Override
     public boolean awaitFree(String key, Duration timeout) {
-        return watched.awaitFree(key, timeout, storeTimeout(), callers::await);
+        return watched.awaitFree(key, timeout, parts.storeTimeout, parts.callers::await);
     }
 
     @Override
@@ -292,18 +218,19 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     }
 
     private ForcedRelease forceRelease(String key, long token, boolean now) {
-        return callers.awaitStore(forceReleaseAsync(key, token, now), "the forced release of lease " + Text.quote(key));
+        return parts.callers.awaitStore(
+                forceReleaseAsync(key, token, now), "the forced release of lease " + Text.quote(key));
     }
 
     CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean now) {
-        register.ensureOpen();
-        return new Revocation(key, token, now, settings, rules, time, path, inspection, register, reports, random)
-                .start();
+        live.ensureOpen();
+        return new Revocation(key, token, now, parts, live).start();
     }
 
     @Override
     public void close() {
-        callers.awaitBriefly(beginClosing(), LeaseTerms.nanos(settings.closeTimeout()) + Register.closingNanos());
+        parts.callers.awaitBriefly(
+                beginClosing(), LeaseTerms.nanos(parts.settings.closeTimeout()) + Shutdown.closingNanos());
     }
 
     @Override
@@ -314,6 +241,6 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private CompletableFuture<Void> beginClosing() {
         elections.close();
         watched.close();
-        return register.close(LeaseTerms.nanos(settings.closeTimeout()), freeResources);
+        return shutdown.close(LeaseTerms.nanos(parts.settings.closeTimeout()), freeResources);
     }
 }

@@ -120,6 +120,12 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
         return reading.agreed() ? Math.floorDiv(reading.earliest(), SECOND) : null;
     }
 
+    /** 4.2: a lease has surely expired at this time. Without a time it has not. */
+    final boolean isExpired(LeaseItem item, BoundedClock.@Nullable Reading time) {
+        Long freeBelow = time == null ? null : freeBelow(time);
+        return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
+    }
+
     /** 4.3: an observation starts after the reply that first showed the version. */
     long observedSince(Requests.Reply reply) {
         return reply.at();
@@ -129,13 +135,6 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
     boolean isUnchanged(LeaseItem before, LeaseItem now) {
         return Objects.equals(before.version(), now.version())
                 && Objects.equals(SeenItems.duration(before), SeenItems.duration(now));
-    }
-
-    /** 4.3: returns the observation of an item that a reply shows; {@code before}: the last one of its key. */
-    final SeenItems.Observation observation(
-            SeenItems.@Nullable Observation before, LeaseItem item, Requests.Reply reply) {
-        long since = before != null && isUnchanged(before.item(), item) ? before.since() : observedSince(reply);
-        return new SeenItems.Observation(item, since);
     }
 
     /** 9: a look goes by the time before its sending, because the lease may have been renewed since. */
@@ -162,6 +161,11 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
     /** 5.4, 5.5: returns the monotonic time until which an attempt counts as a grant and its reply is awaited. */
     long grantedUntil(BoundedClock.Reading reading) {
         return reading.sent() + GRANT_DEADLINE;
+    }
+
+    /** 5.5: an attempt whose reply came by then may count as a grant. */
+    final boolean isInTime(Tenure.Attempt attempt, long received) {
+        return received - grantedUntil(attempt.reading()) <= 0;
     }
 
     /**

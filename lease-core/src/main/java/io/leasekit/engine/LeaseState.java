@@ -1,9 +1,14 @@
 package io.leasekit.engine;
 
+import static io.leasekit.internal.EngineTime.SECOND;
+
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
-import io.leasekit.requests.BoundedClock;
+import io.leasekit.LeaseStatus;
+import io.leasekit.internal.Text;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.ItemRun;
 import io.leasekit.tenure.Tenure;
@@ -12,8 +17,13 @@ import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * No transition leads back: a late success revives no lost lease, and no renewal is sent after the release. All steps
  * run in the lease's mailbox. Thread-safe.
  */
-final class LeaseState extends ReportedLease implements Renewer.Holder {
+final class LeaseState implements Renewer.Holder {
 
     private enum Phase {
         HELD,
@@ -36,40 +46,52 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         ENDED
     }
 
+    private static final long LONG_HELD = 24 * 3_600 * SECOND;
+
+    final LeaseTerms terms;
+    private final Tenure tenure;
+    private final long token;
+    private final long acquired;
+    private final long acquiredAtMillis;
     private final Mailbox mailbox;
     private final Turns turns;
-    private final Releases releases;
-    private final Register register;
+    private final EngineParts parts;
+    private final LiveLeases live;
     private final Renewer.Heartbeat heartbeat;
-    private final CompletableFuture<Void> released = new CompletableFuture<>();
-
     private final Validity validity;
+    private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile @Nullable LeaseLossReason lossReason;
     private volatile @Nullable LeaseRunOutcome outcome;
+    private volatile long promised; // written by the steps of the lease
 
     // the rest lives in the mailbox
     private Phase phase = Phase.HELD;
+    private boolean handedOut;
+    private boolean atRisk;
+    private boolean longHeld;
 
     LeaseState(
             LeaseTerms terms,
-            String owner,
-            Mailbox mailbox,
             Tenure tenure,
-            Turns turns,
             Tenure.Grant grant,
-            BoundedClock clock,
-            Renewer renewer,
-            Releases releases,
-            Register register,
-            Reports reports) {
-        super(terms, owner, tenure, grant, clock, reports);
+            Mailbox mailbox,
+            Turns turns,
+            EngineParts parts,
+            LiveLeases live) {
+        this.terms = terms;
+        this.tenure = tenure;
+        this.token = grant.token();
+        this.acquired = grant.written().sent();
+        this.acquiredAtMillis = grant.written().reading().middleMillis();
         this.mailbox = mailbox;
         this.turns = turns;
-        this.releases = releases;
-        this.register = register;
-        this.validity = new Validity(clock);
+        this.parts = parts;
+        this.live = live;
         this.heartbeat =
-                renewer.of(this, terms, mailbox, tenure, grant.written().reading());
+                parts.renewer.of(this, terms, mailbox, tenure, grant.written().reading());
+        this.validity = new Validity(parts.clock);
+        this.promised = terms.firstPromise();
     }
 
     /** Begins with the granting reply. The future completes once the lease may be handed out (protocol 4.1). */
@@ -98,9 +120,98 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
 
     private void loseIfOver() {
         Confirmed current = validity.confirmed();
-        if (current != null && current.isOver(clock.now(), clock)) {
+        if (current != null && current.isOver(parts.clock.now(), parts.clock)) {
             lose(reasonOfEnd(current));
         }
+    }
+
+    // ---- for any thread
+
+    List<String> keys() {
+        return terms.keys();
+    }
+
+    String owner() {
+        return parts.settings.owner();
+    }
+
+    long token() {
+        return token;
+    }
+
+    UUID tenure() {
+        return tenure.id();
+    }
+
+    /** Returns the name of the last run that the item had before this lease; {@code null} if none is known. */
+    @Nullable
+    String runBefore() {
+        return tenure.runBefore();
+    }
+
+    /** Returns the monotonic time of the acquire. */
+    long acquired() {
+        return acquired;
+    }
+
+    private LeaseException beyondLimit() {
+        return new LeaseException(name() + " cannot be extended beyond its 'holdAtMost'", null);
+    }
+
+    private String name() {
+        return "Lease " + terms.name() + " of owner " + Text.quote(owner()) + " (token " + token + ")";
+    }
+
+    private LeaseLossReason reasonOfEnd(Confirmed last) {
+        return terms.reasonOfEnd(last.last(), promised);
+    }
+
+    Instant acquiredAt() {
+        return Instant.ofEpochMilli(acquiredAtMillis);
+    }
+
+    Duration heldFor() {
+        return Duration.ofNanos(parts.clock.now() - acquired);
+    }
+
+    CompletableFuture<LeaseLossReason> lost() {
+        return lost;
+    }
+
+    /** Returns one status for each key. */
+    Stream<LeaseStatus> statuses() {
+        Duration remaining = validity.remaining();
+        Duration heldFor = heldFor();
+        return keys().stream()
+                .map(key -> new LeaseStatus(
+                        key,
+                        owner(),
+                        token,
+                        acquiredAt(),
+                        !remaining.isZero(),
+                        remaining,
+                        heldFor,
+                        Objects.requireNonNullElse(terms.permits(), 0),
+                        terms.slot()));
+    }
+
+    /** Returns the table's view of this lease, as far as it is known here. */
+    LeaseInfo info() {
+        Confirmed current = validity.confirmed();
+        Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
+        return new LeaseInfo(keys().get(0), true, owner(), token, acquiredAt(), until, null);
+    }
+
+    /** Returns the table's view of this lease while its release is delayed. */
+    LeaseInfo kept(ReleaseDraft.Delay delay) {
+        return new LeaseInfo(
+                keys().get(0),
+                true,
+                owner(),
+                token,
+                acquiredAt(),
+                Instant.ofEpochMilli(delay.endsAtMillis()),
+                Instant.ofEpochMilli(delay.begunAtMillis()));
     }
 
     Validity validity() {
@@ -133,10 +244,14 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
     LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
-        if (reason == null && !isGivenBack() && current != null && current.isOver(clock.now(), clock)) {
+        if (reason == null && !isGivenBack() && current != null && current.isOver(parts.clock.now(), parts.clock)) {
             reason = reasonOfEnd(current); // its timer is late
         }
-        return notValid(reason, isGivenBack());
+        if (reason != null) {
+            return new LeaseLostException(name() + " was lost: " + reason, reason);
+        }
+        return new LeaseException(
+                name() + " is not valid" + (isGivenBack() ? ": it was released" : " until a renewal succeeds"), null);
     }
 
     /** Completes the future once the lease is valid, after a renewal if necessary; exceptionally if it has ended. */
@@ -159,8 +274,8 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         if (phase != Phase.HELD || isGivenBack()) {
             renewed.completeExceptionally(notValid());
         } else {
-            validity.await(clock.now() + nanos, renewed);
-            heartbeat.hurry(clock.now());
+            validity.await(parts.clock.now() + nanos, renewed);
+            heartbeat.hurry(parts.clock.now());
             decide();
         }
     }
@@ -168,7 +283,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
     /** Renews as soon as possible, because a clock has jumped or the lease was released by force. */
     void renewNow() {
         mailbox.execute(() -> {
-            heartbeat.hurry(clock.now());
+            heartbeat.hurry(parts.clock.now());
             decide();
         });
     }
@@ -209,8 +324,8 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         if (current == null) {
             return;
         }
-        long now = clock.now();
-        if (current.isOver(now, clock)) {
+        long now = parts.clock.now();
+        if (current.isOver(now, parts.clock)) {
             lose(reasonOfEnd(current));
         } else {
             try {
@@ -228,7 +343,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         Confirmed current = validity.confirmed();
         if (current != null) {
             long end = current.remaining(now);
-            heartbeat.sleep(now, isReportedAtRisk() ? end : Math.min(end, current.untilAtRisk(terms.atRisk(), now)));
+            heartbeat.sleep(now, atRisk ? end : Math.min(end, current.untilAtRisk(terms.atRisk(), now)));
         }
     }
 
@@ -240,20 +355,20 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
     @Override
     public void onConfirmed(Confirmed confirmed) {
         validity.confirm(confirmed);
-        renewed();
-        if (validity.isValid() && validity.needed(clock.now()) > 0) {
+        atRisk = false;
+        if (validity.isValid() && validity.needed(parts.clock.now()) > 0) {
             if (reasonOfEnd(confirmed) == LeaseLossReason.HOLD_LIMIT) {
                 validity.failWaiting(this::beyondLimit);
             } else {
-                heartbeat.hurry(clock.now());
+                heartbeat.hurry(parts.clock.now());
             }
         }
     }
 
     @Override
     public long promised(long heldFor, long at) {
-        promise(heldFor + validity.needed(at));
-        return promised();
+        promised = Math.max(promised, heldFor + validity.needed(at));
+        return promised;
     }
 
     @Override
@@ -263,7 +378,7 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         validity.end();
         heartbeat.stop();
         reportLoss(reason);
-        register.ended(this);
+        live.ended(this);
         turns.onLost(this);
         validity.failWaiting(this::notValid);
     }
@@ -280,11 +395,11 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
                 ? null
                 : new ItemRun(terms.once(), owner(), acquiredAt(), ended.name(), heldFor);
         phase = Phase.ENDED;
-        Confirmed last = wasHeld && !register.isClosing() ? validity.confirmed() : null;
+        Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = releases.of(terms, tenure, acquired(), keep, run, last, released, sending);
-        if (!wasHeld || !isHandedOut()) {
+        Releases.Release release = parts.releases.of(terms, tenure, acquired, keep, run, last, released, sending);
+        if (!wasHeld || !handedOut) {
             var unused = release.quietly();
         }
         boolean mayHandOver = wasHeld && keep == 0 && !terms.holds() && terms.once() == null && ended == null;
@@ -292,12 +407,48 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         if (release.delay() != null) {
             released.complete(null); // no caller waits for the end of a hold
         }
-        register.ended(this);
+        live.ended(this);
         validity.failWaiting(this::notValid);
     }
 
     /** After a loss only a success counts: the lease may still be free, but an error may result from the loss. */
     private static boolean counts(LeaseRunOutcome ended, boolean wasHeld) {
         return ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && wasHeld);
+    }
+
+    // ---- reports: until the lease is handed out, no caller knows of it, so its end is not reported
+
+    /** Notes that a caller has the lease. From now on, its end is reported. */
+    void handedOut() {
+        handedOut = true;
+        parts.reports.acquired(terms, token);
+    }
+
+    /** Warns once if no renewal succeeds, because of this failure if any, and once if the lease is held for long. */
+    private void warn(long now, Confirmed current, @Nullable Throwable failure) {
+        if (!atRisk && current.untilAtRisk(terms.atRisk(), now) <= 0) {
+            atRisk = true;
+            parts.reports.atRisk(terms, token, Duration.ofNanos(current.remaining(now)), failure);
+        }
+        if (!longHeld && now - acquired >= LONG_HELD) {
+            longHeld = true;
+            parts.reports.longHeld(terms, token, heldFor());
+        }
+    }
+
+    private void reportLoss(LeaseLossReason reason) {
+        if (handedOut) {
+            parts.reports.lost(terms, token, reason, heldFor(), lost);
+        }
+    }
+
+    /** {@code wasHeld}: it was not lost before; {@code run}: how its work ended, {@code null} if not recorded. */
+    private void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
+        if (wasHeld && handedOut) {
+            parts.reports.released(terms, token, heldFor);
+        }
+        if (run != null) {
+            parts.reports.ran(terms, token, run, heldFor);
+        }
     }
 }

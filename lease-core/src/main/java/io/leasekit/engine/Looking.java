@@ -6,7 +6,6 @@ import io.leasekit.requests.Gate;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
-import io.leasekit.tenure.Polling;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.watch.Looks;
@@ -22,26 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Looking implements Looks {
 
-    private final LeaseRules rules;
-    private final BoundedClock clock;
-    private final Requests requests;
-    private final SeenItems seen;
-    private final Inspection inspection;
-    private final Polling polling;
+    private final EngineParts parts;
 
-    Looking(
-            LeaseRules rules,
-            BoundedClock clock,
-            Requests requests,
-            SeenItems seen,
-            Inspection inspection,
-            Polling polling) {
-        this.rules = rules;
-        this.clock = clock;
-        this.requests = requests;
-        this.seen = seen;
-        this.inspection = inspection;
-        this.polling = polling;
+    Looking(EngineParts parts) {
+        this.parts = parts;
     }
 
     @Override
@@ -60,14 +43,14 @@ final class Looking implements Looks {
 
         KeyLooks(String key) {
             this.key = key;
-            this.since = clock.now();
+            this.since = parts.clock.now();
         }
 
         @Override
         public CompletableFuture<Seen> look() {
             CompletableFuture<Seen> found = new CompletableFuture<>();
-            requests.inTurn(Gate.Kind.LOOK, Runnable::run, null, request -> {
-                BoundedClock.Reading before = rules.beforeSending(clock);
+            parts.requests.inTurn(Gate.Kind.LOOK, Runnable::run, null, request -> {
+                BoundedClock.Reading before = parts.rules.beforeSending(parts.clock);
                 request.read(key, reply -> onReply(before, reply, found));
             });
             return found;
@@ -77,7 +60,7 @@ final class Looking implements Looks {
                 BoundedClock.@Nullable Reading before, Requests.Reply reply, CompletableFuture<Seen> found) {
             try {
                 if (reply.outcome() instanceof StoreReply.Failed failed) {
-                    found.completeExceptionally(requests.error(List.of(key), failed.cause()));
+                    found.completeExceptionally(parts.requests.error(List.of(key), failed.cause()));
                 } else {
                     found.complete(saw(before, reply));
                 }
@@ -89,20 +72,20 @@ final class Looking implements Looks {
         private Seen saw(BoundedClock.@Nullable Reading before, Requests.Reply reply) {
             LeaseItem item = reply.outcome() instanceof StoreReply.Found found ? found.item() : null;
             SeenItems.Observation now = observe(item, reply);
-            boolean isOver = now == null || isOver(now, rules.ofLook(before, clock));
+            boolean isOver = now == null || parts.observer.isOver(now, parts.rules.ofLook(before, parts.clock));
             note(item, isOver, reply.at());
-            LeaseInfo info = item == null ? null : inspection.info(item, reply.at());
+            LeaseInfo info = item == null ? null : parts.inspection.info(item, reply.at());
             return new Seen(info, isOver, pause(isOver ? null : now, reply.at()));
         }
 
         private long pause(SeenItems.@Nullable Observation held, long now) {
-            return polling.pause(now - since, held, now, clock.at(now));
+            return parts.polling.pause(now - since, held, now, parts.clock.at(now));
         }
 
         /** Returns the observation of a held item; {@code null}: the item is not held. */
         private SeenItems.@Nullable Observation observe(@Nullable LeaseItem item, Requests.Reply reply) {
             SeenItems.Observation now =
-                    item == null || item.version() == null ? null : rules.observation(last, item, reply);
+                    item == null || item.version() == null ? null : parts.observer.observe(last, item, reply);
             last = now;
             return now;
         }
@@ -115,16 +98,5 @@ final class Looking implements Looks {
             shown = tenure;
             wasOver = isOver;
         }
-    }
-
-    /** Returns whether the lease has surely ended, by its expiry or because it was seen unchanged for its ttl. */
-    private boolean isOver(SeenItems.Observation lease, BoundedClock.@Nullable Reading time) {
-        if (time == null) {
-            return false;
-        }
-        Long expiry = lease.item().expiry();
-        Long freeBelow = rules.freeBelow(time);
-        boolean isExpired = freeBelow != null && expiry != null && expiry < freeBelow;
-        return isExpired || seen.nanosUntilDead(lease, time.sent()) <= 0;
     }
 }

@@ -27,18 +27,11 @@ final class PermitCall extends AcquireCall {
     private boolean refused; // since the last look that answered it
     private boolean overdue;
 
-    PermitCall(
-            LeaseRequest request,
-            int permits,
-            LeaseTerms terms,
-            UUID id,
-            EngineTime time,
-            Reports reports,
-            PermitQueue queue) {
-        super(terms, time, reports, null);
+    PermitCall(LeaseRequest request, int permits, LeaseTerms terms, EngineParts parts, PermitQueue queue) {
+        super(terms, parts.time, parts.reports, null);
         this.permits = permits;
         this.most = request.permitsPerNode() == 0 ? permits : request.permitsPerNode();
-        this.id = id;
+        this.id = parts.tenures.get();
         this.queue = queue;
         this.since = called();
     }

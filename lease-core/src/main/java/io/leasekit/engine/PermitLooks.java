@@ -66,7 +66,7 @@ final class PermitLooks {
     LeaseInfo holder() {
         return held.values().stream()
                 .min(Comparator.comparing(LeaseItem::key))
-                .map(item -> shared.inspection().info(item, shared.now()))
+                .map(item -> shared.parts().inspection.info(item, shared.now()))
                 .orElse(null);
     }
 
@@ -88,7 +88,7 @@ final class PermitLooks {
         } else if (pause == null && !able.isEmpty()) {
             long now = shared.now();
             long nanos = failures == 0 ? pause(now - able.get(0).called(), now) : backoff();
-            pause = shared.waits().time().schedule(nanos, () -> queue.step(this::onPaused));
+            pause = shared.parts().time.schedule(nanos, () -> queue.step(this::onPaused));
         }
     }
 
@@ -98,21 +98,21 @@ final class PermitLooks {
      */
     private long pause(long waited, long now) {
         long half = Math.max(FIRST, Math.min(SECOND, waited / 2));
-        long nanos = half + shared.waits().random().nextLong(half / 4);
+        long nanos = half + shared.parts().random.nextLong(half / 4);
         return waited >= STEADY ? nanos : Math.min(nanos, Math.max(FIRST, untilEnd(now)));
     }
 
     private long untilEnd(long now) {
-        BoundedClock.Interval interval = shared.waits().clock().at(now);
+        BoundedClock.Interval interval = shared.parts().clock.at(now);
         return held.values().stream()
-                .mapToLong(item -> shared.polling().untilEnd(new SeenItems.Observation(item, now), now, interval))
+                .mapToLong(item -> shared.parts().polling.untilEnd(new SeenItems.Observation(item, now), now, interval))
                 .min()
                 .orElse(Long.MAX_VALUE);
     }
 
     private long backoff() {
-        long backoff = Requests.backoff(failures, MAX_BACKOFF, shared.waits().random());
-        return shared.waits().requests().mayRetry() ? backoff : Math.max(backoff, MAX_BACKOFF);
+        long backoff = Requests.backoff(failures, MAX_BACKOFF, shared.parts().random);
+        return shared.parts().requests.mayRetry() ? backoff : Math.max(backoff, MAX_BACKOFF);
     }
 
     private void onPaused() {
@@ -135,8 +135,8 @@ final class PermitLooks {
         int permits =
                 queue.waiting().stream().mapToInt(call -> call.permits).max().orElse(1);
         List<String> keys = IntStream.range(0, permits).mapToObj(this::key).toList();
-        shared.waits()
-                .requests()
+        shared.parts()
+                .requests
                 .inTurn(
                         Gate.Kind.LOOK,
                         mailbox::execute,
@@ -147,9 +147,8 @@ final class PermitLooks {
     /** Marks a slot as waited for instead of a look, which limits the hand-overs within the process of its holder. */
     private void mark(int slot) {
         underWay = true;
-        shared.waits().requests().inTurn(Gate.Kind.LOOK, mailbox::execute, null, request -> {
-            BoundedClock.Reading reading =
-                    shared.rules().beforeSending(shared.waits().clock());
+        shared.parts().requests.inTurn(Gate.Kind.LOOK, mailbox::execute, null, request -> {
+            BoundedClock.Reading reading = shared.parts().rules.beforeSending(shared.parts().clock);
             Runnable goOn = () -> queue.step(() -> underWay = false);
             if (reading == null) {
                 goOn.run();
@@ -179,7 +178,7 @@ final class PermitLooks {
 
     private void onFailed(Throwable cause, boolean rejected) {
         failures++;
-        failing = shared.waits().requests().error(List.of(queue.key()), cause);
+        failing = shared.parts().requests.error(List.of(queue.key()), cause);
         queue.onFailed(failing, rejected);
     }
 
@@ -199,10 +198,10 @@ final class PermitLooks {
         List<Integer> free = new ArrayList<>();
         for (int slot : inOrder(permits)) {
             LeaseItem item = items.get(key(slot));
-            if (item != null && !shared.watches().mayBeTaken(new SeenItems.Observation(item, now), now)) {
+            if (item != null && !shared.parts().observer.mayBeTaken(new SeenItems.Observation(item, now), now)) {
                 held.put(slot, item);
                 queue.onHeld(slot);
-                shared.watches().heldByOther(queue.key(), item);
+                shared.parts().sharedKeys.held(queue.key(), item);
                 shared.warnOfAnotherNumber(queue.key(), slot, permits, item);
                 noteHandOver(slot, before.get(slot), item);
             } else if (found.shows(key(slot))) {
@@ -214,7 +213,7 @@ final class PermitLooks {
 
     /** Processes begin at different slots, so they seldom ask for the same one. */
     private List<Integer> inOrder(int permits) {
-        String owner = shared.settings().owner();
+        String owner = shared.parts().settings.owner();
         return IntStream.range(0, permits)
                 .boxed()
                 .sorted(Comparator.comparingInt(slot -> Objects.hash(owner, slot) * 0x9E3779B9))
@@ -226,7 +225,7 @@ final class PermitLooks {
         boolean moved = before != null
                 && !Objects.equals(tenure(before), tenure(item))
                 && Objects.equals(before.owner(), item.owner());
-        boolean isOfAnother = !shared.settings().owner().equals(item.owner());
+        boolean isOfAnother = !shared.parts().settings.owner().equals(item.owner());
         if (toMark == null && moved && isOfAnother && item.waitingSinceMillis() == null) {
             toMark = slot;
         }

@@ -87,15 +87,15 @@ final class PermitQueue {
         step(() -> {
             entering.decrementAndGet();
             List<Integer> unused = unused(call);
-            int most = shared.settings().maxWaitersPerKey();
+            int most = shared.parts().settings.maxWaitersPerKey();
             if (call.result().isDone()) {
                 return;
             } else if (waiting.isEmpty() && !unused.isEmpty()) {
                 Integer last = shared.lastUsed().get(key);
-                int any = unused.get(shared.waits().random().nextInt(unused.size()));
+                int any = unused.get(shared.parts().random.nextInt(unused.size()));
                 ask(call, last != null && unused.contains(last) ? last : any);
             } else if (waiting.size() >= most) {
-                call.end(WaitingCallers.tooMany(key, waiting.size(), most));
+                call.end(KeyQueue.tooMany(key, waiting.size(), most));
             } else {
                 add(call);
             }
@@ -126,7 +126,7 @@ final class PermitQueue {
     }
 
     private long endOfTimeout(PermitCall call) {
-        return call.called() + shared.waits().storeTimeout();
+        return call.called() + shared.parts().storeTimeout;
     }
 
     /** The wait is over. One last look answers the call, and is awaited for as long as the store timeout. */
@@ -174,7 +174,7 @@ final class PermitQueue {
     }
 
     private @Nullable LeasePause pause() {
-        return shared.waits().pauses().recentPauseOf(List.of(key), () -> step(() -> {}));
+        return shared.parts().pauses.recentPauseOf(List.of(key), () -> step(() -> {}));
     }
 
     // ---- slots
@@ -210,18 +210,20 @@ final class PermitQueue {
     private void ask(PermitCall call, int number) {
         PermitSlot slot = new PermitSlot(this, number);
         slots.put(number, slot);
-        begin(call, slot).start(Attempts.Series::attempt);
+        begin(call, slot).start(AcquireLoop::attempt);
     }
 
     private Acquisition begin(PermitCall call, PermitSlot slot) {
         waiting.remove(call);
         asking++;
         LeaseTerms terms = call.terms.ofPermit(slot.number, call.permits, call.left());
-        Acquisition acquisition = shared.slots().create(terms, slot, null);
+        Acquisition acquisition =
+                new Acquisition(terms, slot, shared.parts().newTenure(), shared.parts(), shared.live(), null);
+        shared.live().began(acquisition);
         call.asks(acquisition);
         slot.onAsked(call);
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
-        shared.register().stopIfClosing(acquisition);
+        shared.live().stopIfClosed(acquisition);
         return acquisition;
     }
 
@@ -251,16 +253,16 @@ final class PermitQueue {
     }
 
     void onReleased(PermitSlot slot, Release release, boolean mayHandOver) {
-        boolean forOthers = shared.rules().endsHandOvers(slot.fairness().handOvers());
+        boolean forOthers = shared.parts().rules.endsHandOvers(slot.fairness().handOvers());
         Optional<PermitCall> next = waiting.stream()
                 .filter(call -> slot.number < call.permits && !isLimited(call))
                 .findFirst();
         if (release.delay() != null) {
             slot.onKept();
-            shared.register().delay(release, () -> step(() -> send(slot, release)));
+            shared.parts().releases.delay(release, () -> step(() -> send(slot, release)));
         } else if (mayHandOver && !forOthers && next.isPresent()) {
             slot.onHandedOver();
-            shared.seen().ended(release.tenure());
+            shared.parts().seen.ended(release.tenure());
             begin(next.get(), slot).takeOver(release);
         } else {
             if (forOthers) {
@@ -276,7 +278,7 @@ final class PermitQueue {
     }
 
     void send(Release release) {
-        shared.register().send(release);
+        shared.parts().releases.send(release);
     }
 
     // ---- answers of looks

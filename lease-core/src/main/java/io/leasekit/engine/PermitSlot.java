@@ -58,7 +58,7 @@ final class PermitSlot implements Turns {
 
     @Override
     public void enter(Acquisition acquisition) {
-        acquisition.start(Attempts.Series::attempt);
+        acquisition.start(AcquireLoop::attempt);
     }
 
     @Override

@@ -4,18 +4,13 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.tenure.Polling;
 import io.leasekit.tenure.SeenItems;
-import io.leasekit.threads.Sender;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,15 +20,8 @@ final class Permits {
     private static final Logger log = LoggerFactory.getLogger(Permits.class);
     private static final int MAX_REMEMBERED = 10_000;
 
-    private final Reports reports;
-    private final Supplier<UUID> ids;
     private final Shared shared;
     private final ConcurrentMap<String, PermitQueue> queues = new ConcurrentHashMap<>();
-
-    /** Creates the acquire of one slot. */
-    interface Slots {
-        Acquisition create(LeaseTerms terms, Turns turns, Sender.@Nullable Sending sending);
-    }
 
     /**
      * The parts that all queues use.
@@ -43,21 +31,14 @@ final class Permits {
      * @param onIdle called when no caller needs a queue any more
      */
     record Shared(
-            LeaseSettings settings,
-            Asking.Waits waits,
-            LeaseRules rules,
-            SeenItems seen,
-            Watches watches,
-            Polling polling,
-            Inspection inspection,
-            Register register,
-            Slots slots,
+            EngineParts parts,
+            LiveLeases live,
             Map<String, Integer> lastUsed,
             Set<String> warned,
             Consumer<PermitQueue> onIdle) {
 
         long now() {
-            return waits.clock().now();
+            return parts.clock.now();
         }
 
         /** Warns once of callers that name another number of permits, as during a rolling deployment. */
@@ -77,31 +58,10 @@ final class Permits {
         }
     }
 
-    /** {@code ids} creates names of calls. */
-    Permits(
-            LeaseSettings settings,
-            Asking.Waits waits,
-            LeaseRules rules,
-            SeenItems seen,
-            Watches watches,
-            Polling polling,
-            Inspection inspection,
-            Register register,
-            Reports reports,
-            Supplier<UUID> ids,
-            Slots slots) {
-        this.reports = reports;
-        this.ids = ids;
+    Permits(EngineParts parts, LiveLeases live) {
         this.shared = new Shared(
-                settings,
-                waits,
-                rules,
-                seen,
-                watches,
-                polling,
-                inspection,
-                register,
-                slots,
+                parts,
+                live,
                 Collections.synchronizedMap(new SeenItems.Recent<>(MAX_REMEMBERED)),
                 Collections.synchronizedSet(Collections.newSetFromMap(new SeenItems.Recent<>(MAX_REMEMBERED))),
                 this::retire);
@@ -114,13 +74,13 @@ final class Permits {
             expecting.expectOne();
             return expecting;
         });
-        int permits = shared.rules.slots(request.permits());
-        PermitCall call = new PermitCall(request, permits, terms, ids.get(), shared.waits.time(), reports, queue);
-        shared.register.began(call);
-        call.result().thenRun(() -> shared.register.ended(call));
+        int permits = shared.parts.rules.slots(request.permits());
+        PermitCall call = new PermitCall(request, permits, terms, shared.parts, queue);
+        shared.live.began(call);
+        call.result().thenRun(() -> shared.live.ended(call));
         queue.enter(call);
         call.measure();
-        shared.register.stopIfClosing(call);
+        shared.live.stopIfClosed(call);
         return call;
     }
 

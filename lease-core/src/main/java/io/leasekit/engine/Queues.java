@@ -1,35 +1,24 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.Releases.Release;
-import io.leasekit.pause.PauseBoard;
-import io.leasekit.requests.BoundedClock;
-import io.leasekit.tenure.SeenItems;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The queues of callers of this process, one for each key in use (6.1). Thread-safe. */
 final class Queues {
 
-    private final Register register;
-    private final KeyQueue.Shared shared;
+    private final EngineParts parts;
+    private final LiveLeases live;
     private final ConcurrentMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
 
-    Queues(
-            int maxWaiters,
-            LeaseRules rules,
-            BoundedClock clock,
-            SeenItems seen,
-            Inspection inspection,
-            Register register,
-            PauseBoard pauses,
-            RandomGenerator random) {
-        this.register = register;
-        this.shared =
-                new KeyQueue.Shared(maxWaiters, rules, clock, seen, inspection, register, pauses, random, this::retire);
+    Queues(EngineParts parts, LiveLeases live) {
+        this.parts = parts;
+        this.live = live;
     }
 
     /** Returns the turns of callers that want these items. The caller must enter once. */
@@ -42,7 +31,7 @@ final class Queues {
     }
 
     private KeyQueue expectingOne(String key, @Nullable KeyQueue known) {
-        KeyQueue queue = known == null ? new KeyQueue(key, shared) : known;
+        KeyQueue queue = known == null ? new KeyQueue(key, parts, this::retire) : known;
         queue.expectOne();
         return queue;
     }
@@ -71,7 +60,17 @@ final class Queues {
 
         @Override
         public void enter(Acquisition acquisition) {
-            register.whenReleased(items, () -> acquisition.start(Attempts.Series::attempt));
+            Runnable start = () -> acquisition.start(AcquireLoop::attempt);
+            Stream<CompletableFuture<Void>> inFlight = parts.releases.underWay().stream()
+                    .filter(release -> !Collections.disjoint(release.keys(), items))
+                    .map(Release::done);
+            CompletableFuture<?>[] touching =
+                    Stream.concat(live.givenBack(items), inFlight).toArray(CompletableFuture[]::new);
+            if (touching.length == 0) {
+                start.run();
+            } else {
+                parts.releases.whenDone(CompletableFuture.allOf(touching), start);
+            }
         }
 
         @Override
@@ -89,9 +88,9 @@ final class Queues {
         @Override
         public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
             if (release.delay() != null) {
-                register.delay(release, () -> register.send(release));
+                parts.releases.delay(release, () -> parts.releases.send(release));
             } else {
-                register.send(release);
+                parts.releases.send(release);
             }
         }
 

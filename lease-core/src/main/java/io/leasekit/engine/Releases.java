@@ -20,17 +20,24 @@ import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.threads.Sender;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates releases (protocol 5.3). This class is shared by all of them; {@link Release} is one release. Thread-safe.
+ * The releases of one manager (protocol 5.3, 6.5): it creates them, delays those of short holds, sends them, and knows
+ * those that are not done. {@link Release} is one of them. Thread-safe.
  */
 final class Releases {
 
@@ -48,28 +55,136 @@ final class Releases {
     private final RandomGenerator random;
     private final Supplier<UUID> tenures;
     private final LineLimit lines;
+    private final Runnable onDone;
+    private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // with the end of its work
+    private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>(); // by tenure
+    private volatile boolean closing; // nothing is delayed any more
 
+    /** {@code onDone}: called whenever a release is done. */
     Releases(
             LeaseSettings settings,
             LeaseRules rules,
-            EngineTime time,
+            EngineParts.Surroundings around,
             RequestPath path,
             SeenItems seen,
-            RandomGenerator random,
-            Supplier<UUID> tenures,
-            LineLimit lines) {
+            LineLimit lines,
+            Runnable onDone) {
         this.settings = settings;
         this.rules = rules;
-        this.time = time;
+        this.time = around.time();
         this.clock = path.clock();
         this.requests = path.requests();
         this.batches = path.releases();
         this.sync = path.sync();
         this.seen = seen;
-        this.random = random;
-        this.tenures = tenures;
+        this.random = around.random();
+        this.tenures = around.tenures();
         this.lines = lines;
+        this.onDone = onDone;
     }
+
+    // ---- sending
+
+    /** Sends a release. From now on the versions of its tenure count as dead, unless it keeps a hold or a run. */
+    void send(Release release) {
+        send(release, time.nanos());
+    }
+
+    /** Sends the release of what has ended at {@code since}, in monotonic time. */
+    void send(Release release, long since) {
+        if (release.mayBeOverwritten()) {
+            seen.ended(release.tenure());
+        }
+        underWay.put(release, since);
+        delayed.remove(release.tenure());
+        release.done().whenComplete((done, never) -> {
+            underWay.remove(release);
+            onDone.run();
+        });
+        release.send();
+    }
+
+    /** Returns the releases that were sent and are not done. */
+    Set<Release> underWay() {
+        return underWay.keySet();
+    }
+
+    /** Returns the monotonic times at which the work of these releases ended. */
+    LongStream sinceWhen() {
+        return underWay.values().stream().mapToLong(Long::longValue);
+    }
+
+    /** Runs the step once the release is done, or after the timeout of one request. */
+    void whenDone(CompletableFuture<Void> released, Runnable step) {
+        time.within(released.thenRun(() -> {}), Requests.TIMEOUT).thenRun(step);
+    }
+
+    // ---- delays
+
+    /** Delays a release (6.5). {@code send}, which sends it, is called once: at the end of the delay, or on closing. */
+    void delay(Release release, Runnable send) {
+        Delayed one = new Delayed(release, send);
+        delayed.put(release.tenure(), one);
+        one.sleep();
+        if (closing) {
+            one.end();
+        }
+    }
+
+    /** From now on, no release is delayed. */
+    void beginClosing() {
+        closing = true;
+    }
+
+    /** Ends the delays that have begun, in the order of their tenures. */
+    void endDelays() {
+        delayed.values().stream()
+                .sorted(Comparator.comparing(one -> one.release.tenure()))
+                .toList()
+                .forEach(Delayed::end);
+    }
+
+    /** Returns whether no release is under way or delayed. */
+    boolean areAllDone() {
+        return underWay.isEmpty() && delayed.isEmpty();
+    }
+
+    /** Returns the delay of the release of this tenure; {@code null}: it is not delayed. */
+    ReleaseDraft.@Nullable Delay delayOf(@Nullable UUID tenure) {
+        Delayed one = tenure == null ? null : delayed.get(tenure);
+        return one == null ? null : one.release.delay();
+    }
+
+    /** A release to be sent later. */
+    private final class Delayed {
+        private final Release release;
+        private final Runnable send;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Delayed(Release release, Runnable send) {
+            this.release = release;
+            this.send = send;
+        }
+
+        /** Waits for the end of the delay; a release sent before it would write a hold. */
+        void sleep() {
+            ReleaseDraft.Delay delay = release.delay();
+            long left = delay == null ? 0 : delay.until() - time.nanos();
+            if (left > 0 && !ended.get()) {
+                time.schedule(left, this::sleep);
+            } else {
+                end();
+            }
+        }
+
+        void end() {
+            if (ended.compareAndSet(false, true)) {
+                send.run();
+            }
+        }
+    }
+
+    // ---- creating
 
     /**
      * Returns the release of a lease whose work has ended.

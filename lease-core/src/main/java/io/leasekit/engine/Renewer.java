@@ -1,5 +1,8 @@
 package io.leasekit.engine;
 
+import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.requests.BoundedClock.drift;
+
 import io.leasekit.LeaseLossReason;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
@@ -8,6 +11,7 @@ import io.leasekit.requests.Renewals;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
+import io.leasekit.requests.RetryBudget;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
@@ -15,6 +19,7 @@ import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.threads.Mailbox;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewer {
 
+    private static final double MOST_JITTER = 0.1; // of the interval
+    private static final long MIN_BACKOFF = SECOND / 100;
+    private static final long MAX_BACKOFF = 2 * SECOND;
+
     private final LeaseRules rules;
     private final BoundedClock clock;
     private final Requests requests;
     private final ClockSync sync;
-    private final HeartbeatTimes times;
+    private final RetryBudget budget;
+    private final RandomGenerator random;
     private final Gate gate;
     private final Renewals renewals;
     private final WakeUps wakeUps;
@@ -52,12 +62,13 @@ final class Renewer {
         void decide();
     }
 
-    Renewer(LeaseRules rules, RequestPath path, HeartbeatTimes times, WakeUps wakeUps, Reports reports) {
+    Renewer(LeaseRules rules, RequestPath path, RandomGenerator random, WakeUps wakeUps, Reports reports) {
         this.rules = rules;
         this.clock = path.clock();
         this.requests = path.requests();
         this.sync = path.sync();
-        this.times = times;
+        this.budget = path.budget();
+        this.random = random;
         this.gate = path.gate();
         this.renewals = path.renewals();
         this.wakeUps = wakeUps;
@@ -67,6 +78,33 @@ final class Renewer {
     /** Returns the heartbeat of a lease. All its steps run in the mailbox of that lease. */
     Heartbeat of(Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
         return new Heartbeat(lease, terms, mailbox, tenure, acquired);
+    }
+
+    /** Returns by how much this share of the jitter shortens the time between two renewals. */
+    private static long jitter(LeaseTerms terms, double share) {
+        return (long) (terms.heartbeatInterval() * MOST_JITTER * share);
+    }
+
+    /** Returns the monotonic time of the stored expiry by the present clock, because it was made with a wrong clock. */
+    private long whenExpired(Tenure.Attempt attempt, long now) {
+        BoundedClock.Interval interval = clock.at(now);
+        if (interval == null) {
+            return attempt.sent() + attempt.term(); // a clock jumped, so the lease is renewed before it counts as valid
+        }
+        long left = attempt.expiry() * SECOND - interval.latest();
+        return now + left - drift(left);
+    }
+
+    /**
+     * Returns the pause before the n-th renewal in a row is tried again. It is longer if the budget has no retry left,
+     * but not in the last third of the ttl.
+     */
+    private long backoff(int failures, long remaining, LeaseTerms terms) {
+        long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from getting ever denser
+        long longest = Math.min(terms.heartbeatInterval(), quarter);
+        boolean mayRetry = rules.isUrgent(remaining, terms.ttl()) || budget.take();
+        long pause = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), random);
+        return mayRetry ? pause : Math.max(pause, longest);
     }
 
     /** The renewals of one lease: when the next one is due, what a reply confirms, and when a failed one is retried. */
@@ -85,7 +123,7 @@ final class Renewer {
         private int inFlight; // the number of the attempt; 0: none
         private int failures;
         private @Nullable Throwable failure; // the latest since a renewal succeeded
-        private double jitterShare = times.share();
+        private double jitterShare = random.nextDouble();
         private long lag;
 
         private Heartbeat(
@@ -144,7 +182,7 @@ final class Renewer {
         /** Returns the time until the next renewal may join others. This is before it is due, by the largest jitter. */
         private long nanosUntilEarly(long now) {
             long untilDue = nanosUntilDue(now);
-            return isOrdinary() ? untilDue - HeartbeatTimes.jitter(terms, 1) : untilDue;
+            return isOrdinary() ? untilDue - jitter(terms, 1) : untilDue;
         }
 
         private boolean isOrdinary() {
@@ -271,7 +309,7 @@ final class Renewer {
 
         private void backOff(long now, Confirmed before) {
             failures++;
-            renewAt = now + times.backoff(failures, before.remaining(now), terms);
+            renewAt = now + backoff(failures, before.remaining(now), terms);
         }
 
         /** Confirms this attempt, because a reply showed that it was applied (5.5). */
@@ -286,9 +324,9 @@ final class Renewer {
             long end = attempt.sent() - heldFor + terms.end(lease.promised(heldFor, attempt.sent()));
             Confirmed confirmed = Confirmed.of(attempt, rules.validUntil(attempt, attempt.term()))
                     .endingBy(end, true);
-            renewAt = attempt.sent() + terms.heartbeatInterval() - HeartbeatTimes.jitter(terms, jitterShare);
+            renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(terms, jitterShare);
             if (requests.contradicts(attempt.reading(), reply)) {
-                confirmed = confirmed.endingBy(times.whenExpired(attempt, reply.at()), false);
+                confirmed = confirmed.endingBy(whenExpired(attempt, reply.at()), false);
                 hurry(reply.at());
             }
             if (!confirmed.isKnown(clock)) {

@@ -5,11 +5,8 @@ import static io.leasekit.internal.EngineTime.SECOND;
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.Checks;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.Gate;
-import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.LeaseItem;
@@ -18,7 +15,6 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.tenure.Tenure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,49 +28,22 @@ final class Revocation {
     private final String key;
     private final long token;
     private final boolean immediately;
-    private final LeaseSettings settings;
-    private final LeaseRules rules;
-    private final EngineTime time;
-    private final BoundedClock clock;
-    private final Requests requests;
-    private final ClockSync sync;
-    private final Inspection inspection;
-    private final Register register;
-    private final Reports reports;
-    private final RandomGenerator random;
+    private final EngineParts parts;
+    private final LiveLeases live;
     private final long begun;
     private final CompletableFuture<ForcedRelease> result = new CompletableFuture<>();
     private boolean unanswered;
     private int failures;
 
-    Revocation(
-            String key,
-            long token,
-            boolean immediately,
-            LeaseSettings settings,
-            LeaseRules rules,
-            EngineTime time,
-            RequestPath path,
-            Inspection inspection,
-            Register register,
-            Reports reports,
-            RandomGenerator random) {
+    Revocation(String key, long token, boolean immediately, EngineParts parts, LiveLeases live) {
         Checks.key(key);
         Checks.token(token, key);
         this.key = key;
         this.token = token;
         this.immediately = immediately;
-        this.settings = settings;
-        this.rules = rules;
-        this.time = time;
-        this.clock = path.clock();
-        this.requests = path.requests();
-        this.sync = path.sync();
-        this.inspection = inspection;
-        this.register = register;
-        this.reports = reports;
-        this.random = random;
-        this.begun = clock.now();
+        this.parts = parts;
+        this.live = live;
+        this.begun = parts.clock.now();
     }
 
     CompletableFuture<ForcedRelease> start() {
@@ -83,16 +52,16 @@ final class Revocation {
     }
 
     private void attempt() {
-        requests.atOnce(Gate.Kind.RELEASE, this::send);
+        parts.requests.atOnce(Gate.Kind.RELEASE, this::send);
     }
 
     private void send(Requests.Outgoing request) {
         if (result.isDone()) {
             return; // the caller was told of a failure, so the lease must not be released much later
         }
-        BoundedClock.Reading reading = rules.beforeSending(clock);
+        BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
         if (reading == null) {
-            sync.sync(key, (failure, rejected) -> onSynced(failure));
+            parts.path.sync().sync(key, (failure, rejected) -> onSynced(failure));
         } else {
             RevokeCommand command = new RevokeCommand(key, token, form(reading));
             request.write(List.of(command), new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
@@ -112,8 +81,8 @@ final class Revocation {
             return new RevokeCommand.Refuse(version(token));
         }
         // the item may record a run that must not be forgotten; it was not read before
-        long retention = LeaseTerms.nanos(settings.onceRetention());
-        return new RevokeCommand.Free(rules.expiry(reading.latest(), retention, token), reading.middleMillis());
+        long retention = LeaseTerms.nanos(parts.settings.onceRetention());
+        return new RevokeCommand.Free(parts.rules.expiry(reading.latest(), retention, token), reading.middleMillis());
     }
 
     /**
@@ -142,12 +111,12 @@ final class Revocation {
         if (free && unanswered) {
             done(); // an earlier attempt was applied
         } else {
-            result.complete(new ForcedRelease.NotHeld(item == null ? null : inspection.info(item, now)));
+            result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.inspection.info(item, now)));
         }
     }
 
     private void onFailed(StoreReply.Failed failed) {
-        LeaseStoreException error = requests.error(List.of(key), failed.cause());
+        LeaseStoreException error = parts.requests.error(List.of(key), failed.cause());
         unanswered |= failed.kind() == StoreReply.FailureKind.UNKNOWN;
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             result.completeExceptionally(error);
@@ -158,18 +127,18 @@ final class Revocation {
 
     private void tryLater(LeaseStoreException error) {
         failures++;
-        long delay = Requests.backoff(failures, MAX_BACKOFF, random);
-        long patience = LeaseTerms.nanos(settings.storeTimeout());
-        if (register.isClosing() || clock.now() - begun + delay > patience) {
+        long delay = Requests.backoff(failures, MAX_BACKOFF, parts.random);
+        long patience = parts.storeTimeout;
+        if (live.isClosed() || parts.clock.now() - begun + delay > patience) {
             result.completeExceptionally(error);
         } else {
-            time.schedule(delay, this::attempt);
+            parts.time.schedule(delay, this::attempt);
         }
     }
 
     private void done() {
-        reports.forceReleased(key, token, immediately);
-        register.renew(key, token);
+        parts.reports.forceReleased(key, token, immediately);
+        live.renew(key, token);
         result.complete(new ForcedRelease.Done(key, token));
     }
 }

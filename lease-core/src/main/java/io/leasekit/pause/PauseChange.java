@@ -4,7 +4,6 @@ import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Gate;
 import io.leasekit.requests.Requests;
@@ -15,12 +14,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,16 +32,6 @@ final class PauseChange {
     private static final String UNKNOWN = "A request had no reply, and so many changes came after it that nothing shows"
             + " whether it was applied: list the pauses, and change them again if it was not";
 
-    /** The parts that all changes share; {@code names} creates names of writes. */
-    record Parts(
-            PauseBoard board,
-            Requests requests,
-            BoundedClock clock,
-            EngineTime time,
-            RandomGenerator random,
-            Supplier<UUID> names,
-            long patienceNanos) {}
-
     /** Returns the pauses after the change of these. Throws an {@link IllegalArgumentException} if it is not allowed. */
     interface Change {
         List<LeasePause> of(List<LeasePause> pauses, Instant now);
@@ -54,7 +40,7 @@ final class PauseChange {
     /** The pauses before the change; {@code refusal}: why it was not made, {@code null} if it was. */
     record Result(List<LeasePause> before, @Nullable IllegalArgumentException refusal) {}
 
-    private final Parts parts;
+    private final PauseControl.Parts parts;
     private final Change change;
     private final long begun;
     private final Map<String, List<LeasePause>> written =
@@ -63,10 +49,10 @@ final class PauseChange {
     private String writtenAfter = ""; // the change before the last write; touched by one step at a time, as is the next
     private int failures;
 
-    PauseChange(Parts parts, Change change) {
+    PauseChange(PauseControl.Parts parts, Change change) {
         this.parts = parts;
         this.change = change;
-        this.begun = parts.clock.now();
+        this.begun = parts.clock().now();
     }
 
     /** Makes the change. */
@@ -81,7 +67,7 @@ final class PauseChange {
 
     /** Sends unless the caller has given up: its change must not undo much later what others have changed since then. */
     private void send(Consumer<Requests.Outgoing> step) {
-        parts.requests.atOnce(Gate.Kind.RELEASE, request -> {
+        parts.requests().atOnce(Gate.Kind.RELEASE, request -> {
             if (!result.isDone()) {
                 step.accept(request);
             }
@@ -103,15 +89,15 @@ final class PauseChange {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        BoundedClock.Reading now = parts.clock.readingSince(parts.clock.now());
+        BoundedClock.Reading now = parts.clock().readingSince(parts.clock().now());
         if (before != null) {
             result.complete(new Result(before, null)); // an earlier write was applied
         } else if (!written.isEmpty() && !changes.contains(writtenAfter)) {
-            result.completeExceptionally(parts.requests.error("Pauses", new IllegalStateException(UNKNOWN)));
+            result.completeExceptionally(parts.requests().error("Pauses", new IllegalStateException(UNKNOWN)));
         } else if (now == null) {
-            tryLater(parts.requests.error("Pauses", new IllegalStateException("DynamoDB's time is not known")));
+            tryLater(parts.requests().error("Pauses", new IllegalStateException("DynamoDB's time is not known")));
         } else {
-            write(text, parts.board.current(PauseText.pauses(text)), now);
+            write(text, parts.board().current(PauseText.pauses(text)), now);
         }
     }
 
@@ -122,7 +108,7 @@ final class PauseChange {
                 result.complete(new Result(before, null));
                 return;
             }
-            String name = parts.names.get().toString();
+            String name = parts.names().get().toString();
             List<String> changes = PauseText.changes(text);
             String next = PauseText.of(name, changes, after);
             PauseRules.size(next);
@@ -145,23 +131,23 @@ final class PauseChange {
         } else if (reply.outcome() instanceof StoreReply.Refused) {
             onRefused();
         } else {
-            parts.board.show(text, reply.sent(), reading.epoch());
+            parts.board().show(text, reply.sent(), reading.epoch());
             result.complete(new Result(before, null));
         }
     }
 
     /** Another change came first, or a copy of this one. */
     private void onRefused() {
-        if (parts.clock.now() - begun > parts.patienceNanos) {
+        if (parts.clock().now() - begun > parts.patienceNanos()) {
             result.completeExceptionally(
-                    parts.requests.error("Pauses", new IllegalStateException("Others changed them all the time")));
+                    parts.requests().error("Pauses", new IllegalStateException("Others changed them all the time")));
         } else {
             read();
         }
     }
 
     private void onFailed(StoreReply.Failed failed) {
-        LeaseStoreException error = parts.requests.error("Pauses", failed.cause());
+        LeaseStoreException error = parts.requests().error("Pauses", failed.cause());
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             result.completeExceptionally(error);
         } else {
@@ -171,11 +157,11 @@ final class PauseChange {
 
     private void tryLater(LeaseStoreException error) {
         failures++;
-        long delay = Requests.backoff(failures, MAX_BACKOFF, parts.random);
-        if (parts.clock.now() - begun + delay > parts.patienceNanos) {
+        long delay = Requests.backoff(failures, MAX_BACKOFF, parts.random());
+        if (parts.clock().now() - begun + delay > parts.patienceNanos()) {
             result.completeExceptionally(error);
         } else {
-            parts.time.schedule(delay, this::read);
+            parts.time().schedule(delay, this::read);
         }
     }
 }

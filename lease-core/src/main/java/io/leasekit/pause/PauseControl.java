@@ -6,7 +6,8 @@ import io.leasekit.LeasePauses;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
-import io.leasekit.requests.RequestPath;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Requests;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,30 +30,34 @@ public final class PauseControl implements LeasePauses {
     }
 
     private final String owner;
-    private final PauseChange.Parts parts;
+    private final Parts parts;
     private final Runnable ensureOpen;
     private final Awaiting await;
 
     /**
-     * Creates the control of these pauses.
+     * The parts that all changes share.
      *
-     * @param names creates unique names
+     * @param names creates names of writes
      * @param patienceNanos how long a request is tried again
-     * @param ensureOpen throws if the manager is closed
-     * @param await waits on the calling thread for a result with this description
      */
-    public PauseControl(
-            String owner,
+    public record Parts(
             PauseBoard board,
-            RequestPath path,
+            Requests requests,
+            BoundedClock clock,
             EngineTime time,
             RandomGenerator random,
             Supplier<UUID> names,
-            long patienceNanos,
-            Runnable ensureOpen,
-            Awaiting await) {
+            long patienceNanos) {}
+
+    /**
+     * Creates the control of these pauses.
+     *
+     * @param ensureOpen throws if the manager is closed
+     * @param await waits on the calling thread for a result with this description
+     */
+    public PauseControl(String owner, Parts parts, Runnable ensureOpen, Awaiting await) {
         this.owner = owner;
-        this.parts = new PauseChange.Parts(board, path.requests(), path.clock(), time, random, names, patienceNanos);
+        this.parts = parts;
         this.ensureOpen = ensureOpen;
         this.await = await;
     }

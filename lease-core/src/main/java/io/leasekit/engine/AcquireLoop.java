@@ -1,0 +1,648 @@
+package io.leasekit.engine;
+
+import static io.leasekit.internal.EngineTime.SECOND;
+
+import io.leasekit.LeasePause;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseThrottling;
+import io.leasekit.engine.Releases.Release;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.MarkCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.Refusal;
+import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.Polling;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.threads.Mailbox;
+import io.leasekit.threads.Mailbox.WaitingStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquire from its first request to its end: it asks the store, is refused, looks at the items in its way, pauses
+ * and asks again (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). Begun by {@link Acquisition}, in whose mailbox it lives. One
+ * object, as thousands of acquires may wait.
+ *
+ * <pre>
+ * getting ready  waits for a clock sample, for the pauses or for the turn of a request, for a limited time
+ * asking         an attempt is in flight; at most one at a time
+ * looking        a look at the key in its way is in flight, or the mark that a caller waits for it
+ * pausing        until the next look, or until the store is tried again after a failure
+ * </pre>
+ *
+ * With several keys, it looks at one after the other before it asks for all of them again. An attempt follows only what
+ * {@link LeaseRules} allow.
+ */
+final class AcquireLoop {
+
+    private static final long MAX_BACKOFF = SECOND;
+    private static final int CONFLICTS = 3; // in a row; then several keys that are not waited for are unavailable
+    private static final int MAX_AT_ONCE = 4;
+
+    private final Acquisition caller;
+    private final LeaseTerms terms;
+    private final Tenure tenure;
+    private final Mailbox mailbox;
+    private final EngineParts parts;
+    private boolean inFlight;
+    private @Nullable Release predecessor;
+
+    // what was seen; replaced on each change, to stay small: there are many waiters, most of them for one key
+    private List<SeenItems.Observation> shown = List.of();
+    private List<String> inTheWay = List.of();
+    private String observed; // the key to look at next
+    private Polling.Pace pace; // of that key
+    private long standBackUntil;
+    private int atOnce; // attempts in a row without a look or a pause
+
+    // what it waits for
+    private long begun; // the start of the store timeout
+    private @Nullable WaitingStep<?> wait; // for its turn, for the pauses or for a clock sample
+    private EngineTime.@Nullable Timer timer;
+    private @Nullable Runnable next; // the step to run after the delay
+    private int delays; // numbers the timers; one that was cancelled too late does nothing
+    private int failures;
+    private int conflicts; // in a row
+
+    /** The end of a read of the pauses or of the clock; {@code rejected}: another one would fail, too. */
+    private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
+
+    AcquireLoop(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox, EngineParts parts) {
+        this.caller = caller;
+        this.terms = terms;
+        this.tenure = tenure;
+        this.mailbox = mailbox;
+        this.parts = parts;
+        this.begun = caller.called();
+        this.observed = terms.item();
+        this.standBackUntil = begun;
+        this.pace = parts.polling.of(observed, begun);
+    }
+
+    // ---- the beginning
+
+    /** Begins by taking over from a tenure of this process that has ended. */
+    void takeOver(Release over) {
+        predecessor = over;
+        if (over.isUnanswered()) {
+            tenure.leaveUnanswered(); // its writes may still be applied
+        }
+        begun = parts.clock.now(); // the release gets its full time, however long the caller has waited
+        standBackUntil = begun;
+        attempt();
+    }
+
+    /** Begins with a look, because another owner was seen to hold the lease. */
+    void beginByLooking() {
+        goOn();
+    }
+
+    /** Begins after this time: this process has just had the lease, and others want it. */
+    void beginLater(long nanos) {
+        standBackUntil = parts.clock.now();
+        after(Math.min(nanos, Math.max(0, caller.waitsUntil() - standBackUntil)), this::goOn);
+    }
+
+    /** Leaves a free lease to other processes until this time, or until one of them was seen to hold it. */
+    void beginStandingBack(long until) {
+        standBackUntil = until;
+        pace.markAtOnce();
+        after(delayNanos(parts.clock.now()), this::goOn);
+    }
+
+    // ---- asking
+
+    /** Returns the pending release of the predecessor; {@code null}: none. */
+    @Nullable
+    Release predecessor() {
+        return predecessor;
+    }
+
+    boolean isInFlight() {
+        return inFlight;
+    }
+
+    /** Asks for the lease when its turn has come. */
+    void attempt() {
+        boolean takesOver = predecessor != null;
+        if (!takesOver && parts.path.renewals().areLate(parts.clock.now())) {
+            onOverload(this::attempt);
+        } else if (ready() != null) {
+            ask(takesOver ? Gate.Kind.RELEASE : Gate.Kind.ACQUIRE, this::send);
+        }
+    }
+
+    /** Returns the clock reading for an attempt; {@code null}: none may be sent now, and this acquire goes on later. */
+    private BoundedClock.@Nullable Reading ready() {
+        boolean heedsPauses = parts.pauses.isEnabled() && parts.rules.heedsPauses(predecessor != null);
+        BoundedClock.Reading reading = parts.rules.beforeAcquire(parts.clock);
+        LeasePause pause = heedsPauses ? parts.pauses.pauseOf(terms.keys()) : null;
+        if (heedsPauses && parts.pauses.isOld()) {
+            awaitPauses(this::attempt);
+        } else if (reading == null) {
+            awaitSample(this::attempt);
+        } else if (pause != null) {
+            onPaused(pause);
+        } else {
+            return reading;
+        }
+        return null;
+    }
+
+    /** Ends this acquire, or waits. A lease that it was to take over is released instead. */
+    private void onPaused(LeasePause pause) {
+        long now = parts.clock.now();
+        long left = (terms.permit() == null ? caller.waitsUntil() : caller.persistsUntil()) - now;
+        if (left <= 0) {
+            caller.finish(new AcquireCall.Unavailable(null, pause));
+            return;
+        }
+        Release over = predecessor;
+        if (over != null) {
+            predecessor = null;
+            parts.releases.send(over);
+        }
+        caller.onHeldByOther(null, now);
+        after(Math.min(left, parts.pauses.nanosUntilNext(pause)), this::attempt);
+    }
+
+    private void send(Requests.Outgoing request) {
+        BoundedClock.Reading reading = ready();
+        if (reading == null) {
+            return;
+        }
+        VersionRange own = parts.rules.ownBeforeAcquire(tenure);
+        long token =
+                parts.rules.token(reading, Math.max(tenure.largestToken(), parts.seen.largestToken(terms.items())));
+        terms.items().forEach(key -> parts.seen.sentToken(key, token));
+        forgetBefore(reading.sent());
+        long term = parts.rules.term(terms, 0, terms.firstPromise());
+        Tenure.Attempt attempt =
+                tenure.next(reading, 0, term, parts.rules.expiry(reading.latest(), term, token), token);
+        inFlight = true;
+        request.write(
+                LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
+                new Requests.Pending(
+                        reading,
+                        parts.rules.grantedUntil(reading) - reading.sent(),
+                        reply -> receive(() -> onReply(attempt, reply))));
+    }
+
+    private AcquireCommand command(String key, Tenure.Attempt attempt, @Nullable VersionRange own) {
+        BoundedClock.Reading reading = attempt.reading();
+        return new AcquireCommand(
+                key,
+                tenure.version(attempt.number()),
+                attempt.expiry(),
+                LeaseTerms.millisForObservers(attempt.term()),
+                attempt.token(),
+                parts.settings.owner(),
+                reading.middleMillis(),
+                parts.rules.freeBelow(reading),
+                parts.observer.deadVersion(observationOf(key), reading.sent()),
+                own,
+                predecessor == null ? null : predecessor.versions(),
+                terms.onceOf(key),
+                terms.permits(),
+                parts.settings.application());
+    }
+
+    private void onReply(Tenure.Attempt attempt, Reply reply) {
+        inFlight = false;
+        pace.looked(reply.at() - reply.sent());
+        if (reply.outcome().resent()) {
+            tenure.leaveUnanswered();
+        }
+        List<Refusal> refusals = reply.refusals(terms.items());
+        if (!caller.isRunning()) {
+            caller.onAnsweredInVain(reply.outcome());
+        } else if (!refusals.isEmpty()) {
+            onRefused(attempt, refusals, reply);
+        } else if (reply.outcome() instanceof StoreReply.Applied applied) {
+            tenure.sawRun(applied);
+            onWritten(attempt, attempt, attempt.token(), applied.waitingSinceMillis() != null, reply);
+        } else {
+            StoreReply.Failed failed = reply.failure();
+            if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
+                tenure.leaveUnanswered();
+            }
+            onFailed(failed, this::attempt);
+        }
+    }
+
+    /** Takes in that a write of this tenure was applied: a grant if the reply met the deadline (5.5). */
+    private void onWritten(
+            Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
+        // the monotonic clock may have stopped during a jump, so the deadline may have passed
+        boolean sameEpoch = written.reading().epoch() == parts.clock.epoch();
+        if (sameEpoch && parts.rules.isInTime(written, reply.at())) {
+            boolean handedOver = predecessor != null;
+            forgetPredecessor();
+            pace.granted(reply.at());
+            caller.onGranted(
+                    new Tenure.Grant(written, itsToken, written.number() != answered.number(), handedOver, waitedFor),
+                    reply);
+        } else {
+            tenure.leaveUnanswered();
+            attemptAtOnce();
+        }
+    }
+
+    private void onRefused(Tenure.Attempt answered, List<Refusal> refusals, Reply reply) {
+        onAnswered();
+        int shown = parts.rules.newestShown(tenure, refusals);
+        Tenure.Attempt written = tenure.attempt(shown);
+        LeaseItem item = shown == 0 ? refusals.get(0).item() : itemOf(shown, refusals);
+        tenure.sawRun(item);
+        if (item != null && written != null && item.token() != null) {
+            onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
+        } else if (shown != 0 && written == null) {
+            tenure.leaveUnanswered(); // this attempt is too old for a grant; the next one overwrites it
+            attemptAtOnce();
+        } else {
+            if (predecessor != null && !predecessor.isShownBy(item)) {
+                forgetPredecessor(); // its lease is gone: continue as an ordinary acquire
+            }
+            if (refusals.stream().anyMatch(refusal -> parts.rules.numberOf(tenure, refusal.version()) != 0)) {
+                tenure.leaveUnanswered(); // an applied copy is not a grant
+            }
+            refusedBy(refusals, reply);
+        }
+    }
+
+    private @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
+        return refusals.stream()
+                .filter(refusal -> parts.rules.numberOf(tenure, refusal.version()) == number)
+                .map(Refusal::item)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Forgets the attempts that are too old for a grant: whatever shows one of them, the lease is asked for again. */
+    private void forgetBefore(long now) {
+        tenure.forgetWhile(earlier -> !parts.rules.isInTime(earlier, now));
+    }
+
+    private void forgetPredecessor() {
+        Release over = predecessor;
+        if (over != null) {
+            predecessor = null;
+            over.done().complete(null);
+        }
+    }
+
+    /** Looks now instead of later, because another caller waits for the outcome. */
+    void hurry() {
+        if (failures == 0 && wait == null && standBackUntil - parts.clock.now() <= 0) {
+            goOnNow();
+        }
+    }
+
+    // ---- what refuses it
+
+    /** Asks for the lease without a look or a delay. */
+    private void attemptAtOnce() {
+        atOnce++;
+        attempt();
+    }
+
+    /** Takes in a refused attempt. It shows nothing of the items that did not refuse it. */
+    private void refusedBy(List<StoreReply.Refusal> refusals, Requests.Reply reply) {
+        refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
+        inTheWay = refusals.size() == terms.items().size()
+                ? terms.items()
+                : refusals.stream().map(StoreReply.Refusal::key).toList();
+        observed = inTheWay.get(0);
+        decide(reply);
+    }
+
+    // ---- observations
+
+    private void saw(@Nullable LeaseItem item, Requests.Reply reply) {
+        show(observed, item, reply);
+        if (!inTheWay.contains(observed)) {
+            List<String> withIt = new ArrayList<>(List.of(observed));
+            withIt.addAll(inTheWay);
+            inTheWay = List.copyOf(withIt);
+        }
+        decide(reply);
+    }
+
+    private void show(String key, @Nullable LeaseItem item, Requests.Reply reply) {
+        SeenItems.Observation before = observationOf(key);
+        List<SeenItems.Observation> now = new ArrayList<>(shown);
+        now.remove(before);
+        if (item != null) {
+            now.add(parts.observer.observe(before, item, reply));
+        }
+        shown = List.copyOf(now);
+    }
+
+    private SeenItems.@Nullable Observation observationOf(String key) {
+        return shown.stream()
+                .filter(one -> one.item().key().equals(key))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private @Nullable LeaseItem shown(String key) {
+        SeenItems.Observation last = observationOf(key);
+        return last == null ? null : last.item();
+    }
+
+    /** Turns to the first blocking item; returns whether there is none. */
+    private boolean allMayBeTaken(long now) {
+        while (!inTheWay.isEmpty() && parts.observer.mayBeTaken(observationOf(inTheWay.get(0)), now)) {
+            inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
+        }
+        if (!inTheWay.isEmpty()) {
+            observed = inTheWay.get(0);
+        }
+        return inTheWay.isEmpty();
+    }
+
+    private @Nullable LeaseItem doneRun() {
+        String run = terms.once();
+        LeaseItem item = run == null ? null : shown(terms.runKey());
+        return run != null && item != null && item.isDone(run) ? item : null;
+    }
+
+    // ---- decisions
+
+    private void decide(Requests.Reply reply) {
+        long now = reply.at();
+        String polled = pace.key();
+        boolean mayBeTaken = allMayBeTaken(now);
+        LeaseItem item = shown(observed);
+        LeaseItem done = doneRun();
+        if (done != null) {
+            parts.sharedKeys.ran(terms.key(), done);
+            caller.finish(new AcquireCall.AlreadyRan(parts.inspection.info(done, now)));
+        } else if (!polled.equals(observed)) {
+            turnToAnotherKey(reply);
+        } else {
+            pace.saw(item, now);
+            decide(mayBeTaken, item, reply);
+        }
+    }
+
+    private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Requests.Reply reply) {
+        long now = reply.at();
+        if (!mayBeTaken && item != null) {
+            parts.sharedKeys.held(terms.keys().contains(item.key()) ? item.key() : terms.key(), item);
+        }
+        if (mayBeTaken && now - standBackUntil < 0 && caller.waitsUntil() - now > 0) {
+            lookLater(now);
+        } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
+            attemptAtOnce();
+        } else if (caller.waitsUntil() - now <= 0) {
+            caller.finish(new AcquireCall.Unavailable(item == null ? null : parts.inspection.info(item, now)));
+        } else {
+            atOnce = 0;
+            standBackUntil = now;
+            caller.onHeldByOther(item, reply.sent());
+            if (pace.shouldMark(item)) {
+                mark(reply);
+            } else {
+                lookLater(now);
+            }
+        }
+    }
+
+    /** Turns to another key of several, at which the last look may be some time ago. */
+    private void turnToAnotherKey(Requests.Reply reply) {
+        pace = parts.polling.of(observed, reply.at());
+        if (reply.outcome() instanceof StoreReply.Found) {
+            goOn();
+        } else {
+            decide(reply);
+        }
+    }
+
+    // ---- looks
+
+    private void lookLater(long now) {
+        after(Math.min(delayNanos(now), Math.max(0, caller.waitsUntil() - now)), this::goOn);
+    }
+
+    private long delayNanos(long now) {
+        return pace.delayNanos(observationOf(observed), now, parts.clock.at(now));
+    }
+
+    /** Looks at the lease, or asks for it if a look would come too late (6.3). */
+    private void goOn() {
+        long now = parts.clock.now();
+        if (!terms.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
+            attempt();
+        } else {
+            ask(Gate.Kind.LOOK, request -> request.read(observed, reply -> receive(() -> onLooked(reply))));
+        }
+    }
+
+    private void onLooked(Requests.Reply reply) {
+        if (!caller.isRunning()) {
+            return;
+        }
+        if (reply.outcome() instanceof StoreReply.Found found) {
+            onAnswered();
+            forgetBefore(reply.at());
+            pace.looked(reply.at() - reply.sent());
+            saw(found.item(), reply);
+        } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+            onFailed(failed, this::goOn);
+        }
+    }
+
+    /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6.3). */
+    private void mark(Requests.Reply seenBefore) {
+        ask(Gate.Kind.LOOK, request -> {
+            BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
+            if (reading == null) {
+                lookLater(seenBefore.at());
+            } else {
+                request.write(
+                        List.of(new MarkCommand(observed, reading.middleMillis())),
+                        new Requests.Pending(reading, reply -> receive(() -> onMarked(reply))));
+            }
+        });
+    }
+
+    private void onMarked(Requests.Reply reply) {
+        if (!caller.isRunning()) {
+            return;
+        }
+        if (reply.outcome() instanceof StoreReply.Refused refused) {
+            saw(refused.item(), reply);
+        } else {
+            lookLater(reply.at()); // after a failed mark, the next look decides again
+        }
+    }
+
+    // ---- turns
+
+    /** A new lease could not be renewed in time, so it is not asked for. */
+    private void onOverload(Runnable attempt) {
+        LeaseStoreException error =
+                unsent("Renewals of leases that this process holds wait for so long that a new lease could not be"
+                        + " renewed in time");
+        if (terms.patience() > 0) {
+            tryLater(error, attempt);
+        } else {
+            caller.finish(new AcquireCall.Failed(error));
+        }
+    }
+
+    /** Runs the step when the turn of a request of this kind has come, and ends the acquire if it never comes. */
+    private void ask(Gate.Kind kind, Consumer<Requests.Outgoing> step) {
+        WaitingStep<Requests.Outgoing> turn = beginWait(step);
+        parts.requests.inTurn(kind, turn, caller.sending(), turn);
+        limitWait();
+    }
+
+    /** Reads the pauses, then runs the step. The reply is a clock sample, too. */
+    private void awaitPauses(Runnable step) {
+        WaitingStep<Read> read = beginWait(done -> step.run());
+        parts.pauses.read(() -> read.pass(new Read(null, false)));
+        limitWait();
+    }
+
+    /** Waits for a clock sample, then runs the step. */
+    private void awaitSample(Runnable step) {
+        WaitingStep<Read> read = beginWait(done -> onSample(done.failure, done.rejected, step));
+        parts.path.sync().sync(terms.item(), (failure, rejected) -> read.pass(new Read(failure, rejected)));
+        limitWait();
+    }
+
+    private <T> WaitingStep<T> beginWait(Consumer<T> step) {
+        WaitingStep<T> waiting = new WaitingStep<>(mailbox, value -> {
+            cancelWait(); // ends this wait and its limit
+            step.accept(value);
+        });
+        wait = waiting;
+        return waiting;
+    }
+
+    private void onSample(@Nullable LeaseStoreException failure, boolean rejected, Runnable step) {
+        if (failure == null) {
+            step.run();
+        } else if (rejected) {
+            caller.finish(new AcquireCall.Failed(failure));
+        } else {
+            tryLater(failure, step);
+        }
+    }
+
+    private void limitWait() {
+        if (wait != null) {
+            long left = Math.max(0, caller.persistsUntil() - begun); // the last request begins after that
+            long limit = Math.max(left + Requests.TIMEOUT, parts.storeTimeout);
+            after(Math.max(0, begun + limit - parts.clock.now()), this::onNoTurn);
+        }
+    }
+
+    private void onNoTurn() {
+        caller.finish(new AcquireCall.Failed(unsent("No request for the lease could be sent in time")));
+    }
+
+    /** Returns the error for a request that was not sent. Requests may wait because others fail: then these are the cause. */
+    private LeaseStoreException unsent(String text) {
+        Throwable failure = parts.path.state().failure();
+        if (failure == null) {
+            return parts.requests.error(
+                    terms.items(),
+                    new IllegalStateException(
+                            text + ", because requests are slow or this process sends more than the table answers"));
+        }
+        if (!parts.path.state().isThrottled()) {
+            return parts.requests.error(terms.items(), failure);
+        }
+        LeaseThrottling reason = failure instanceof LeaseStoreException known ? known.throttling() : null;
+        String overloaded = "The table is overloaded. " + text + ": " + Text.why(failure);
+        return parts.requests.error(terms.items(), new LeaseStoreException(overloaded, failure, reason));
+    }
+
+    // ---- failures
+
+    /** Notes that the store has answered a look. */
+    private void onAnswered() {
+        failures = 0;
+    }
+
+    /** Handles a failed request; {@code again} repeats it. */
+    private void onFailed(StoreReply.Failed failed, Runnable again) {
+        LeaseStoreException error = parts.requests.error(terms.items(), failed.cause());
+        conflicts = failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
+        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+            caller.finish(new AcquireCall.Failed(error));
+        } else if (terms.isGroup() && conflicts >= CONFLICTS && caller.waitsUntil() - parts.clock.now() <= 0) {
+            caller.finish(new AcquireCall.Unavailable(null)); // others are about to get some of the keys
+        } else {
+            tryLater(error, again);
+        }
+    }
+
+    private void tryLater(LeaseStoreException error, Runnable again) {
+        failures++;
+        caller.onFailing(error);
+        long backoff = Requests.backoff(failures, MAX_BACKOFF, parts.random);
+        long delay = parts.requests.mayRetry() ? backoff : Math.max(backoff, MAX_BACKOFF);
+        long then = parts.clock.now() + delay;
+        if (caller.persistsUntil() - then >= 0 || then - begun <= parts.storeTimeout) {
+            after(delay, again);
+        } else {
+            caller.finish(new AcquireCall.Failed(error));
+        }
+    }
+
+    // ---- delays
+
+    /** Runs the step in the mailbox. */
+    private void receive(Runnable step) {
+        mailbox.execute(step);
+    }
+
+    /** Runs the step in the mailbox after this time, in place of a waiting one. */
+    private void after(long delayNanos, Runnable step) {
+        int number = ++delays;
+        next = step;
+        timer = parts.time.schedule(
+                delayNanos,
+                () -> mailbox.execute(() -> {
+                    if (delays == number) {
+                        goOnNow();
+                    }
+                }));
+    }
+
+    /** Runs the waiting step now. */
+    private void goOnNow() {
+        Runnable step = next;
+        cancelWait();
+        if (step != null) {
+            step.run();
+        }
+    }
+
+    /** Forgets the waiting step, and what the acquire waits for. */
+    void cancelWait() {
+        delays++;
+        next = null;
+        if (wait != null) {
+            wait.drop();
+            wait = null;
+        }
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseListener;
+import io.leasekit.LeaseMonitor;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.LineLimit;
+import io.leasekit.pause.PauseBoard;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.RequestPath;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.TableState;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.tenure.Polling;
+import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.threads.Losses;
+import io.leasekit.threads.Sender;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The parts that all acquires and leases of one manager share. None of them knows an acquire or a lease. Thousands of
+ * acquires may wait and thousands of leases may be held, so each has one reference to all of these. Thread-safe.
+ */
+final class EngineParts {
+
+    final LeaseSettings settings;
+    final long storeTimeout;
+    final LeaseRules rules;
+    final EngineTime time;
+    final RandomGenerator random;
+    final Supplier<UUID> tenures;
+    final RequestPath path;
+    final BoundedClock clock;
+    final Requests requests;
+    final LineLimit lines;
+    final Reports reports;
+    final Callers callers;
+    final Sender sender;
+    final SeenItems seen;
+    final Observer observer;
+    final Polling polling;
+    final SharedKeys sharedKeys;
+    final PauseBoard pauses;
+    final Renewer renewer;
+    final Releases releases;
+    final Inspection inspection;
+
+    /** The executors of an engine: {@code senders} call the store, the others run code of users. */
+    record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
+
+    /** What an engine gets from outside. {@code freeResources} is called at the end of the close. */
+    record Surroundings(
+            EngineTime time,
+            RandomGenerator random,
+            Supplier<UUID> tenures,
+            Executors executors,
+            List<LeaseListener> listeners,
+            List<LeaseMonitor> monitors,
+            Runnable freeResources) {}
+
+    /**
+     * Creates the parts.
+     *
+     * @param leases counts leases and waits for the log
+     * @param onJump called when the clock has jumped, on any thread
+     * @param onReleased called whenever a release is done
+     */
+    EngineParts(
+            LeaseStore table,
+            LeaseSettings settings,
+            LeaseRules rules,
+            Surroundings around,
+            Supplier<TableState.Leases> leases,
+            Runnable onJump,
+            Runnable onReleased) {
+        this.settings = settings;
+        this.storeTimeout = LeaseTerms.nanos(settings.storeTimeout());
+        this.rules = rules;
+        this.time = around.time;
+        this.random = around.random;
+        this.tenures = around.tenures;
+        String owner = settings.owner();
+        String name = table.info().name();
+        Losses losses = new Losses(around.executors.losses, time);
+        TableState state = new TableState(name, time, leases);
+        lines = new LineLimit(time);
+        Events events = new Events(around.listeners, around.executors.events, losses);
+        reports = new Reports(owner, events, losses, around.monitors, state, lines);
+        callers = new Callers(around.executors.grants, losses, time, storeTimeout);
+        sender = new Sender(around.executors.senders, time);
+        seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
+        BiConsumer<LeaseItem, Requests.Reply> saw = (item, reply) -> seen.saw(item, rules.observedSince(reply));
+        path = RequestPath.of(table, rules, time, sender, random, reports, onJump, saw, state);
+        clock = path.clock();
+        requests = path.requests();
+        observer = new Observer(rules, clock, seen);
+        polling = new Polling(owner, seen, random);
+        sharedKeys = new SharedKeys(settings, name);
+        renewer = new Renewer(rules, path, random, new WakeUps(time, path.renewals()), reports);
+        releases = new Releases(settings, rules, around, path, seen, lines, onReleased);
+        inspection = new Inspection(name, clock, requests, seen, releases);
+        pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals());
+    }
+
+    Tenure newTenure() {
+        return new Tenure(tenures.get());
+    }
+}

@@ -1,0 +1,159 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseStatus;
+import io.leasekit.LeaseWait;
+import io.leasekit.internal.Text;
+import io.leasekit.requests.TableState;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** The acquires and leases of one manager that have not ended. Once it is closed, no acquire begins. Thread-safe. */
+final class LiveLeases {
+
+    private static final Comparator<LeaseStatus> BY_KEY =
+            Comparator.comparing(LeaseStatus::key).thenComparingLong(LeaseStatus::fencingToken);
+
+    private final String owner;
+    private final Runnable onEnded;
+    private final Set<AcquireCall> acquiring = ConcurrentHashMap.newKeySet();
+    private final Set<LeaseState> held = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** {@code onEnded}: called whenever an acquire or a lease has ended. */
+    LiveLeases(String owner, Runnable onEnded) {
+        this.owner = owner;
+        this.onEnded = onEnded;
+    }
+
+    // ---- changes
+
+    void began(AcquireCall acquire) {
+        acquiring.add(acquire);
+    }
+
+    /** Ends an acquire that began while the manager was being closed. */
+    void stopIfClosed(AcquireCall acquire) {
+        if (closed) {
+            acquire.stop(closedError());
+        }
+    }
+
+    void ended(AcquireCall acquire) {
+        acquiring.remove(acquire);
+        onEnded.run();
+    }
+
+    void granted(LeaseState lease) {
+        held.add(lease);
+    }
+
+    void ended(LeaseState lease) {
+        held.remove(lease);
+        onEnded.run();
+    }
+
+    // ---- contents
+
+    boolean isNoneHeld() {
+        return held.isEmpty();
+    }
+
+    boolean isNobodyAcquiring() {
+        return acquiring.isEmpty();
+    }
+
+    /** Returns the leases that the manager still has, without those whose release is done. */
+    private Stream<LeaseState> unreleased() {
+        return held.stream().filter(lease -> !lease.released().isDone()); // the step that sent it may still run
+    }
+
+    /** Returns the ends of those releases of these keys that have begun. */
+    Stream<CompletableFuture<Void>> givenBack(List<String> keys) {
+        return held.stream()
+                .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.terms.items(), keys))
+                .map(LeaseState::released);
+    }
+
+    TableState.Leases count(long now) {
+        return new TableState.Leases((int) unreleased().count(), waiting(now).size());
+    }
+
+    /** Returns how many held leases are at risk. */
+    int overdue(long now) {
+        return (int) unreleased().filter(lease -> lease.isOverdue(now)).count();
+    }
+
+    int passive() {
+        return (int) unreleased().filter(lease -> lease.terms.passive()).count();
+    }
+
+    List<LeaseStatus> statuses() {
+        return unreleased().flatMap(LeaseState::statuses).sorted(BY_KEY).toList();
+    }
+
+    List<LeaseWait> waiting(long now) {
+        return acquiring.stream()
+                .map(acquire -> acquire.waiting(now))
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(LeaseWait::key))
+                .toList();
+    }
+
+    // ---- what concerns all
+
+    /** Renews all leases as soon as possible. */
+    void renewAll() {
+        inOrder(held, LeaseState::tenure).forEach(LeaseState::renewNow);
+    }
+
+    /** Renews the lease with this token if this process holds it, to detect a forced release at once. */
+    void renew(String key, long token) {
+        held.stream()
+                .filter(lease -> lease.token() == token && lease.terms.items().contains(key))
+                .forEach(LeaseState::renewNow);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Checks that the manager is open.
+     *
+     * @throws LeaseException if it is closed
+     */
+    void ensureOpen() {
+        if (closed) {
+            throw closedError();
+        }
+    }
+
+    private LeaseException closedError() {
+        return new LeaseException("Lease manager of owner " + Text.quote(owner) + " is closed", null);
+    }
+
+    /** Gives up all acquires. From now on none begins. */
+    void close() {
+        closed = true;
+        inOrder(acquiring, AcquireCall::id).forEach(acquire -> acquire.stop(closedError()));
+    }
+
+    /** Loses all leases. */
+    void loseAll() {
+        inOrder(held, LeaseState::tenure).forEach(LeaseState::loseBecauseClosed);
+    }
+
+    /** Sorts by tenure, so a test repeats the same schedule. */
+    private static <T> Stream<T> inOrder(Set<T> all, Function<T, UUID> tenure) {
+        return all.stream().sorted(Comparator.comparing(tenure));
+    }
+}

@@ -1,0 +1,118 @@
+package io.leasekit.engine;
+
+import static io.leasekit.internal.EngineTime.SECOND;
+
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Quietly;
+import io.leasekit.internal.Text;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The close of one manager: it waits for its leases, and then for their releases, each for a limited time. Thread-safe. */
+final class Shutdown {
+
+    private static final long LONGEST_RELEASE = 5 * SECOND;
+    private static final long SHORTEST_RELEASE = SECOND; // enough for a table that answers
+    private static final int NAMED_KEYS = 3;
+    private static final Logger log = LoggerFactory.getLogger(Shutdown.class);
+
+    private final String owner;
+    private final EngineTime time;
+    private final LiveLeases live;
+    private final Releases releases;
+    private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
+    private final CompletableFuture<Void> nothingHeld = new CompletableFuture<>();
+    private final CompletableFuture<Void> nothingUnderWay = new CompletableFuture<>();
+
+    Shutdown(String owner, EngineTime time, LiveLeases live, Releases releases) {
+        this.owner = owner;
+        this.time = time;
+        this.live = live;
+        this.releases = releases;
+    }
+
+    /** Closes the manager. Leases still held after the patience are lost. The future completes after {@code finish}. */
+    CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
+        if (earlier != null) {
+            return earlier;
+        }
+        long begun = time.nanos();
+        releases.beginClosing();
+        live.close();
+        releases.endDelays();
+        time.within(nothingHeld, patienceNanos)
+                .thenCompose(drained -> {
+                    live.loseAll();
+                    long patience = untilGivenUp(begun, releasePatience(patienceNanos));
+                    return patience > 0
+                            ? time.within(nothingUnderWay, patience)
+                            : CompletableFuture.<Void>completedFuture(null);
+                })
+                .thenRun(() -> {
+                    warnOfReleases();
+                    finish.run();
+                    done.complete(null);
+                });
+        goOn();
+        return done;
+    }
+
+    /** Goes on if nothing is held, or under way, any more. */
+    void goOn() {
+        if (closing.get() != null && live.isNoneHeld()) {
+            nothingHeld.complete(null);
+            if (live.isNobodyAcquiring() && releases.areAllDone()) {
+                nothingUnderWay.complete(null);
+            }
+        }
+    }
+
+    /**
+     * Returns how long a release is waited for after the end of its work, with this close timeout: no process is delayed
+     * by an outage for longer.
+     */
+    static long releasePatience(long closeTimeout) {
+        return Math.max(SHORTEST_RELEASE, Math.min(closeTimeout, LONGEST_RELEASE));
+    }
+
+    /**
+     * Returns how long the last of the releases is still waited for. Each has waited since its work ended, which may be
+     * long before the close. An acquire that is under way was given up by the close at the latest.
+     */
+    private long untilGivenUp(long began, long patience) {
+        long now = time.nanos();
+        LongStream begun = releases.sinceWhen();
+        LongStream all = live.isNobodyAcquiring() ? begun : LongStream.concat(begun, LongStream.of(began));
+        return Math.max(0, all.map(since -> since + patience - now).max().orElse(0));
+    }
+
+    private void warnOfReleases() {
+        List<String> keys = releases.underWay().stream()
+                .flatMap(release -> release.keys().stream())
+                .sorted()
+                .toList();
+        if (!keys.isEmpty()) {
+            List<String> named = keys.subList(0, Math.min(keys.size(), NAMED_KEYS));
+            int more = keys.size() - named.size();
+            Quietly.run(() -> log.warn(
+                    "Manager of owner {} is closed, and {} releases are not confirmed: {}{}. The store has not answered in"
+                            + " time. Such a lease expires with its ttl at the latest",
+                    Text.quote(owner),
+                    keys.size(),
+                    Text.quoteAll(named),
+                    more > 0 ? " and " + more + " more" : ""));
+        }
+    }
+
+    /** Returns the longest time that closing takes after its patience. */
+    static long closingNanos() {
+        return LONGEST_RELEASE + SECOND;
+    }
+}
