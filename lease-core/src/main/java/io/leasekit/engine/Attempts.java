@@ -33,6 +33,7 @@ final class Attempts {
     private final Watches watches;
     private final Register register;
     private final Asking.Waits waits;
+    private final Reports reports;
     private final boolean pausing; // whether keys can be paused
 
     Attempts(
@@ -43,7 +44,8 @@ final class Attempts {
             Renewals renewals,
             Watches watches,
             Register register,
-            Asking.Waits waits) {
+            Asking.Waits waits,
+            Reports reports) {
         this.owner = settings.owner();
         this.application = settings.application();
         this.rules = rules;
@@ -53,6 +55,7 @@ final class Attempts {
         this.watches = watches;
         this.register = register;
         this.waits = waits;
+        this.reports = reports;
         this.pausing = waits.pauses().isEnabled();
     }
 
@@ -158,7 +161,7 @@ final class Attempts {
                 predecessor = null;
                 register.send(over);
             }
-            caller.onHeldByOther(null, now);
+            caller.onPaused(pause, now);
             after(Math.min(left, waits.pauses().nanosUntilNext(pause)), this::attempt);
         }
 
@@ -214,6 +217,7 @@ final class Attempts {
                 onRefused(attempt, refusals, reply);
             } else if (reply.outcome() instanceof StoreReply.Applied applied) {
                 tenure.sawRun(applied);
+                onTakenOver(applied.heldBefore(), attempt.token());
                 onWritten(attempt, attempt, attempt.token(), applied.waitingSinceMillis() != null, reply);
             } else {
                 StoreReply.Failed failed = reply.failure();
@@ -221,6 +225,17 @@ final class Attempts {
                     tenure.leaveUnanswered();
                 }
                 onFailed(failed, this::attempt);
+            }
+        }
+
+        /** Reports that this write has overwritten the lease of another owner that was neither released nor renewed. */
+        private void onTakenOver(@Nullable LeaseItem before, long token) {
+            if (before != null
+                    && Tenure.isOfAHolder(before.version())
+                    && before.releasedAtMillis() == null // else a hold
+                    && rules.numberOf(tenure, before.version()) == 0
+                    && !seen.isEnded(String.valueOf(before.version()))) {
+                reports.tookOver(terms, before, token);
             }
         }
 

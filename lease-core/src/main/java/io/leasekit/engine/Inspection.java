@@ -26,7 +26,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +40,7 @@ final class Inspection {
     /** How long the requests of one list may take together. */
     static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
 
+    private static final int MOST_WARNED = 20;
     private static final Logger log = LoggerFactory.getLogger(Inspection.class);
 
     private final String table;
@@ -45,6 +48,7 @@ final class Inspection {
     private final Requests requests;
     private final SeenItems seen;
     private final Register register;
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     Inspection(String table, BoundedClock clock, Requests requests, SeenItems seen, Register register) {
         this.table = table;
@@ -250,6 +254,9 @@ final class Inspection {
         }
 
         private void warn(String key) {
+            if (warned.size() >= MOST_WARNED || !warned.add(key)) {
+                return; // pages read the list time and again
+            }
             Quietly.run(() -> log.warn(
                     "Item {} in table {} is not a lease and is omitted from the list; 'find' with its key tells why",
                     Text.quote(key),

@@ -20,11 +20,11 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.internal.CallLog;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
-import io.leasekit.leader.LeaderLog;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.pause.PauseControl;
 import io.leasekit.requests.BoundedClock;
@@ -54,7 +54,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The lease manager: it creates the parts of the engine, of acquires and of leases. Thread-safe. */
-final class LeaseEngine implements LeaseManager, Acquisition.Parts {
+final class LeaseEngine implements LeaseManager, CallLog, Acquisition.Parts {
 
     private final LeaseSettings settings;
     private final LeaseTerms.Defaults defaults;
@@ -63,6 +63,8 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
     private final RandomGenerator random;
     private final Supplier<UUID> tenures;
     private final Runnable freeResources;
+    private final TableState state;
+    private final LineLimit lines;
     private final Reports reports;
     private final Callers callers;
     private final Sender sender;
@@ -102,9 +104,16 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
         this.freeResources = freeResources;
         String owner = settings.owner();
         Losses losses = new Losses(executors.losses, time);
-        TableState state = new TableState(table.info().name(), time, this::leases);
-        LineLimit lines = new LineLimit(time);
-        reports = new Reports(owner, new Events(listeners, executors.events, losses), losses, monitors, state, lines);
+        state = new TableState(table.info().name(), time, this::leases);
+        lines = new LineLimit(time, state::isOut);
+        reports = new Reports(
+                owner,
+                new Events(listeners, executors.events, losses),
+                losses,
+                monitors,
+                state,
+                lines,
+                time.wallMillis());
         callers = new Callers(executors.grants, losses, time, storeTimeout());
         sender = new Sender(executors.senders, time);
         SeenItems seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
@@ -124,18 +133,17 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
                 inspection,
                 polling,
                 new SharedKeys(settings, path.store().info().name()));
-        PauseBoard board = new PauseBoard(settings.pauses(), rules, path.requests(), clock, path.renewals());
+        PauseBoard board = new PauseBoard(settings.pauses(), rules, path.requests(), clock, path.renewals(), lines);
         pauses = new PauseControl(
                 owner, board, path, time, random, tenures, storeTimeout(), register::ensureOpen, callers::awaitStore);
         Asking.Waits waits =
                 new Asking.Waits(storeTimeout(), time, clock, path.requests(), path.sync(), board, random, state);
-        attempts = new Attempts(settings, rules, clock, seen, path.renewals(), watches, register, waits);
+        attempts = new Attempts(settings, rules, clock, seen, path.renewals(), watches, register, waits, reports);
         queues = new Queues(settings.maxWaitersPerKey(), rules, clock, seen, inspection, register, board, random);
         permits = new Permits(
                 settings, waits, rules, seen, watches, polling, inspection, register, reports, tenures, this::create);
         long releasePatience = Register.releasePatience(LeaseTerms.nanos(settings.closeTimeout()));
-        LeaderLog ofLeaders = new LeaderLog(state::isOut, lines);
-        elections = new Elections(this, time, settings.ttl(), releasePatience, random, ofLeaders);
+        elections = new Elections(this, time, settings.ttl(), releasePatience, random, lines);
         Looking looks = new Looking(rules, clock, path.requests(), seen, inspection, polling);
         watched = new WatchedKeys(looks, rules, time, settings.ttl(), random, executors.events);
         reports.started(this);
@@ -148,6 +156,16 @@ final class LeaseEngine implements LeaseManager, Acquisition.Parts {
 
     private TableState.Leases leases() {
         return register.leases(path.clock().now());
+    }
+
+    @Override
+    public void countFailedCall() {
+        state.failedCall();
+    }
+
+    @Override
+    public void logFailedCall(Runnable warning, Runnable debug) {
+        lines.warnUnlessOut(warning, debug);
     }
 
     private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {

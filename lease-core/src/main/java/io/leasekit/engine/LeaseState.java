@@ -256,13 +256,17 @@ final class LeaseState extends ReportedLease implements Renewer.Holder {
         return promised();
     }
 
+    private void lose(LeaseLossReason reason) {
+        lose(reason, "");
+    }
+
     @Override
-    public void lose(LeaseLossReason reason) {
+    public void lose(LeaseLossReason reason, String how) {
         phase = Phase.LOST;
         lossReason = reason;
         validity.end();
         heartbeat.stop();
-        reportLoss(reason);
+        reportLoss(reason, how);
         register.ended(this);
         turns.onLost(this);
         validity.failWaiting(this::notValid);

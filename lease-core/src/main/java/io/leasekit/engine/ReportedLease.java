@@ -156,9 +156,10 @@ abstract class ReportedLease {
         }
     }
 
-    final void reportLoss(LeaseLossReason reason) {
+    /** {@code how}: the rest of the log line. */
+    final void reportLoss(LeaseLossReason reason, String how) {
         if (handedOut) {
-            reports.lost(terms, token, reason, heldFor(), lost);
+            reports.lost(terms, token, reason, how, heldFor(), lost);
         }
     }
 

@@ -29,8 +29,8 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
         if (!Conditions.hold(before, command)) {
             return new CommandEffect(false, before, new StoreReply.Refused(before, date, false));
         }
-        StoreReply applied =
-                new StoreReply.Applied(shownMark(before, command), shownRun(before, command), date, false, null);
+        StoreReply applied = new StoreReply.Applied(
+                shownMark(before, command), shownRun(before, command), shownHeld(before, command), date, false, null);
         return new CommandEffect(true, Changes.apply(before, command), applied);
     }
 
@@ -39,6 +39,11 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
         boolean shows = command instanceof AcquireCommand
                 || (command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete));
         return before != null && shows ? before.waitingSinceMillis() : null;
+    }
+
+    private static @Nullable LeaseItem shownHeld(@Nullable LeaseItem before, LeaseCommand command) {
+        boolean held = before != null && before.version() != null;
+        return command instanceof AcquireCommand && held ? before : null;
     }
 
     private static @Nullable String shownRun(@Nullable LeaseItem before, LeaseCommand command) {
