@@ -206,6 +206,7 @@ final class Inspection {
 
         private static final int MAX_LOOKS = 10;
         private static final int MAX_EXAMINED = 1_000;
+        // a rare prefix does not take a request per page, and a page of a large table does not read all of it
         private static final int GROWTH = 4;
 
         private final LeaseQuery query;
