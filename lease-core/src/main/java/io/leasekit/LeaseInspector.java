@@ -55,7 +55,8 @@ public interface LeaseInspector {
 
     /**
      * Returns the leases that this manager holds now, sorted by key: those that were acquired and neither released nor
-     * lost. Sends no request.
+     * lost. Sends no request. These are no {@link Lease} objects, because whoever looks must not release a lease under
+     * running work.
      */
     List<LeaseStatus> held();
 

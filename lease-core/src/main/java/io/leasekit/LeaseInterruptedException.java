@@ -2,7 +2,8 @@ package io.leasekit;
 
 /**
  * The calling thread was interrupted while it waited for a lease or for the table. The thread's interrupt flag is set
- * again. Anything that an interrupted acquire may have written is released in the background.
+ * again. Anything that an interrupted acquire may have written is released in the background. Unchecked, because a checked
+ * exception does not pass through an annotated method or a lambda.
  */
 public final class LeaseInterruptedException extends LeaseException {
 

@@ -4,7 +4,7 @@ package io.leasekit;
 public enum LeaseLossReason {
     /** No renewal succeeded in time. */
     EXPIRED,
-    /** The table shows another owner's lease. */
+    /** Another owner has acquired the lease since; it may have released it again. */
     TAKEN,
     /** The lease was released by force, or its item is gone from the table. */
     REVOKED,

@@ -70,7 +70,7 @@ final class BatchReplies {
         return PERMANENT.contains(code) || DENIED.contains(code);
     }
 
-    /** What rejects all statements is a matter of the batch: a name of the table that PartiQL does not take, for example. */
+    /** A rejection of all statements concerns the batch, such as a table name that PartiQL does not take. */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;
         return new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), failed.resent());

@@ -6,6 +6,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
@@ -32,12 +33,18 @@ final class Calls {
         }
     }
 
+    /** A retry policy, the SDK's older form, takes precedence over the strategy that the client also shows then. */
+    @SuppressWarnings("deprecation")
     private static boolean isRetrying(DynamoDbAsyncClient client) {
-        return client.serviceClientConfiguration()
-                .overrideConfiguration()
-                .retryStrategy()
-                .map(strategy -> strategy.maxAttempts() > 1)
-                .orElse(true);
+        ClientOverrideConfiguration configuration =
+                client.serviceClientConfiguration().overrideConfiguration();
+        return configuration
+                .retryPolicy()
+                .map(policy -> policy.numRetries() > 0)
+                .orElseGet(() -> configuration
+                        .retryStrategy()
+                        .map(strategy -> strategy.maxAttempts() > 1)
+                        .orElse(true));
     }
 
     /**

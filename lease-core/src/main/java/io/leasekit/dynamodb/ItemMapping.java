@@ -53,6 +53,16 @@ final class ItemMapping {
                 application(attributes));
     }
 
+    /** Returns the item if it has a version; {@code null} if it has none or cannot be read: nothing depends on it. */
+    static @Nullable LeaseItem heldBefore(Map<String, AttributeValue> attributes) {
+        try {
+            LeaseItem item = item(key(attributes), attributes);
+            return item == null || item.version() == null ? null : item;
+        } catch (LeaseStoreException malformed) {
+            return null;
+        }
+    }
+
     /** Returns the application of the acquire that the item shows; {@code null}: a later acquire told none. */
     private static @Nullable String application(Map<String, AttributeValue> attributes) {
         Long written = integer(attributes.get(Attributes.APPLICATION_TOKEN));

@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
  * <p>The methods block and are meant for the start of an application. {@link #verify} sends two requests together, which take 5 s
  * at most. {@link #createIfMissing} also waits until the table is active, one minute at most. If the table cannot be reached,
  * they try up to four times within about a second, or for as long as the four attempts take. A {@link LeaseTableException} reports
- * a permanent problem and its cure. A {@link LeaseStoreException} reports that all attempts failed. {@link CheckedStore} goes on
+ * a permanent problem and its fix. A {@link LeaseStoreException} reports that all attempts failed. {@link CheckedStore} goes on
  * checking in the background then.
  *
  * <p>The methods do not close the client. Thread-safe. Two processes may create the same table at the same time.
@@ -133,7 +134,7 @@ public final class LeaseTable {
         DynamoDbServiceClientConfiguration configuration = client.serviceClientConfiguration();
         return configuration
                 .endpointOverride()
-                .map(endpoint -> "at " + endpoint.toString().replaceFirst("//[^/@]*@", "//"))
+                .map(endpoint -> "at " + Text.address(endpoint))
                 .orElseGet(() -> "in " + configuration.region());
     }
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The table cannot hold leases: it is absent, has another schema, is not accessible, or has eventually consistent replicas. A
- * retry does not help. The message states what was found, what was expected and the cure. A table that could not be reached is
+ * retry does not help. The message states what was found, what was expected and the fix. A table that could not be reached is
  * reported by a {@link io.leasekit.LeaseStoreException} instead.
  */
 public final class LeaseTableException extends LeaseException {

@@ -213,9 +213,9 @@ final class TableCheck implements AutoCloseable {
     private void tell(State before, State next, boolean late) {
         if (next instanceof Usable && late) {
             log.info("Table '{}' has been checked, and leases can be acquired", table);
-        } else if (next instanceof Unknown unknown && before instanceof Unknown last && last.cause() == null) {
+        } else if (next instanceof Unknown unknown && before instanceof Unknown last && isNews(last, unknown)) {
             log.warn(
-                    "Table '{}' could not be checked; calls that need a lease fail until it can be reached: {}",
+                    "Table '{}' could not be checked; calls that need a lease fail until it can be checked: {}",
                     table,
                     unknown.why());
         } else if (next instanceof Refused refused && !isKnown(before, refused)) {
@@ -224,6 +224,12 @@ final class TableCheck implements AutoCloseable {
                     table,
                     refused.problem().getMessage());
         }
+    }
+
+    /** An outage is news once; credentials that are not accepted need to be corrected, so they are news after an outage, too. */
+    private static boolean isNews(Unknown last, Unknown next) {
+        return last.cause() == null
+                || (next.cause() instanceof LeaseTableException && !(last.cause() instanceof LeaseTableException));
     }
 
     private static boolean isKnown(State before, Refused next) {

@@ -16,7 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveSpecification;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
-/** The schema of a table of leases, and the problems of a table with another one: found, expected, cure. */
+/** The schema of a table of leases, and the problems of a table with another one: found, expected, fix. */
 final class TableSchema {
 
     private static final String KEY = "partition key '" + Attributes.KEY + "' of type S and no sort key";

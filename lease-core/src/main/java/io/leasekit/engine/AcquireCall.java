@@ -8,6 +8,7 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
+import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
@@ -166,6 +167,11 @@ abstract class AcquireCall {
                 : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - since));
     }
 
+    /** Returns what this call saw last; one that waits for others of this process sees one of them. */
+    AcquireObstacle.Seen seen() {
+        return new AcquireObstacle.Seen(true, false, "another caller of this process");
+    }
+
     /** Measures the end of this call if there is a monitor. */
     final void measure() {
         if (reports.isMeasured()) {
@@ -240,7 +246,7 @@ abstract class AcquireCall {
                     + Text.duration(Duration.ofNanos(terms.waitFor()));
         }
 
-        private static String paused(LeasePause pause, LeaseTerms terms) {
+        static String paused(LeasePause pause, LeaseTerms terms) {
             boolean other = !terms.keys().equals(List.of(pause.keyOrPrefix()));
             return "paused until " + pause.until() + " by " + Text.quote(pause.by())
                     + (other ? " with " + Text.quote(pause.keyOrPrefix()) : "") + " (" + Text.quote(pause.reason())

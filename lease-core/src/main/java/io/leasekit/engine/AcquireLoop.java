@@ -172,7 +172,7 @@ final class AcquireLoop {
             predecessor = null;
             parts.releases.send(over);
         }
-        caller.onHeldByOther(null, now);
+        caller.onPaused(pause, now);
         after(Math.min(left, parts.pauses.nanosUntilNext(pause)), this::attempt);
     }
 
@@ -230,6 +230,7 @@ final class AcquireLoop {
             onRefused(attempt, refusals, reply);
         } else if (reply.outcome() instanceof StoreReply.Applied applied) {
             tenure.sawRun(applied);
+            onTakenOver(applied.heldBefore(), attempt.token());
             onWritten(attempt, attempt, attempt.token(), applied.waitingSinceMillis() != null, reply);
         } else {
             StoreReply.Failed failed = reply.failure();
@@ -237,6 +238,17 @@ final class AcquireLoop {
                 tenure.leaveUnanswered();
             }
             onFailed(failed, this::attempt);
+        }
+    }
+
+    /** Reports that this write has overwritten the lease of another owner that was neither released nor renewed. */
+    private void onTakenOver(@Nullable LeaseItem before, long token) {
+        if (before != null
+                && Tenure.isOfAHolder(before.version())
+                && before.releasedAtMillis() == null // else a hold
+                && parts.rules.numberOf(tenure, before.version()) == 0
+                && !parts.seen.isEnded(String.valueOf(before.version()))) {
+            parts.reports.tookOver(terms, before, token);
         }
     }
 

@@ -1,9 +1,12 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseException;
+import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.Text;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
@@ -44,13 +47,20 @@ final class Acquisition extends AcquireCall {
     private final EngineParts parts;
     private final LiveLeases live;
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
+    private volatile @Nullable Obstacle obstacle; // as last seen
 
     // the rest lives in the mailbox
-    private Phase phase = Phase.QUEUED;
+    private volatile Phase phase = Phase.QUEUED; // read by any thread
     private @Nullable AcquireLoop loop; // set only while running, so a held lease keeps none of it
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
     private long givenUp; // the monotonic time, valid once given up
+
+    /** Something that keeps an acquire from its lease; at most one is not {@code null}. */
+    private record Obstacle(
+            @Nullable LeaseItem item,
+            @Nullable LeasePause pause,
+            @Nullable LeaseStoreException failure) {}
 
     Acquisition(
             LeaseTerms terms,
@@ -209,13 +219,56 @@ final class Acquisition extends AcquireCall {
 
     /** Notes that the reply to a request sent at {@code sent} showed another owner. The loop goes on. */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
+        obstacle = new Obstacle(item, null, null);
+        waitForOther(item, sent);
+    }
+
+    /** Notes that the lease is paused. The attempts go on. */
+    void onPaused(LeasePause pause, long now) {
+        obstacle = new Obstacle(null, pause, null);
+        waitForOther(null, now);
+    }
+
+    private void waitForOther(@Nullable LeaseItem item, long sent) {
         beginWaiting(sent);
         turns.onHeldByOther(this, item, sent);
     }
 
     /** Notes that the store fails. The loop goes on. */
     void onFailing(LeaseStoreException error) {
+        obstacle = new Obstacle(null, null, error);
         turns.onFailing(error);
+    }
+
+    @Override
+    AcquireObstacle.Seen seen() {
+        Obstacle last = obstacle;
+        if (phase != Phase.RUNNING) {
+            return super.seen();
+        }
+        if (last == null) {
+            return new AcquireObstacle.Seen(false, false, "no reply has come to its campaign");
+        }
+        if (last.pause != null) {
+            return new AcquireObstacle.Seen(false, true, Unavailable.paused(last.pause, terms));
+        }
+        return last.failure == null ? seen(last.item) : new AcquireObstacle.Seen(false, false, Text.why(last.failure));
+    }
+
+    private static AcquireObstacle.Seen seen(@Nullable LeaseItem item) {
+        if (item == null || item.version() == null) {
+            return new AcquireObstacle.Seen(false, false, "others were faster each time");
+        }
+        if (item.releasedAtMillis() != null) {
+            return new AcquireObstacle.Seen(false, false, "its lease was released, but is kept from others by a hold");
+        }
+        boolean revoked = !Tenure.isOfAHolder(item.version());
+        return new AcquireObstacle.Seen(
+                !revoked,
+                false,
+                revoked
+                        ? "its lease was released by force, and is free when it would have expired"
+                        : "owner " + Text.quote(item.owner()));
     }
 
     /** Takes the lease, because the table shows it as granted to this acquire. */

@@ -4,6 +4,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
@@ -141,7 +142,7 @@ final class Callers {
      * would work under it.
      */
     private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
-            implements Consumer<AcquireCall.Result>, AcquireRefusal {
+            implements Consumer<AcquireCall.Result>, AcquireRefusal, AcquireObstacle {
 
         private static final AtomicIntegerFieldUpdater<AcquireFuture> STARTED =
                 AtomicIntegerFieldUpdater.newUpdater(AcquireFuture.class, "started");
@@ -167,6 +168,11 @@ final class Callers {
             } catch (LeaseException refusal) {
                 return refusal;
             }
+        }
+
+        @Override
+        public AcquireObstacle.Seen seen() {
+            return acquisition.seen();
         }
 
         @Override

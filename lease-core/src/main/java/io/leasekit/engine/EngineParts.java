@@ -89,9 +89,9 @@ final class EngineParts {
         String name = table.info().name();
         Losses losses = new Losses(around.executors.losses, time);
         TableState state = new TableState(name, time, leases);
-        lines = new LineLimit(time);
+        lines = new LineLimit(time, state::isOut);
         Events events = new Events(around.listeners, around.executors.events, losses);
-        reports = new Reports(owner, events, losses, around.monitors, state, lines);
+        reports = new Reports(owner, events, losses, around.monitors, state, lines, time.wallMillis());
         callers = new Callers(around.executors.grants, losses, time, storeTimeout);
         sender = new Sender(around.executors.senders, time);
         seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
@@ -105,7 +105,7 @@ final class EngineParts {
         renewer = new Renewer(rules, path, random, new WakeUps(time, path.renewals()), reports);
         releases = new Releases(settings, rules, around, path, seen, lines, onReleased);
         inspection = new Inspection(name, clock, requests, seen, releases);
-        pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals());
+        pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), lines);
     }
 
     Tenure newTenure() {

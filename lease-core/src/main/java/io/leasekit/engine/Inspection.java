@@ -24,7 +24,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +38,7 @@ final class Inspection {
     /** How long the requests of one list may take together. */
     static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
 
+    private static final int MOST_WARNED = 20;
     private static final Logger log = LoggerFactory.getLogger(Inspection.class);
 
     private final String table;
@@ -43,6 +46,7 @@ final class Inspection {
     private final Requests requests;
     private final SeenItems seen;
     private final Releases releases;
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     Inspection(String table, BoundedClock clock, Requests requests, SeenItems seen, Releases releases) {
         this.table = table;
@@ -170,6 +174,7 @@ final class Inspection {
 
         private static final int MAX_LOOKS = 10;
         private static final int MAX_EXAMINED = 1_000;
+        // a rare prefix does not take a request per page, and a page of a large table does not read all of it
         private static final int GROWTH = 4;
 
         private final LeaseQuery query;
@@ -218,6 +223,9 @@ final class Inspection {
         }
 
         private void warn(String key) {
+            if (warned.size() >= MOST_WARNED || !warned.add(key)) {
+                return; // pages read the list time and again
+            }
             Quietly.run(() -> log.warn(
                     "Item {} in table {} is not a lease and is omitted from the list; 'find' with its key tells why",
                     Text.quote(key),

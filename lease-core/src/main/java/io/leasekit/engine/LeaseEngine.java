@@ -17,10 +17,10 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
+import io.leasekit.internal.CallLog;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.leader.Elections;
-import io.leasekit.leader.LeaderLog;
 import io.leasekit.pause.PauseControl;
 import io.leasekit.requests.TableState;
 import io.leasekit.store.LeaseStore;
@@ -36,7 +36,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The lease manager: what its callers ask for goes to the part that does it. Thread-safe. */
-final class LeaseEngine implements LeaseManager {
+final class LeaseEngine implements LeaseManager, CallLog {
 
     private final EngineParts parts;
     private final LeaseTerms.Defaults defaults;
@@ -72,8 +72,7 @@ final class LeaseEngine implements LeaseManager {
                 live::ensureOpen,
                 parts.callers::awaitStore);
         long releasePatience = Shutdown.releasePatience(LeaseTerms.nanos(settings.closeTimeout()));
-        LeaderLog ofLeaders = new LeaderLog(parts.path.state()::isOut, parts.lines);
-        elections = new Elections(this, time, settings.ttl(), releasePatience, parts.random, ofLeaders);
+        elections = new Elections(this, time, settings.ttl(), releasePatience, parts.random, parts.lines);
         Looking looks = new Looking(parts);
         watched = new WatchedKeys(
                 looks,
@@ -96,6 +95,16 @@ final class LeaseEngine implements LeaseManager {
 
     private TableState.Leases leases() {
         return live.count(parts.clock.now());
+    }
+
+    @Override
+    public void countFailedCall() {
+        parts.path.state().failedCall();
+    }
+
+    @Override
+    public void logFailedCall(Runnable warning, Runnable debug) {
+        parts.lines.warnUnlessOut(warning, debug);
     }
 
     private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {

@@ -371,13 +371,17 @@ final class LeaseState implements Renewer.Holder {
         return promised;
     }
 
+    private void lose(LeaseLossReason reason) {
+        lose(reason, "");
+    }
+
     @Override
-    public void lose(LeaseLossReason reason) {
+    public void lose(LeaseLossReason reason, String how) {
         phase = Phase.LOST;
         lossReason = reason;
         validity.end();
         heartbeat.stop();
-        reportLoss(reason);
+        reportLoss(reason, how);
         live.ended(this);
         turns.onLost(this);
         validity.failWaiting(this::notValid);
@@ -436,9 +440,10 @@ final class LeaseState implements Renewer.Holder {
         }
     }
 
-    private void reportLoss(LeaseLossReason reason) {
+    /** {@code how}: the rest of the log line. */
+    private void reportLoss(LeaseLossReason reason, String how) {
         if (handedOut) {
-            parts.reports.lost(terms, token, reason, heldFor(), lost);
+            parts.reports.lost(terms, token, reason, how, heldFor(), lost);
         }
     }
 

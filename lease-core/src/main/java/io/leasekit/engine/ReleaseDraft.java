@@ -132,6 +132,12 @@ final class ReleaseDraft {
         return keys;
     }
 
+    /** Returns the name of the run to record; {@code null}: none. */
+    @Nullable
+    String runName() {
+        return run == null ? null : run.name();
+    }
+
     /** Returns the ended tenure. */
     UUID tenure() {
         return tenure;

@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
@@ -256,6 +257,7 @@ final class Releases {
         private final Sender.@Nullable Sending sending; // for the first request
         private int failures; // touched by one step at a time
         private volatile boolean quiet; // nobody had the lease, or its end is logged
+        private volatile @Nullable String unreleased; // the reason why it was not confirmed
 
         private Release(
                 ReleaseDraft draft,
@@ -272,6 +274,17 @@ final class Releases {
         Release quietly() {
             quiet = true;
             return this;
+        }
+
+        /** Returns whether failures of this release are not logged. */
+        boolean isQuiet() {
+            return quiet;
+        }
+
+        /** Returns the name of the run that this release records; {@code null}: none. */
+        @Nullable
+        String runName() {
+            return draft.runName();
         }
 
         /** Returns the delay of this release; {@code null}: it is sent at once. */
@@ -355,7 +368,7 @@ final class Releases {
                 if (failure == null) {
                     send();
                 } else {
-                    retry(failure.getMessage());
+                    retry(failure);
                 }
             });
         }
@@ -384,7 +397,7 @@ final class Releases {
 
         private void onReply(Requests.Reply reply) {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
-                retry(failed.cause().getMessage());
+                retry(failed.cause());
             } else if (draft.learnRuns(reply.refusals(keys()))) {
                 send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
@@ -405,28 +418,50 @@ final class Releases {
                     .map(this::alone)
                     .toList();
             CompletableFuture.allOf(others.stream().map(Release::done).toArray(CompletableFuture[]::new))
-                    .thenRun(this::complete);
+                    .thenRun(() -> {
+                        logUnreleased(others.stream()
+                                .filter(one -> one.unreleased != null)
+                                .toList());
+                        complete();
+                    });
             others.forEach(Release::send);
         }
 
-        private void logUnreleased(@Nullable String why) {
-            String text = "Lease {} could not be released before it expired: {}";
+        /** Logs one line for these releases of this lease. */
+        private void logUnreleased(List<Release> unconfirmed) {
+            if (unconfirmed.isEmpty()) {
+                return;
+            }
+            String why = unconfirmed.get(0).unreleased;
+            String keys = Text.quoteAll(unconfirmed.stream()
+                    .flatMap(one -> one.keys().stream())
+                    .filter(key -> !Checks.isRunItem(key))
+                    .toList());
+            String text = "The release of lease {} was not confirmed before the lease expired: {}";
+            Runnable debug = () -> log.debug(text, keys, why);
             if (quiet) {
-                Quietly.run(() -> log.debug(text, Text.quoteAll(keys()), why));
+                Quietly.run(debug);
+            } else if (runName() != null) {
+                lines.warn(() -> log.warn(
+                        "The release of lease {} was not confirmed before the lease expired, so run {} may be executed"
+                                + " again: {}",
+                        keys,
+                        Text.quote(runName()),
+                        why));
             } else {
-                lines.log(() -> log.warn(text, Text.quoteAll(keys()), why));
+                lines.warnUnlessOut(() -> log.warn(text, keys, why), debug);
             }
         }
 
         private Release alone(String key) {
-            Release one = new Release(draft.of(key), null, new CompletableFuture<>(), null);
-            return quiet ? one.quietly() : one;
+            return new Release(draft.of(key), null, new CompletableFuture<>(), null).quietly(); // this one logs for it
         }
 
-        private void retry(@Nullable String why) {
+        private void retry(Throwable why) {
             settled.complete(null);
             if (draft.isOver(clock.now())) {
-                logUnreleased(why);
+                unreleased = Text.why(why);
+                logUnreleased(List.of(this));
                 complete();
             } else {
                 failures++;

@@ -4,6 +4,7 @@ import static io.leasekit.internal.EngineTime.SECOND;
 import static io.leasekit.requests.BoundedClock.drift;
 
 import io.leasekit.LeaseLossReason;
+import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.Gate;
@@ -12,6 +13,7 @@ import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.requests.RetryBudget;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
@@ -31,6 +33,7 @@ final class Renewer {
     private static final double MOST_JITTER = 0.1; // of the interval
     private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
+    private static final String GOES_ON = "; its work goes on until it checks the lease, is interrupted or ends";
 
     private final LeaseRules rules;
     private final BoundedClock clock;
@@ -56,7 +59,8 @@ final class Renewer {
         /** Takes in that a write of this lease was applied. */
         void onConfirmed(Confirmed confirmed);
 
-        void lose(LeaseLossReason reason);
+        /** Ends the lease. {@code how}: the rest of the log line. */
+        void lose(LeaseLossReason reason, String how);
 
         /** Decides what is due after a change of the heartbeat. */
         void decide();
@@ -294,7 +298,7 @@ final class Renewer {
         private void onRefused(Tenure.Attempt attempt, List<StoreReply.Refusal> refusals, Reply reply) {
             StoreReply.Refusal lostBy = rules.lostBy(tenure, refusals);
             if (lostBy != null) {
-                lease.lose(Tenure.isOfAHolder(lostBy.version()) ? LeaseLossReason.TAKEN : LeaseLossReason.REVOKED);
+                lose(lostBy.item());
                 return;
             }
             int shown = rules.newestShown(tenure, refusals);
@@ -305,6 +309,24 @@ final class Renewer {
             if (shown != attempt.number()) {
                 hurry(reply.at());
             }
+        }
+
+        /** Ends the lease, because the table shows this item in place of it; {@code null}: it shows none. */
+        private void lose(@Nullable LeaseItem item) {
+            if (item == null) {
+                lease.lose(LeaseLossReason.REVOKED, ": its item is no longer in the table" + GOES_ON);
+            } else if (Tenure.isOfAHolder(item.version()) || isLater(item)) {
+                boolean known = item.version() == null || Tenure.tenureOf(item.version()) != null;
+                String other = known ? "owner " + Text.quote(item.owner()) : "a client of another kind";
+                lease.lose(LeaseLossReason.TAKEN, ": " + other + " has acquired it, token " + item.token());
+            } else {
+                lease.lose(LeaseLossReason.REVOKED, ": it was released by force" + GOES_ON);
+            }
+        }
+
+        /** Returns whether another owner has acquired the lease since; it may have released it. */
+        private boolean isLater(LeaseItem item) {
+            return item.token() != null && item.token() > tenure.largestToken();
         }
 
         private void backOff(long now, Confirmed before) {

@@ -21,9 +21,13 @@ import io.leasekit.internal.Text;
 import io.leasekit.requests.MeasuredStore;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.TableState;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Losses;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +54,7 @@ final class Reports implements MeasuredStore.Observer {
     private final List<LeaseMonitor> monitors;
     private final TableState table;
     private final LineLimit lines;
+    private final long began; // by the wall clock
     private final Set<LeaseMonitor> failed = ConcurrentHashMap.newKeySet();
 
     Reports(
@@ -58,13 +63,15 @@ final class Reports implements MeasuredStore.Observer {
             Losses losses,
             List<LeaseMonitor> monitors,
             TableState table,
-            LineLimit lines) {
+            LineLimit lines,
+            long began) {
         this.owner = owner;
         this.events = events;
         this.losses = losses;
         this.monitors = List.copyOf(monitors);
         this.table = table;
         this.lines = lines;
+        this.began = began;
     }
 
     /** Returns whether there is a monitor. */
@@ -128,6 +135,35 @@ final class Reports implements MeasuredStore.Observer {
         return givenUp ? AcquireOutcome.GIVEN_UP : AcquireOutcome.FAILED;
     }
 
+    /** Logs that a granted acquire has overwritten the lease of an owner that has died, or that did not renew in time. */
+    void tookOver(LeaseTerms terms, LeaseItem from, long token) {
+        boolean own = owner.equals(from.owner())
+                && from.acquiredAtMillis() != null
+                && from.acquiredAtMillis() >= began; // it was reported as lost
+        if (own) {
+            return;
+        }
+        String application = SharedKeys.application(from);
+        String of = application == null ? "" : " of application " + Text.quote(application);
+        String since = from.acquiredAtMillis() == null ? "" : ", held since " + instant(from.acquiredAtMillis());
+        lines.inform(() -> line(log.atInfo(), terms, token)
+                .log(
+                        "Lease {} (token {}) was taken over from {}{}{}, token {}, which has neither renewed nor released"
+                                + " it in time",
+                        Text.quote(from.key()),
+                        token,
+                        Tenure.tenureOf(String.valueOf(from.version())) == null
+                                ? "a client of another kind"
+                                : "owner " + Text.quote(from.owner()),
+                        of,
+                        since,
+                        from.token()));
+    }
+
+    private static Instant instant(long millis) {
+        return Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.SECONDS);
+    }
+
     // ---- leases
 
     void renewalEnded(LeaseTerms terms, Requests.Reply reply, long lagNanos, long remainingNanos) {
@@ -151,34 +187,33 @@ final class Reports implements MeasuredStore.Observer {
     void atRisk(LeaseTerms terms, long token, Duration left, @Nullable Throwable failure) {
         String why = failure == null ? ", none was answered" : ": " + Text.why(failure);
         String text = "Lease {} is at risk: {} left and no renewal has succeeded{}";
-        if (table.isOut()) { // which is logged once, and not for each lease
-            Quietly.run(() -> log.debug(text, terms.name(), Text.duration(left), why));
-        } else {
-            lines.log(() -> line(log.atWarn(), terms, token).log(text, terms.name(), Text.duration(left), why));
-        }
+        lines.warnUnlessOut(
+                () -> line(log.atWarn(), terms, token).log(text, terms.name(), Text.duration(left), why),
+                () -> log.debug(text, terms.name(), Text.duration(left), why));
         publish(terms, key -> new LeaseEvent.AtRisk(key, owner, token, left));
     }
 
     void longHeld(LeaseTerms terms, long token, Duration heldFor) {
-        Quietly.run(() -> line(log.atWarn(), terms, token)
+        lines.warn(() -> line(log.atWarn(), terms, token)
                 .log(
                         "Lease {} has been held for {}; set 'holdAtMost' to limit this time",
                         terms.name(),
                         Text.duration(heldFor)));
     }
 
-    /** Completes {@code lost} on a thread that no other callback uses. */
+    /** Completes {@code lost} on a thread that no other callback uses. {@code how}: the rest of the line. */
     void lost(
             LeaseTerms terms,
             long token,
             LeaseLossReason reason,
+            String how,
             Duration heldFor,
             CompletableFuture<LeaseLossReason> lost) {
         table.lostLease();
-        lines.log(() -> line(log.atWarn(), terms, token)
+        lines.warn(() -> line(log.atWarn(), terms, token)
                 .addKeyValue("reason", reason)
                 .addKeyValue("heldFor", heldFor)
-                .log("Lease {} was lost: {}, after {}", terms.name(), reason, Text.duration(heldFor)));
+                .log("Lease {} was lost: {}, after {}{}", terms.name(), reason, Text.duration(heldFor), how));
         publish(terms, key -> new LeaseEvent.Lost(key, owner, token, reason, heldFor));
         ended(terms, token, heldFor, reason);
         losses.run(() -> lost.complete(reason));

@@ -1,5 +1,7 @@
 package io.leasekit.engine;
 
+import io.leasekit.internal.Checks;
+import io.leasekit.engine.Releases.Release;
 import static io.leasekit.internal.EngineTime.SECOND;
 
 import io.leasekit.internal.EngineTime;
@@ -94,20 +96,27 @@ final class Shutdown {
     }
 
     private void warnOfReleases() {
-        List<String> keys = releases.underWay().stream()
+        List<Release> unconfirmed = releases.underWay().stream()
+                .filter(release -> !release.isQuiet())
+                .toList();
+        List<String> keys = unconfirmed.stream()
                 .flatMap(release -> release.keys().stream())
+                .filter(key -> !Checks.isRunItem(key))
                 .sorted()
                 .toList();
+        unconfirmed.forEach(Release::quietly); // their end is logged now
+        long runs = unconfirmed.stream().filter(one -> one.runName() != null).count();
         if (!keys.isEmpty()) {
             List<String> named = keys.subList(0, Math.min(keys.size(), NAMED_KEYS));
             int more = keys.size() - named.size();
             Quietly.run(() -> log.warn(
                     "Manager of owner {} is closed, and {} releases are not confirmed: {}{}. The store has not answered in"
-                            + " time. Such a lease expires with its ttl at the latest",
+                            + " time. Such a lease expires with its ttl at the latest{}",
                     Text.quote(owner),
                     keys.size(),
                     Text.quoteAll(named),
-                    more > 0 ? " and " + more + " more" : ""));
+                    more > 0 ? " and " + more + " more" : "",
+                    runs > 0 ? "; runs that may be executed again: " + runs : ""));
         }
     }
 

@@ -3,10 +3,14 @@ package io.leasekit.internal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
-/** Limits the log lines about single leases, so that an outage with thousands of them can be read. Thread-safe. */
+/**
+ * Limits the log lines about single leases and calls, so that an outage with thousands of them can be read. Thread-safe.
+ */
 @Internal
 public final class LineLimit {
 
@@ -17,17 +21,53 @@ public final class LineLimit {
     private static final long MINUTE = 60 * EngineTime.SECOND;
 
     private final EngineTime time;
+    private final BooleanSupplier isOut;
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Deque<Long> logged = new ArrayDeque<>();
     private int hidden;
+    private boolean hiddenWarning;
 
-    public LineLimit(EngineTime time) {
+    /** {@code isOut}: whether an outage of the table was logged that has not ended. */
+    public LineLimit(EngineTime time, BooleanSupplier isOut) {
         this.time = time;
+        this.isOut = isOut;
     }
 
-    /** Runs what logs a line, or counts it if too many were logged within a minute; the number is logged later. */
-    public void log(Runnable line) {
-        long wait = beginLine();
+    /** Returns whether an outage of the table was logged that has not ended. */
+    public boolean isOut() {
+        return isOut.getAsBoolean();
+    }
+
+    /** Runs what logs a warning, or counts it if too many lines were logged within a minute; the number is logged later. */
+    public void warn(Runnable line) {
+        log(line, true);
+    }
+
+    /** As {@link #warn}, for a line that is no warning. */
+    public void inform(Runnable line) {
+        log(line, false);
+    }
+
+    /** Logs a warning, but in DEBUG during an outage that was logged, because the outage is its cause. */
+    public void warnUnlessOut(Runnable warning, Runnable debug) {
+        if (isOut()) {
+            Quietly.run(debug);
+        } else {
+            warn(warning);
+        }
+    }
+
+    /** Runs what logs a line that is no failure. It is limited only during an outage. */
+    public void informLimitedIfOut(Runnable line) {
+        if (isOut()) {
+            inform(line);
+        } else {
+            Quietly.run(line);
+        }
+    }
+
+    private void log(Runnable line, boolean warning) {
+        long wait = beginLine(warning);
         if (wait < 0) {
             Quietly.run(line);
         } else if (wait > 0) {
@@ -36,7 +76,7 @@ public final class LineLimit {
     }
 
     /** Returns -1 if the line may be logged, the time after which the number is to be logged, or zero if it will be. */
-    private long beginLine() {
+    private long beginLine(boolean warning) {
         lock.lock();
         try {
             long now = time.nanos();
@@ -47,6 +87,7 @@ public final class LineLimit {
                 logged.add(now);
                 return -1;
             }
+            hiddenWarning |= warning;
             return hidden++ == 0 ? MINUTE : 0;
         } finally {
             lock.unlock();
@@ -55,13 +96,16 @@ public final class LineLimit {
 
     private void logHidden() {
         int number;
+        Level level;
         lock.lock();
         try {
             number = hidden;
+            level = hiddenWarning ? Level.WARN : Level.INFO;
             hidden = 0;
+            hiddenWarning = false;
         } finally {
             lock.unlock();
         }
-        Quietly.run(() -> log.warn("… and {} more lines about single leases in the last minute", number));
+        Quietly.run(() -> log.atLevel(level).log("… and {} more lines about single leases in the last minute", number));
     }
 }

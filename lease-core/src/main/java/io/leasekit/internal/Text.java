@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class Text {
+
+    /** A password may have any character, so everything up to the last {@code @} belongs to it. */
+    private static final Pattern CREDENTIALS = Pattern.compile("(?s)^((?:[^:/@]*:)?//)?.*@");
 
     private static final int MAX_LENGTH = 128;
     private static final int MAX_KEYS = 3;
@@ -81,6 +85,11 @@ public final class Text {
         }
         String host = cause == null ? null : cause.getMessage();
         return host == null || message.contains(host) ? message : message + " (unknown host: " + host + ")";
+    }
+
+    /** Returns an address for people: without what stands before an {@code @}, which may be a user and a password. */
+    public static String address(Object address) {
+        return CREDENTIALS.matcher(String.valueOf(address)).replaceFirst("$1");
     }
 
     /**

@@ -6,7 +6,9 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import java.time.Duration;
@@ -44,6 +46,7 @@ final class Election implements LeaderElection {
 
     private static final Logger log = LoggerFactory.getLogger(Election.class);
     private static final Duration RELEASE = Duration.ofSeconds(2);
+    private static final int LOOKS = 4; // within the time without a leader that is logged
 
     private final LeaseManager leases;
     private final EngineTime time;
@@ -51,7 +54,8 @@ final class Election implements LeaderElection {
     private final ThreadFactory threads;
     private final Duration stopTimeout;
     private final long releasePatience;
-    private final LeaderLog lines;
+    private final long vacancy;
+    private final LineLimit lines;
     private final Work work;
     private final Consumer<Election> onLeft;
     private final Pauses pauses;
@@ -67,9 +71,10 @@ final class Election implements LeaderElection {
      *
      * @param stopTimeout the time that a work has to stop
      * @param releasePatience the time for which a close waits for its release, in nanoseconds
-     * @param lines the log lines
+     * @param vacancy the time without a leader that is logged, in nanoseconds
+     * @param lines limits the log lines
      */
-    record Rules(Duration stopTimeout, long releasePatience, LeaderLog lines) {}
+    record Rules(Duration stopTimeout, long releasePatience, long vacancy, LineLimit lines) {}
 
     /** A stage of an election. */
     private interface Stage {
@@ -96,6 +101,7 @@ final class Election implements LeaderElection {
         this.threads = settings.threads() == null ? this::daemon : settings.threads();
         this.stopTimeout = rules.stopTimeout;
         this.releasePatience = rules.releasePatience;
+        this.vacancy = rules.vacancy;
         this.lines = rules.lines;
         this.work = work;
         this.onLeft = onLeft;
@@ -185,9 +191,12 @@ final class Election implements LeaderElection {
     /** A wait for the lease. */
     private final class Campaign implements Stage {
 
+        private final Vacancy seen = new Vacancy(key(), time, vacancy, lines);
         private volatile @Nullable CompletableFuture<Optional<Lease>> acquiring;
+        private volatile EngineTime.@Nullable Timer timer;
 
         void begin() {
+            lookLater();
             CompletableFuture<Optional<Lease>> future = acquire();
             acquiring = future;
             var unused = future.whenComplete((lease, failure) -> {
@@ -199,6 +208,20 @@ final class Election implements LeaderElection {
             });
             if (stage() != this) {
                 end(); // replaced before the future was known
+            }
+        }
+
+        private void lookLater() {
+            timer = time.schedule(vacancy / LOOKS, this::look);
+        }
+
+        /** Logs that nobody leads, after some time. */
+        private void look() {
+            if (stage() == this) {
+                if (acquiring instanceof AcquireObstacle known) {
+                    Quietly.run(() -> seen.look(known.seen()));
+                }
+                lookLater();
             }
         }
 
@@ -220,10 +243,9 @@ final class Election implements LeaderElection {
         /** Logs one line for each series of failures; an outage is logged by the manager. */
         private void reportFailure(@Nullable Throwable failure) {
             String why = failure == null ? "no lease was granted" : Text.why(failure);
-            if (!failing && !lines.isOut().getAsBoolean()) {
+            if (!failing && !lines.isOut()) {
                 failing = true;
-                lines.lines()
-                        .log(() -> log.warn("Campaign to lead {} failed; it is retried: {}", Text.quote(key()), why));
+                lines.warn(() -> log.warn("Campaign to lead {} failed; it is retried: {}", Text.quote(key()), why));
             }
             Quietly.run(() -> log.debug("Campaign to lead {} failed", Text.quote(key()), failure));
         }
@@ -231,6 +253,7 @@ final class Election implements LeaderElection {
         private void granted(Lease lease) {
             failing = false;
             Leading leading = new Leading(lease);
+            cancelLook();
             if (stage.compareAndSet(this, leading)) {
                 leading.term.begin(threads);
             } else {
@@ -238,8 +261,16 @@ final class Election implements LeaderElection {
             }
         }
 
+        private void cancelLook() {
+            EngineTime.Timer known = timer;
+            if (known != null) {
+                known.cancel();
+            }
+        }
+
         @Override
         public void end() {
+            cancelLook();
             CompletableFuture<Optional<Lease>> future = acquiring;
             if (future != null) {
                 future.cancel(true);

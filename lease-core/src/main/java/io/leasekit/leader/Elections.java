@@ -9,6 +9,7 @@ import io.leasekit.internal.Checks;
 import io.leasekit.internal.Checks.Limit;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Text;
 import java.time.Duration;
 import java.util.Set;
@@ -22,13 +23,14 @@ public final class Elections {
 
     private static final int DEFAULT_PART = 4;
     private static final int LARGEST_PART = 3;
+    private static final long VACANCY = 2; // ttls: a leader that died has been replaced by then
 
     private final LeaseManager leases;
     private final EngineTime time;
     private final Duration ttl;
     private final long releasePatience;
     private final RandomGenerator random;
-    private final LeaderLog lines;
+    private final LineLimit lines;
     private final Set<Election> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -42,7 +44,7 @@ public final class Elections {
             Duration ttl,
             long releasePatience,
             RandomGenerator random,
-            LeaderLog lines) {
+            LineLimit lines) {
         this.leases = leases;
         this.time = time;
         this.ttl = ttl;
@@ -64,7 +66,8 @@ public final class Elections {
             Checks.heartbeat(interval, ttl(request), request.key());
         }
         Duration stopTimeout = stopTimeout(request, settings.stopTimeout());
-        Election.Rules rules = new Election.Rules(stopTimeout, releasePatience, lines);
+        long vacancy = VACANCY * ttl(request).toNanos();
+        Election.Rules rules = new Election.Rules(stopTimeout, releasePatience, vacancy, lines);
         Pauses pauses = new Pauses(settings.backoff(), random);
         Election election = new Election(leases, time, request, settings, rules, pauses, work, open::remove);
         open.add(election);

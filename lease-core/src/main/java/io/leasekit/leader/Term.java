@@ -2,8 +2,11 @@ package io.leasekit.leader;
 
 import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseLossReason;
 import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import java.time.Duration;
@@ -32,12 +35,13 @@ final class Term {
     private final Lease lease;
     private final EngineTime time;
     private final Duration stopTimeout;
-    private final LeaderLog lines;
+    private final LineLimit lines;
     private final LeaderElection.Work work;
     private final Consumer<Duration> onReturned;
     private final long begun;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Thread thread; // that of the work while it runs; guarded by lock
+    private volatile boolean entered; // the work; written under lock
     private volatile boolean told; // written under lock
     private volatile boolean over; // written under lock
     private volatile long toldAt; // valid once told
@@ -47,7 +51,7 @@ final class Term {
             Lease lease,
             EngineTime time,
             Duration stopTimeout,
-            LeaderLog lines,
+            LineLimit lines,
             LeaderElection.Work work,
             Consumer<Duration> onReturned) {
         this.lease = lease;
@@ -61,20 +65,23 @@ final class Term {
 
     /** Starts the work on a new thread. */
     void begin(ThreadFactory threads) {
-        var unused = lease.lost().thenAccept(reason -> stop("its lease was lost: " + reason));
+        var unused = lease.lost().thenAccept(this::stopAfterLoss);
         look();
         try {
             threads.newThread(this::run).start();
         } catch (RuntimeException | Error e) {
             end();
-            log.warn("No thread could be started for the leader of {}, so its term ends", name(), e);
+            lines.warn(() -> log.warn(
+                    "No thread could be started for the leader of {}, so its term ends: {}", name(), Text.why(e)));
+            Quietly.run(() -> log.debug("No thread could be started for the leader of {}", name(), e));
         }
     }
 
     private void run() {
         try {
             if (enter()) {
-                lines.line(() -> log.info("Leader of {} begins (token {})", name(), lease.fencingToken()));
+                lines.informLimitedIfOut(
+                        () -> log.info("Leader of {} begins (token {})", name(), lease.fencingToken()));
                 work.lead(lease);
             }
         } catch (Throwable failure) {
@@ -93,6 +100,7 @@ final class Term {
                 return false;
             }
             thread = Thread.currentThread();
+            entered = true;
             return true;
         } finally {
             lock.unlock();
@@ -112,15 +120,23 @@ final class Term {
         }
         Duration length = Duration.ofNanos(time.nanos() - begun);
         onReturned.accept(length);
-        lines.line(() -> log.info(
+        inform(() -> log.info(
                 "Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), Text.duration(length)));
     }
 
+    /** Logs a line about a leader that has begun: of one whose work never began, nothing is logged. */
+    private void inform(Runnable line) {
+        if (entered) {
+            lines.informLimitedIfOut(line);
+        }
+    }
+
     private void report(Throwable failure) {
-        if (told) {
-            log.debug("Leader of {} failed after it was told to stop", name(), failure);
+        boolean ofLoss = failure instanceof LeaseException && lease.lossReason().isPresent(); // logged already
+        if (told || ofLoss) {
+            Quietly.run(() -> log.debug("Leader of {} failed after it was told to stop", name(), failure));
         } else {
-            log.warn("Leader of {} failed", name(), failure);
+            Quietly.run(() -> log.warn("Leader of {} failed", name(), failure));
         }
     }
 
@@ -134,8 +150,18 @@ final class Term {
         if (left > 0) {
             time.schedule(Math.min(left, LOOK), this::look);
         } else {
-            stop("without a renewal, its lease is valid for " + Text.duration(remaining));
+            lease.lossReason()
+                    .ifPresentOrElse(
+                            this::stopAfterLoss,
+                            () -> stop(
+                                    remaining.isZero()
+                                            ? "its lease is not known to be held"
+                                            : "its lease is valid for only " + Text.duration(remaining)));
         }
+    }
+
+    private void stopAfterLoss(LeaseLossReason reason) {
+        stop("its lease was lost: " + reason);
     }
 
     /** Tells the work to stop. Calls after the first have no effect. */
@@ -154,20 +180,20 @@ final class Term {
             lock.unlock();
         }
         time.schedule(stopTimeout.toNanos(), this::complain);
-        lines.line(() -> log.info("Leader of {} (token {}) must stop: {}", name(), lease.fencingToken(), reason));
+        inform(() -> log.info("Leader of {} (token {}) must stop: {}", name(), lease.fencingToken(), reason));
     }
 
     private void complain() {
         long left = stopTimeout.toNanos() - (time.nanos() - toldAt);
         if (!over && left > 0) {
             time.schedule(Math.min(left, LOOK), this::complain); // the close of the manager runs timers early
-        } else if (!over) {
-            log.warn(
+        } else if (!over && entered) {
+            Quietly.run(() -> log.warn(
                     "Leader of {} (token {}) is still running {} after it was told to stop. Its lease is released only"
                             + " when it returns; if the lease is lost before, another process may lead too",
                     name(),
                     lease.fencingToken(),
-                    Text.exact(stopTimeout));
+                    Text.exact(stopTimeout)));
         }
     }
 
@@ -176,7 +202,8 @@ final class Term {
         try {
             return lease.releaseAsync();
         } catch (RuntimeException e) {
-            Quietly.run(() -> log.warn("Lease {} of a leader could not be released", name(), e));
+            Quietly.run(() -> log.warn("Lease {} of a leader could not be released: {}", name(), Text.why(e)));
+            Quietly.run(() -> log.debug("Lease {} of a leader could not be released", name(), e));
             return CompletableFuture.completedStage(null);
         }
     }

@@ -1,10 +1,9 @@
 package io.leasekit.memory;
 
-import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.CommandEffect;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
@@ -79,45 +78,34 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     private StoreReply written(LeaseCommand command) {
-        LeaseItem before = items.get(command.key());
-        if (!Conditions.hold(before, command)) {
-            return new StoreReply.Refused(before, date(), false);
+        CommandEffect effect = effect(command);
+        apply(command.key(), effect);
+        return effect.reply();
+    }
+
+    private CommandEffect effect(LeaseCommand command) {
+        return CommandEffect.of(command, items.get(command.key()), date());
+    }
+
+    private void apply(String key, CommandEffect effect) {
+        LeaseItem after = effect.after();
+        if (after == null) {
+            items.remove(key);
+        } else {
+            items.put(key, after);
         }
-        apply(command);
-        String runBefore = command instanceof AcquireCommand && before != null ? lastRun(before) : null;
-        return new StoreReply.Applied(shownMark(before, command), runBefore, date(), false, null);
-    }
-
-    /** Returns the mark that the reply to an acquire shows, and that to a release which keeps the item. */
-    private static @Nullable Long shownMark(@Nullable LeaseItem before, LeaseCommand command) {
-        boolean shows = command instanceof AcquireCommand
-                || (command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete));
-        return before != null && shows ? before.waitingSinceMillis() : null;
-    }
-
-    private static @Nullable String lastRun(LeaseItem item) {
-        return item.lastRun() == null ? null : item.lastRun().name();
     }
 
     private StoreReply writtenAll(List<LeaseCommand> commands) {
         List<StoreReply.Refusal> refusals = commands.stream()
-                .filter(command -> !Conditions.hold(items.get(command.key()), command))
+                .filter(command -> !effect(command).isApplied())
                 .map(command -> new StoreReply.Refusal(command.key(), items.get(command.key())))
                 .toList();
         if (!refusals.isEmpty()) {
             return new StoreReply.GroupRefused(refusals, date(), false);
         }
-        commands.forEach(this::apply);
+        commands.forEach(this::written);
         return new StoreReply.Applied(null, date(), false);
-    }
-
-    private void apply(LeaseCommand command) {
-        LeaseItem after = Changes.apply(items.get(command.key()), command);
-        if (after == null) {
-            items.remove(command.key());
-        } else {
-            items.put(command.key(), after);
-        }
     }
 
     private StoreReply foundEach(List<String> keys) {

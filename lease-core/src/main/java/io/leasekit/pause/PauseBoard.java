@@ -6,6 +6,7 @@ import static io.leasekit.internal.EngineTime.SECOND;
 import io.leasekit.LeasePause;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
@@ -16,6 +17,7 @@ import io.leasekit.store.StoreReply;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,14 +37,18 @@ public final class PauseBoard {
 
     private static final Logger log = LoggerFactory.getLogger(PauseBoard.class);
     private static final long RETRY = SECOND;
+    private static final long BETWEEN_WARNINGS = 60 * SECOND;
 
     private final boolean enabled;
     private final PauseOrder order;
     private final Requests requests;
     private final BoundedClock clock;
     private final Renewals renewals;
+    private final LineLimit lines;
     private final AtomicReference<@Nullable Shown> shown = new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> reading = new AtomicReference<>();
+    private final AtomicLong nextWarning;
+    private volatile boolean warned; // and the pauses have not been read since
 
     /**
      * The result of the last read.
@@ -50,8 +56,9 @@ public final class PauseBoard {
      * @param since the monotonic time of its sending, or of its failure
      * @param epoch the clock's epoch at its sending
      * @param failed whether it failed; the pauses are then those of an earlier one
+     * @param read whether the pauses were ever read
      */
-    private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed) {
+    private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed, boolean read) {
 
         boolean isNewerThan(@Nullable Shown last) {
             return last == null || since - last.since >= 0 || epoch != last.epoch;
@@ -59,12 +66,20 @@ public final class PauseBoard {
     }
 
     /** A board that is not enabled reads nothing and shows no pause. */
-    public PauseBoard(boolean enabled, PauseOrder order, Requests requests, BoundedClock clock, Renewals renewals) {
+    public PauseBoard(
+            boolean enabled,
+            PauseOrder order,
+            Requests requests,
+            BoundedClock clock,
+            Renewals renewals,
+            LineLimit lines) {
         this.enabled = enabled;
         this.order = order;
         this.requests = requests;
         this.clock = clock;
         this.renewals = renewals;
+        this.lines = lines;
+        this.nextWarning = new AtomicLong(clock.now());
     }
 
     /** Returns whether keys can be paused for this manager; otherwise none is. */
@@ -106,22 +121,35 @@ public final class PauseBoard {
         if (reply.outcome() instanceof StoreReply.Found found) {
             show(PauseText.of(found.item()), reply.sent(), epoch);
         } else {
-            Shown before = shown.getAndUpdate(
-                    last -> new Shown(last == null ? List.of() : last.pauses, reply.at(), epoch, true));
-            if (before == null || !before.failed) {
-                Object why = reply.outcome() instanceof StoreReply.Failed failed
-                        ? Text.why(failed.cause())
-                        : reply.outcome();
-                Quietly.run(() -> log.warn("Pauses cannot be read; the last ones stay in effect: {}", why));
-            }
+            Shown before = shown.getAndUpdate(last -> new Shown(
+                    last == null ? List.of() : last.pauses, reply.at(), epoch, true, last != null && last.read));
+            Object why =
+                    reply.outcome() instanceof StoreReply.Failed failed ? Text.why(failed.cause()) : reply.outcome();
+            warn(before != null && before.read, why);
+        }
+    }
+
+    /** Warns once until the pauses can be read, at most once a minute. An outage of the table is logged by the manager. */
+    private void warn(boolean readBefore, Object why) {
+        String text =
+                "Pauses cannot be read, so " + (readBefore ? "those read last stay" : "none is") + " in effect: {}";
+        long now = clock.now();
+        long next = nextWarning.get();
+        boolean due = !warned && !lines.isOut() && now - next >= 0;
+        if (due && nextWarning.compareAndSet(next, now + BETWEEN_WARNINGS)) {
+            warned = true;
+            Quietly.run(() -> log.warn(text, why));
+        } else {
+            Quietly.run(() -> log.debug(text, why));
         }
     }
 
     /** Takes in the text of the item that a request sent at this time has shown or written. */
     void show(@Nullable String text, long sent, int epoch) {
-        Shown next = new Shown(PauseText.pauses(text), sent, epoch, false);
+        Shown next = new Shown(PauseText.pauses(text), sent, epoch, false, true);
         Shown before = shown.getAndUpdate(last -> next.isNewerThan(last) ? next : last);
-        if (before != null && before.failed && next.isNewerThan(before)) {
+        if (before != null && before.failed && next.isNewerThan(before) && warned) {
+            warned = false;
             Quietly.run(() -> log.info("Pauses can be read again"));
         }
     }

@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
 @Internal
 public final class PauseControl implements LeasePauses {
 
-    /** The text of an error where pauses are off, and its cure. */
+    /** The text of an error where pauses are off, and its fix. */
     public static final String OFF =
             "Pauses are off, expected a manager built with pauses(true), in Spring Boot 'lease.pause.enabled=true'";
 

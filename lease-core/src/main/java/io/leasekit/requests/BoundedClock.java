@@ -125,6 +125,7 @@ public final class BoundedClock {
         return together && Math.abs(offset(wall, nanos) - wallOffset) <= UNCHANGED_MILLIS ? nanos : lookAgain();
     }
 
+    /** Only for a difference that has changed: every call of {@code isValid} reads the clock, which otherwise takes no lock. */
     private long lookAgain() {
         boolean jumped;
         long nanos;

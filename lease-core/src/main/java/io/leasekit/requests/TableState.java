@@ -40,6 +40,7 @@ public final class TableState {
     private boolean throttled; // the last failure
     private @Nullable Long lastWarned;
     private long lost;
+    private long failedCalls;
 
     /** The numbers of leases that the manager holds, and of acquires that wait. */
     public record Leases(int held, int waiting) {}
@@ -47,6 +48,7 @@ public final class TableState {
     private static final class Outage {
         private final long since;
         private final long lostBefore;
+        private final long failedCallsBefore;
         private final String firstKey;
         private boolean ofSeveralKeys;
         private boolean reported;
@@ -55,17 +57,17 @@ public final class TableState {
         private boolean readAnswered; // while writes fail
         private long last; // failure
 
-        private Outage(long since, long lostBefore, String firstKey) {
+        private Outage(long since, long lostBefore, long failedCallsBefore, String firstKey) {
             this.since = since;
             this.lostBefore = lostBefore;
+            this.failedCallsBefore = failedCallsBefore;
             this.firstKey = firstKey;
             this.last = since;
         }
 
-        private String end(String table, long now, long lost) {
+        private String end(String table, long now, String meanwhile) {
             String what = ofWrites ? "Writes to table " : "Requests to table ";
-            return what + table + " succeed again after " + Text.duration(Duration.ofNanos(now - since))
-                    + ". Leases lost meanwhile: " + (lost - lostBefore);
+            return what + table + " succeed again after " + Text.duration(Duration.ofNanos(now - since)) + meanwhile;
         }
     }
 
@@ -81,6 +83,16 @@ public final class TableState {
         lock.lock();
         try {
             lost++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that a call was skipped, or has failed, because it got no lease. */
+    public void failedCall() {
+        lock.lock();
+        try {
+            failedCalls++;
         } finally {
             lock.unlock();
         }
@@ -149,7 +161,7 @@ public final class TableState {
         lastFailure = failed.cause();
         Outage current = outage;
         if (current == null || (!current.reported && now - current.last >= FORGOTTEN)) {
-            current = new Outage(now, lost, key);
+            current = new Outage(now, lost, failedCalls, key);
             outage = current;
         }
         current.last = now;
@@ -168,7 +180,13 @@ public final class TableState {
         return (current.ofWrites ? "No write to table " : "No request to table ") + table + " has succeeded for "
                 + Text.duration(Duration.ofNanos(now - current.since))
                 + (current.ofWrites ? ", but reads are answered: " : ": ") + Text.why(cause)
-                + ". Leases lost meanwhile: " + (lost - current.lostBefore);
+                + meanwhile(current);
+    }
+
+    private String meanwhile(Outage current) {
+        long calls = failedCalls - current.failedCallsBefore;
+        return ". Leases lost meanwhile: " + (lost - current.lostBefore)
+                + (calls == 0 ? "" : ". Calls without their lease meanwhile: " + calls);
     }
 
     private static boolean isOutage(StoreReply.FailureKind kind) {
@@ -189,6 +207,6 @@ public final class TableState {
         outage = null;
         lastFailure = null;
         throttled = false;
-        return ended.reported ? ended.end(table, time.nanos(), lost) : null;
+        return ended.reported ? ended.end(table, time.nanos(), meanwhile(ended)) : null;
     }
 }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * What a {@link LeaseStore} is and can do, as far as is known. Immutable, so thread-safe.
+ * The properties and abilities of a {@link LeaseStore}, as far as they are known. Immutable, so thread-safe.
  *
  * @param name the name of the table as logs and messages print it
  * @param hasTransactions whether several items can be written together, by {@link StoreRequest.Transaction}

@@ -41,6 +41,8 @@ public sealed interface StoreReply {
      *     since which another process waits, in epoch milliseconds; {@code null}: no mark, or another kind of write
      * @param runBefore the name of the last run that the item had before an acquire; {@code null}: no name, or another kind of
      *     write
+     * @param heldBefore the item before an acquire of one key if it had a version, so it was not released; {@code null}: it
+     *     was free, it is not known, or another kind of write. For people; nothing is decided by it
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      * @param capacity see {@link StoreReply#capacity()}
@@ -48,10 +50,21 @@ public sealed interface StoreReply {
     record Applied(
             @Nullable Long waitingSinceMillis,
             @Nullable String runBefore,
+            @Nullable LeaseItem heldBefore,
             @Nullable Instant date,
             boolean resent,
             @Nullable Double capacity)
             implements StoreReply {
+
+        /** Creates a reply that does not report the item before. */
+        public Applied(
+                @Nullable Long waitingSinceMillis,
+                @Nullable String runBefore,
+                @Nullable Instant date,
+                boolean resent,
+                @Nullable Double capacity) {
+            this(waitingSinceMillis, runBefore, null, date, resent, capacity);
+        }
 
         /** Creates a reply that reports neither a last run nor the capacity. */
         public Applied(@Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) {

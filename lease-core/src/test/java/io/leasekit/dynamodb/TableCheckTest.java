@@ -3,9 +3,11 @@ package io.leasekit.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.BrokenLogger;
+import io.leasekit.engine.LogLines;
 import io.leasekit.internal.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,12 +17,20 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.http.SdkHttpResponse;
 
 /** The background check in virtual time. Jitter is 1, so pauses are 1, 2, 4, 8, 16 and 30 s. */
 class TableCheckTest {
+
+    @RegisterExtension
+    private final LogLines log = new LogLines(TableCheck.class.getName());
 
     private final Time time = new Time();
     private final Deque<Supplier<LeaseTableKind>> outcomes = new ArrayDeque<>();
@@ -166,6 +176,58 @@ class TableCheckTest {
         outcomes.add(TableCheckTest::right);
         time.advance(Duration.ofSeconds(60));
         assertThat(check.state()).isInstanceOf(TableCheck.Usable.class);
+    }
+
+    static AwsServiceException expiredToken() {
+        return AwsServiceException.builder()
+                .statusCode(400)
+                .awsErrorDetails(AwsErrorDetails.builder()
+                        .serviceName("DynamoDb")
+                        .errorCode("ExpiredTokenException")
+                        .errorMessage("The security token included in the request is expired")
+                        .sdkHttpResponse(SdkHttpResponse.builder()
+                                .statusCode(400)
+                                .putHeader("x-amzn-RequestId", "1")
+                                .build())
+                        .build())
+                .build();
+    }
+
+    private static LeaseTableKind refusedCredentials() {
+        return new TableCalls("leases").await(CompletableFuture.failedFuture(expiredToken()), "DescribeTable");
+    }
+
+    @Test
+    void refusedCredentialsStopTheStart() {
+        outcomes.add(TableCheckTest::refusedCredentials);
+
+        assertThatThrownBy(check::begin)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith("DescribeTable of table 'leases' failed: The AWS credentials have expired");
+    }
+
+    @Test
+    void refusedCredentialsInTheBackgroundRefuseNoTableAndAreLoggedOnce() {
+        outcomes.add(TableCheckTest::away);
+        outcomes.add(TableCheckTest::refusedCredentials);
+        check.begin();
+
+        time.advance(Duration.ofSeconds(100));
+
+        assertThat(check.state()).isInstanceOf(TableCheck.Unknown.class);
+        String unchecked =
+                "Table 'leases' could not be checked; calls that need a lease fail until it can be checked: ";
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .satisfiesExactly(
+                        outage -> assertThat(outage).isEqualTo(unchecked + "Connection refused"),
+                        refusal -> assertThat(refusal)
+                                .startsWith(unchecked)
+                                .contains(
+                                        "The AWS credentials have expired (ExpiredTokenException), expected a source"));
+        outcomes.add(TableCheckTest::right);
+        time.advance(Duration.ofSeconds(60));
+        assertThat(check.state()).isEqualTo(new TableCheck.Usable(LeaseTableKind.REGIONAL));
     }
 
     @Test

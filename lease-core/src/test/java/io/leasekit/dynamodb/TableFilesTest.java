@@ -18,6 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.AbstractConstruct;
@@ -144,13 +146,44 @@ class TableFilesTest {
                         assertThat(String.valueOf(statement.get("Condition"))).contains("dynamodb:LeadingKeys"));
     }
 
+    /** The keys that the library uses itself, with and without the prefix of the policy. */
+    @ParameterizedTest
+    @CsvSource({
+        Checks.TIME_KEY + ", GetItem",
+        Checks.PAUSES_ITEM + ", GetItem UpdateItem",
+        "my-application/" + Checks.PERMISSIONS_MARK + ", GetItem UpdateItem PartiQLUpdate DeleteItem",
+        "my-application/import" + Checks.RUN_MARK + "17, GetItem UpdateItem",
+        "my-application/import" + Checks.PERMIT_MARK + "2, GetItem UpdateItem PartiQLUpdate BatchGetItem",
+    })
+    void theKeysOfTheLibraryAreAllowed(String key, String actions) throws IOException {
+        List<Map<String, Object>> statements = JsonPath.read(read("leases-iam-policy.json"), "$.Statement[*]");
+        Set<String> allowed = statements.stream()
+                .filter(statement -> allows(statement, key))
+                .flatMap(statement -> ((List<?>) statement.get("Action")).stream())
+                .map(String::valueOf)
+                .collect(Collectors.toSet());
+
+        assertThat(allowed)
+                .containsAll(Stream.of(actions.split(" "))
+                        .map(action -> "dynamodb:" + action)
+                        .toList());
+    }
+
+    private static boolean allows(Map<String, Object> statement, String key) {
+        List<String> patterns = JsonPath.read(statement, "$..['dynamodb:LeadingKeys'][*]");
+        return patterns.stream()
+                .anyMatch(pattern -> pattern.endsWith("*")
+                        ? key.startsWith(pattern.substring(0, pattern.length() - 1))
+                        : key.equals(pattern));
+    }
+
     @Test
-    void theKeyThatShowsTheTimeMayBeReadAlthoughItHasNoPrefix() throws IOException {
+    void noStatementForASingleKeyOfTheLibraryAllowsOthers() throws IOException {
         List<Object> keys = JsonPath.read(
                 read("leases-iam-policy.json"),
-                "$.Statement[?(@.Sid == 'Time')].Condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'][*]");
+                "$.Statement[?(@.Sid in ['Time', 'Pauses'])].Condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'][*]");
 
-        assertThat(keys).containsExactly(Checks.TIME_KEY);
+        assertThat(keys).containsExactly(Checks.TIME_KEY, Checks.PAUSES_ITEM);
     }
 
     @Test

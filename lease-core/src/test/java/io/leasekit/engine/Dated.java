@@ -13,7 +13,12 @@ final class Dated {
     static StoreReply reply(StoreReply reply, @Nullable Instant date, boolean resent) {
         if (reply instanceof StoreReply.Applied applied) {
             return new StoreReply.Applied(
-                    applied.waitingSinceMillis(), applied.runBefore(), date, resent, applied.capacity());
+                    applied.waitingSinceMillis(),
+                    applied.runBefore(),
+                    applied.heldBefore(),
+                    date,
+                    resent,
+                    applied.capacity());
         }
         if (reply instanceof StoreReply.Refused refused) {
             return new StoreReply.Refused(refused.item(), date, resent);

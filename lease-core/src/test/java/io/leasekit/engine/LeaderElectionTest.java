@@ -162,7 +162,13 @@ class LeaderElectionTest {
                 lease -> journal.add("led"));
 
         assertThat(bench.isHeld("key")).isFalse();
-        assertThat(warnings()).containsExactly("No thread could be started for the leader of 'key', so its term ends");
+        assertThat(warnings())
+                .containsExactly("No thread could be started for the leader of 'key', so its term ends:"
+                        + " unable to create native thread");
+        assertThat(logs.list)
+                .filteredOn(line -> line.getLevel() == Level.INFO)
+                .as("of a term that never began")
+                .isEmpty();
         bench.advance(BACKOFF);
         assertThat(asked).hasSize(2);
         assertThat(journal).isEmpty();
@@ -605,6 +611,87 @@ class LeaderElectionTest {
                         "Campaign to lead 'key' failed; it is retried: Lease 'key' in table 'scripted': AccessDeniedException");
         bench.advance(BACKOFF);
         assertThat(leaders.ready()).isOne();
+    }
+
+    @Test
+    void aCampaignThatSeesNoLeaderForTwoTtlsSaysWhyOnceAndWhenItSeesOneAgain() {
+        here.store.always("key", ScriptedStore.broken("Connection refused"));
+        elect(lease -> {});
+        bench.advance(Bench.TTL.multipliedBy(2).minusSeconds(1));
+        assertThat(lines()).isEmpty();
+        bench.advance(Bench.TTL);
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .startsWith("WARN No leader of 'key' has been seen for 2")
+                .endsWith(" s: Lease 'key' in table 'scripted': Connection refused");
+
+        bench.advance(Duration.ofMinutes(5));
+        other.acquire("key");
+        here.store.heal();
+        bench.advance(Bench.TTL);
+        assertThat(lines())
+                .hasSize(2)
+                .last()
+                .asString()
+                .startsWith("INFO A leader of 'key' is seen again after ")
+                .endsWith(": owner 'other'");
+    }
+
+    @Test
+    void aCampaignWhileAnotherLeadsOrHasJustDiedLogsNothing() {
+        other.acquire("key");
+        elect(lease -> {});
+        bench.advance(Duration.ofMinutes(5));
+        other.store.always(LOST);
+        bench.advance(Bench.TTL.multipliedBy(2));
+
+        assertThat(leaders.ready()).isOne();
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void aPausedCampaignSaysSoAtInfo() {
+        Bench.Node pausing = bench.start("pausing", builder -> builder.pauses(true));
+        pausing.leases.pause("key", bench.time.now().plusSeconds(600), "migration");
+        leaders.elect(pausing.leases, "key", lease -> {});
+        bench.advance(Duration.ofMinutes(5));
+
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .matches(
+                        "INFO No leader of 'key' has been seen for 2.* s: paused until .* by 'pausing' \\('migration'\\)");
+    }
+
+    @Test
+    void aClosedCampaignLogsNothingMore() {
+        here.store.always("key", ScriptedStore.broken("Connection refused"));
+        LeaderElection election = elect(lease -> {});
+        election.closeAsync();
+        bench.advance(Duration.ofMinutes(5));
+
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void aWorkThatFailsBecauseItsLeaseWasLostIsNoFurtherWarning() {
+        elect(lease -> {
+            bench.table.remove("key");
+            bench.advance(Bench.TTL.dividedBy(2));
+            Thread.interrupted();
+            lease.ensureValid();
+        });
+        leaders.runNext();
+
+        assertThat(warnings()).isEmpty();
+    }
+
+    private List<String> lines() {
+        return logs.list.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
+                .map(line -> line.getLevel() + " " + line.getFormattedMessage())
+                .toList();
     }
 
     // ---- bad requests

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
 import static io.leasekit.engine.ScriptedStore.broken;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,8 +8,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.event.KeyValuePair;
@@ -54,7 +60,10 @@ class LogsTest {
                 .singleElement()
                 .satisfies(line -> {
                     assertThat(line.getLevel()).isEqualTo(Level.WARN);
-                    assertThat(line.getFormattedMessage()).startsWith("Lease 'key' was lost: REVOKED, after 3 s");
+                    assertThat(line.getFormattedMessage())
+                            .matches(
+                                    "Lease 'key' was lost: REVOKED, after 3\\S* s: its item is no longer in the table; its work"
+                                            + " goes on until it checks the lease, is interrupted or ends");
                     assertThat(line.getKeyValuePairs())
                             .extracting(pair -> pair.key)
                             .containsExactly("lease", "owner", "token", "reason", "heldFor");
@@ -63,6 +72,180 @@ class LogsTest {
                             .extracting((KeyValuePair pair) -> pair.value)
                             .containsExactly("key", "here", lease.fencingToken(), LeaseLossReason.REVOKED);
                 });
+    }
+
+    // ---- the end of a lease
+
+    private List<String> until(Duration duration) {
+        bench.advance(duration);
+        return warnings();
+    }
+
+    @Test
+    void aForcedReleaseIsSaidToItsHolder() {
+        Lease lease = here.acquire("key");
+        Bench.Node operator = bench.start("operator");
+        operator.sample(2);
+        ((LeaseEngine) operator.leases).forceReleaseAsync("key", lease.fencingToken(), false);
+        logged.list.clear(); // the operator's line
+        lease.lost().thenRun(lease::releaseAsync);
+
+        assertThat(until(Duration.ofMinutes(2)))
+                .singleElement()
+                .asString()
+                .matches(
+                        "Lease 'key' was lost: REVOKED, after \\S+ s: it was released by force; its work goes on until it"
+                                + " checks the lease, is interrupted or ends");
+    }
+
+    @Test
+    void aLeaseThatAnotherOwnerHasAcquiredAndReleasedWasTaken() {
+        Lease lease = here.acquire("key");
+        long later = lease.fencingToken() + 7;
+        bench.table.put(new LeaseItem("key", null, null, null, later, "there", 1L, 2L));
+
+        assertThat(until(Bench.TTL))
+                .singleElement()
+                .asString()
+                .matches("Lease 'key' was lost: TAKEN, after \\S+ s: owner 'there' has acquired it, token " + later);
+        assertThat(lease.lossReason()).contains(LeaseLossReason.TAKEN);
+    }
+
+    @Test
+    void aReleaseThatIsNotConfirmedIsOneLine() {
+        here.acquire("other");
+        Lease lease = here.acquire("key");
+        here.store.always("key", broken("Broken"));
+        lease.releaseAsync();
+
+        assertThat(until(Duration.ofMinutes(5)))
+                .containsExactly("The release of lease 'key' was not confirmed before the lease expired: Broken");
+    }
+
+    @Test
+    void aReleaseThatRecordsARunSaysThatItMayBeExecutedAgain() {
+        here.acquire("other");
+        Lease lease = here.acquire(LeaseRequest.of("key").once("run"));
+        here.store.always("key", broken("Broken"));
+        lease.recordRun(LeaseRunOutcome.SUCCEEDED);
+        lease.releaseAsync();
+
+        assertThat(until(Duration.ofMinutes(5)))
+                .containsExactly(
+                        "The release of lease 'key' was not confirmed before the lease expired, so run 'run' may be"
+                                + " executed again: Broken");
+    }
+
+    @Test
+    void aLeaseOfSeveralKeysHasOneLine() {
+        here.acquire("other");
+        Lease lease = here.acquire(LeaseRequest.ofAll("a", "b", "c"));
+        bench.table.remove("a"); // so the others are released alone
+        here.store.next(ScriptedStore.Verb.RELEASE, ScriptedStore.Request::deliver);
+        lease.releaseAsync();
+        here.store.always("b", broken("Broken"));
+        here.store.always(RELEASE, broken("Broken"));
+
+        assertThat(until(Duration.ofMinutes(5))).hasSizeLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void anAcquireThatWasGivenUpHasNoLineAboutItsRelease() {
+        here.acquire("other");
+        here.store.always("key", ScriptedStore.REPLY_LOST);
+        here.leases.acquireAsync(LeaseRequest.of("key"));
+
+        assertThat(until(Duration.ofMinutes(5))).isEmpty();
+    }
+
+    @Test
+    void aCloseThatNamesUnconfirmedReleasesSaysAllAboutThem() {
+        here.acquire("other");
+        Lease lease = here.acquire(LeaseRequest.of("key").once("run"));
+        here.leases.acquireAsync(LeaseRequest.of("never"));
+        here.store.always(broken("Broken"));
+        lease.recordRun(LeaseRunOutcome.SUCCEEDED);
+        lease.releaseAsync();
+        here.leases.closeAsync();
+        bench.advance(Duration.ofMinutes(5));
+
+        assertThat(warnings())
+                .filteredOn(text -> !text.contains("'other'")) // which was lost by the close
+                .filteredOn(text -> text.contains("'key'"))
+                .singleElement()
+                .asString()
+                .startsWith("Manager of owner 'here' is closed, and ")
+                .endsWith("; runs that may be executed again: 1");
+    }
+
+    // ---- take-overs
+
+    private List<String> takeOvers() {
+        return warnings().stream().filter(text -> text.contains("taken over")).toList();
+    }
+
+    @Test
+    void aTakeOverFromADeadOwnerIsOneLine() {
+        Bench.Node there = bench.start("there", builder -> builder.application("shop"));
+        long before = there.acquire("key").fencingToken();
+        there.store.always(ScriptedStore.LOST);
+        CompletableFuture<Optional<Lease>> waiting = here.waiting("key");
+        bench.advance(Bench.TTL.multipliedBy(3));
+
+        long token = waiting.join().orElseThrow().fencingToken();
+        assertThat(takeOvers())
+                .singleElement()
+                .asString()
+                .matches("Lease 'key' \\(token " + token
+                        + "\\) was taken over from owner 'there' of application 'shop', held" + " since \\S+Z, token "
+                        + before + ", which has neither renewed nor released it in time");
+        bench.advance(Duration.ofMinutes(5));
+        assertThat(takeOvers()).hasSize(1);
+    }
+
+    @Test
+    void whatWasReleasedKeptForcedOrLostHereIsNoTakeOver() {
+        Bench.Node there = bench.start("there");
+        there.acquire("released").close();
+        there.acquire(LeaseRequest.of("kept").cooldown(Duration.ofSeconds(20))).close();
+        Lease forced = there.acquire("forced");
+        here.sample(2);
+        ((LeaseEngine) here.leases).forceReleaseAsync("forced", forced.fencingToken(), false);
+        here.acquire("lost");
+        here.store.always("lost", broken("Broken"));
+        bench.advance(Duration.ofMinutes(1));
+        here.store.heal();
+
+        for (String key : List.of("released", "kept", "forced", "lost")) {
+            here.acquire(key);
+        }
+        assertThat(takeOvers()).isEmpty();
+    }
+
+    // ---- pauses
+
+    @Test
+    void pausesThatCannotBeReadSaySoOnceAndWhenTheyCanAgain() {
+        Bench.Node node = bench.start("node", builder -> builder.pauses(true));
+        node.store.always("#pauses", broken("Throttled"));
+        for (int i = 0; i < 30; i++) {
+            node.leases.acquireAsync(LeaseRequest.of("key-" + i));
+            bench.advance(Duration.ofSeconds(1));
+        }
+        assertThat(warnings()).containsExactly("Pauses cannot be read, so none is in effect: Throttled");
+        node.store.heal();
+        node.acquire("a");
+        node.store.always("#pauses", broken("Throttled"));
+        bench.advance(Duration.ofSeconds(6));
+        node.leases.acquireAsync(LeaseRequest.of("b"));
+        bench.advance(Duration.ofMinutes(2));
+        node.leases.acquireAsync(LeaseRequest.of("c"));
+
+        assertThat(warnings())
+                .containsExactly(
+                        "Pauses cannot be read, so none is in effect: Throttled",
+                        "Pauses can be read again",
+                        "Pauses cannot be read, so those read last stay in effect: Throttled");
     }
 
     @Test

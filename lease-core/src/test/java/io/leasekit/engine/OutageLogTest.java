@@ -9,8 +9,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.CallLog;
+import io.leasekit.store.StoreReply;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -20,6 +25,7 @@ class OutageLogTest {
     @RegisterExtension
     private final LogLines logged = new LogLines("io.leasekit");
 
+    private final Set<ScriptedStore.Verb> failing = EnumSet.noneOf(ScriptedStore.Verb.class);
     private final Bench bench = new Bench();
     private final Bench.Node here = bench.start("here");
 
@@ -73,6 +79,102 @@ class OutageLogTest {
         assertThat(texts())
                 .anyMatch(text -> text.matches("… and \\d+ more lines about single leases in the last minute"));
         assertThat(texts()).hasSizeLessThanOrEqualTo(40);
+    }
+
+    @Test
+    void aTableThatFlapsHasOneWarningAMinute() {
+        here.acquire("a");
+        here.acquire("b");
+        for (int i = 0; i < 30; i++) { // ten minutes
+            here.store.always(broken("Connection refused"));
+            bench.advance(Duration.ofSeconds(9));
+            here.store.heal();
+            bench.advance(Duration.ofSeconds(11));
+        }
+
+        assertThat(texts())
+                .filteredOn(text -> text.startsWith("No request to table"))
+                .hasSizeBetween(1, 10);
+        assertThat(texts())
+                .filteredOn(text -> text.contains("succeed again"))
+                .hasSameSizeAs(texts().stream()
+                        .filter(text -> text.startsWith("No request to table"))
+                        .toList());
+        assertThat(texts()).hasSizeLessThanOrEqualTo(10 * 20);
+    }
+
+    @Test
+    void aThrottledTableIsAnOutageWithThisCause() {
+        here.acquire("a");
+        here.acquire("b");
+        here.store.always(request -> request.fail(StoreReply.FailureKind.THROTTLED, "Rate exceeded"));
+        bench.advance(Duration.ofSeconds(30));
+        here.store.heal();
+        here.acquire("c");
+
+        assertThat(texts().get(0))
+                .matches("No request to table 'scripted' has succeeded for .* s: Rate exceeded\\. .*");
+        assertThat(texts()).hasSize(4); // and two leases were lost
+    }
+
+    @Test
+    void aTableWhoseReadsAreAnsweredSaysThatOnlyWritesFail() {
+        here.acquire("a");
+        here.acquire("b");
+        for (ScriptedStore.Verb verb : ScriptedStore.Verb.values()) {
+            if (verb != ScriptedStore.Verb.READ) {
+                failing.add(verb);
+            }
+        }
+        here.store.always(request -> {
+            if (failing.contains(request.verb)) {
+                request.fail(StoreReply.FailureKind.NOT_APPLIED, "Write capacity");
+            } else {
+                request.deliver();
+            }
+        });
+        for (int i = 0; i < 60; i++) {
+            here.sample(1);
+            bench.advance(Duration.ofSeconds(1));
+        }
+        here.store.heal();
+        here.acquire("c");
+
+        assertThat(texts()).hasSize(4);
+        assertThat(texts().get(0))
+                .matches(
+                        "No write to table 'scripted' has succeeded for .* s, but reads are answered: Write capacity\\. .*");
+        assertThat(texts().get(3)).startsWith("Writes to table 'scripted' succeed again after ");
+    }
+
+    @Test
+    void aSingleBadKeyIsNoOutage() {
+        here.acquire("good");
+        here.acquire("bad");
+        here.store.always("bad", broken("Broken item"));
+        bench.advance(Duration.ofMinutes(3));
+
+        assertThat(texts()).noneMatch(text -> text.contains("No request to table"));
+        assertThat(texts()).hasSize(2); // at risk, and lost
+    }
+
+    @Test
+    void callsWithoutTheirLeaseAreANumberInTheLinesOfTheOutage() {
+        List<String> lines = new ArrayList<>();
+        here.acquire("a");
+        here.acquire("b");
+        here.store.always(broken("Connection refused"));
+        bench.advance(Duration.ofSeconds(8));
+        for (int i = 0; i < 7; i++) {
+            CallLog.count(here.leases);
+            CallLog.log(here.leases, () -> lines.add("WARN"), () -> lines.add("DEBUG"));
+        }
+        here.store.heal();
+        here.acquire("c");
+        CallLog.log(here.leases, () -> lines.add("WARN"), () -> lines.add("DEBUG"));
+
+        assertThat(texts()).last().asString().endsWith(". Calls without their lease meanwhile: 7");
+        assertThat(lines).hasSize(8).endsWith("WARN").filteredOn("WARN"::equals).hasSize(1);
     }
 
     @Test

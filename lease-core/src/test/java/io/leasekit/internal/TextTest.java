@@ -104,4 +104,20 @@ class TextTest {
         assertThat(Text.record("Type", "ttl, all", Duration.ofSeconds(90), List.of(Duration.ofMillis(5))))
                 .isEqualTo("Type[ttl=1 min 30 s, all=[5 ms]]");
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://me:secret@host:8000/path, http://host:8000/path",
+        "https://me@host, https://host",
+        "http://me:sec@ret@host, http://host",
+        "http://me:sec/ret@host, http://host",
+        "http://me:sec:ret@my_host:8000, http://my_host:8000",
+        "me:secret@host:8000, host:8000",
+        "//me:secret@host, //host",
+        "http://host:8000, http://host:8000",
+        "http://[::1]:8000, http://[::1]:8000",
+    })
+    void anAddressHasNoUserAndNoPassword(String address, String shown) {
+        assertThat(Text.address(address)).isEqualTo(shown);
+    }
 }

@@ -4,46 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.LeaseStore;
-import io.leasekit.store.LeaseStoreContract;
 import io.leasekit.store.StoreRequest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class InMemoryLeaseStoreTest extends LeaseStoreContract {
+/** The test kit runs {@code LeaseStoreContract} on this store. */
+class InMemoryLeaseStoreTest {
 
     private static final Instant NOW = Instant.parse("2026-11-20T12:00:00.999Z");
 
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(Clock.fixed(NOW, ZoneOffset.UTC));
-
-    @Override
-    protected LeaseStore store() {
-        return store;
-    }
-
-    @Override
-    protected String newKey() {
-        return "key";
-    }
-
-    @Override
-    protected void put(LeaseItem item) {
-        store.put(item);
-    }
-
-    @Override
-    protected @Nullable LeaseItem stored(String key) {
-        return store.items().get(key);
-    }
-
-    @Override
-    protected Instant now() {
-        return NOW;
-    }
 
     @Test
     void stagesAreCompleteWhenTheyAreReturned() {

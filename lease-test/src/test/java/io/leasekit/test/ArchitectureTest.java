@@ -26,6 +26,8 @@ class ArchitectureTest {
             "ContextOfLease",
             "Firing");
 
+    private static final Set<String> WITH_JUNIT = Set.of("TestLeasesExtension", "LeaseStoreContract");
+
     @Test
     void theKitWorksWithoutSpring() {
         noClasses()
@@ -37,10 +39,9 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheExtensionNeedsJUnit() {
+    void onlyTheExtensionAndTheContractOfStoresNeedJUnit() {
         noClasses()
-                .that()
-                .doNotHaveSimpleName("TestLeasesExtension")
+                .that(describe("need no JUnit", type -> !WITH_JUNIT.contains(outermost(type))))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.junit..")
@@ -66,6 +67,9 @@ class ArchitectureTest {
         classes()
                 .that()
                 .arePublic()
+                .and(describe(
+                        "are not extended by authors of stores",
+                        type -> !outermost(type).equals("LeaseStoreContract")))
                 .should(be(describe(
                         "final or an annotation",
                         type -> type.getModifiers().contains(JavaModifier.FINAL) || type.isInterface())))

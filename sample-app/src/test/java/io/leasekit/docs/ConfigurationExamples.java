@@ -18,12 +18,14 @@ class ConfigurationExamples {
     static class Proxy {
         // proxy
         @Bean
-        LeaseDynamoDbClientCustomizer leaseClientProxy() {
-            return builder -> builder.httpClientBuilder(NettyNioAsyncHttpClient.builder()
-                    .proxyConfiguration(ProxyConfiguration.builder()
-                            .host("proxy")
-                            .port(3128)
-                            .build()));
+        LeaseDynamoDbClientCustomizer leaseClientConnection() {
+            return builder -> builder.fipsEnabled(true)
+                    .dualstackEnabled(true)
+                    .httpClientBuilder(NettyNioAsyncHttpClient.builder()
+                            .proxyConfiguration(ProxyConfiguration.builder()
+                                    .host("proxy")
+                                    .port(3128)
+                                    .build()));
         }
         // end
     }

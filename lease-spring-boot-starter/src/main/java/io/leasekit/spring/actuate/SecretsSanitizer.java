@@ -1,12 +1,13 @@
 package io.leasekit.spring.actuate;
 
+import io.leasekit.internal.Text;
 import java.util.Locale;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
 /**
- * Hides the secret keys of {@code lease.dynamodb.*} and {@code lease.managers.<name>.dynamodb.*} in the endpoints
- * {@code configprops} and {@code env}, even where these show values. Thread-safe.
+ * Hides the secret keys of {@code lease.dynamodb.*} and {@code lease.managers.<name>.dynamodb.*}, and the users and passwords of
+ * their endpoints, in the endpoints {@code configprops} and {@code env}, even where these show values. Thread-safe.
  */
 public final class SecretsSanitizer implements SanitizingFunction {
 
@@ -15,12 +16,19 @@ public final class SecretsSanitizer implements SanitizingFunction {
 
     @Override
     public SanitizableData apply(SanitizableData data) {
-        return isSecret(data.getKey()) ? data.withSanitizedValue() : data;
+        String name = letters(data.getKey());
+        if (!name.startsWith("lease")) {
+            return data;
+        }
+        if (name.endsWith("secretkey")) {
+            return data.withSanitizedValue();
+        }
+        Object value = data.getValue();
+        return name.endsWith("dynamodbendpoint") && value != null ? data.withValue(Text.address(value)) : data;
     }
 
     /** Accepts every notation: {@code lease.dynamodb.secret-key}, {@code LEASE_DYNAMODB_SECRETKEY}. */
-    private static boolean isSecret(String key) {
-        String letters = key.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
-        return letters.startsWith("lease") && letters.endsWith("secretkey");
+    private static String letters(String key) {
+        return key.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
     }
 }

@@ -75,7 +75,7 @@ record AnnotatedMethod(
 
     /**
      * Returns the result of reading an attribute. If reading fails, the exception names the method, the attribute and
-     * the cure.
+     * the fix.
      */
     <T> T read(String attribute, String text, String cure, Supplier<T> reading) {
         String problem = attribute + " '" + text + "' cannot be read: ";

@@ -14,7 +14,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 
 /**
  * The attributes of an annotation of a method that are texts. An error names the annotation, the method, the attribute
- * and the cure. Immutable, so thread-safe.
+ * and the fix. Immutable, so thread-safe.
  *
  * @param method the method as declared by its class
  * @param type the user's class

@@ -2,11 +2,14 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.internal.CallLog;
+import io.leasekit.internal.Text;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
@@ -19,9 +22,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Begins calls without a thread: joins or acquires a lease, or decides what happens without one. Thread-safe. */
 final class AsyncCalls {
+
+    private static final Logger log = LoggerFactory.getLogger(AsyncCalls.class);
 
     private final LeaseManagers managers;
     private final CallSpans.Factory spans;
@@ -68,6 +75,22 @@ final class AsyncCalls {
             return joinOrAcquire(invocation, policy, caller);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Logs the failure of a scheduled call whose result nobody looks at. */
+    void logFailed(LeasePolicy policy, Throwable failure) {
+        if (!(failure instanceof LeaseException)) {
+            log.error("Scheduled call of '{}' failed", policy.method(), failure);
+            return;
+        }
+        Runnable error = () -> log.error("Scheduled call of '{}' failed: {}", policy.method(), Text.why(failure));
+        Runnable debug = () -> log.debug("Scheduled call of '{}' failed", policy.method(), failure);
+        if (failure instanceof LeaseStoreException) {
+            CallLog.log(managers.get(policy.manager()), error, debug);
+        } else {
+            error.run();
+            debug.run();
         }
     }
 
@@ -245,7 +268,7 @@ final class AsyncCalls {
             return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));
         }
         if (refusal instanceof LeaseStoreException e) {
-            return new Beginning(null, withoutLease.storeFailed(policy, e));
+            return new Beginning(null, withoutLease.storeFailed(policy, managers.get(policy.manager()), e));
         }
         throw refusal == null ? new IllegalStateException("The acquire has no result") : refusal;
     }

@@ -2,9 +2,12 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.CallLog;
+import io.leasekit.internal.Text;
 import io.leasekit.spring.LeaseUnavailableCall;
 import java.util.Arrays;
 import org.aopalliance.intercept.MethodInvocation;
@@ -63,13 +66,18 @@ final class CallsWithoutLease {
     }
 
     @Nullable
-    Object storeFailed(LeasePolicy policy, LeaseStoreException e) {
+    Object storeFailed(LeasePolicy policy, LeaseManager manager, LeaseStoreException e) {
+        CallLog.count(manager);
         if (!policy.skipStoreFailure()) {
             skipped.failed(policy);
             throw e;
         }
         skipped.storeFailed(policy);
-        log.warn("Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), e.getMessage());
+        CallLog.log(
+                manager,
+                () -> log.warn(
+                        "Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), Text.why(e)),
+                () -> log.debug("Call of '{}' skipped, its lease could not be acquired", policy.method(), e));
         return policy.skippedResult().get();
     }
 }

@@ -112,7 +112,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
             }
             return withoutLease.unavailable(invocation, policy, request, e);
         } catch (LeaseStoreException e) {
-            return withoutLease.storeFailed(policy, e);
+            return withoutLease.storeFailed(policy, manager, e);
         }
         policy.once().warnOfOtherExpression(request, invocation.getThis(), LeaseOnce.runBefore(lease));
         // outside that try, so that exceptions of the method are never mistaken for those of the acquire

@@ -13,6 +13,9 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Matches the methods that {@link DistributedLease} applies to, and records their classes for the check at start-up. At
  * the first match in a class, it checks that proxies can guard all annotated methods of the class.
+ *
+ * <p>A matcher of its own, because AspectJ expressions find neither composed annotations nor those of interface methods
+ * (spring-framework #19010, #22311), and {@code AnnotationMatchingPointcut} does not look at interface methods.
  */
 final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 

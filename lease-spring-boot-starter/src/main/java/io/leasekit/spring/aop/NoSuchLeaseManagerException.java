@@ -1,6 +1,6 @@
 package io.leasekit.spring.aop;
 
-/** Thrown if the manager of a method does not exist or is ambiguous. It carries the cure. */
+/** Thrown if the manager of a method does not exist or is ambiguous. It carries the fix. */
 final class NoSuchLeaseManagerException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

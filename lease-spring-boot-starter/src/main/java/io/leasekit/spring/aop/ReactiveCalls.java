@@ -12,8 +12,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -27,8 +25,6 @@ import reactor.util.context.ContextView;
  * because Reactor may be absent. Thread-safe.
  */
 final class ReactiveCalls implements AsyncShell {
-
-    private static final Logger log = LoggerFactory.getLogger(ReactiveCalls.class);
 
     private final AsyncCalls calls;
 
@@ -99,10 +95,9 @@ final class ReactiveCalls implements AsyncShell {
     }
 
     /** Executes the method for a run that ended without success on another node. */
-    private static void later(MethodInvocation own, LeasePolicy policy, AsyncCall call) {
+    private void later(MethodInvocation own, LeasePolicy policy, AsyncCall call) {
         var unused = flux(Mono.just(new Beginning(call, null)), own, policy)
-                .subscribe(
-                        value -> {}, failure -> log.error("Scheduled call of '{}' failed", policy.method(), failure));
+                .subscribe(value -> {}, failure -> calls.logFailed(policy, failure));
     }
 
     private static Flux<Object> work(Beginning beginning, MethodInvocation own, LeasePolicy policy) {

@@ -3,6 +3,8 @@ package io.leasekit.spring.aop;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.CallLog;
+import io.leasekit.internal.Text;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,7 +52,7 @@ final class RunWaiter {
         acquiring = future;
         var unused = future.whenComplete((answer, error) -> {
             if (error != null) {
-                onError(error);
+                onError(manager, error);
             } else if (answer.isPresent()) {
                 schedule(answer.get(), schedulers);
             } else {
@@ -62,9 +64,12 @@ final class RunWaiter {
         }
     }
 
-    private void onError(Throwable error) {
+    private void onError(LeaseManager manager, Throwable error) {
         if (end()) {
-            log.warn("Waiting for run '{}' of '{}' failed: {}", run(), once.method(), error.toString());
+            CallLog.log(
+                    manager,
+                    () -> log.warn("Waiting for run '{}' of '{}' failed: {}", run(), once.method(), Text.why(error)),
+                    () -> log.debug("Waiting for run '{}' of '{}' failed", run(), once.method(), error));
         }
     }
 

@@ -7,16 +7,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. The method
  * then runs on a thread of {@link CallThreads}. Thread-safe.
  */
 final class StageCalls implements AsyncShell {
-
-    private static final Logger log = LoggerFactory.getLogger(StageCalls.class);
 
     private final AsyncCalls calls;
     private final CallThreads threads;
@@ -51,19 +47,19 @@ final class StageCalls implements AsyncShell {
     }
 
     /** Returns a future for a run without a caller, which logs its failure. */
-    private static CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
+    private CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
         CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
         var unused = future.whenComplete((value, failure) -> logFailure(policy, failure));
         return future;
     }
 
-    private static void logFailure(LeasePolicy policy, @Nullable Throwable failure) {
+    private void logFailure(LeasePolicy policy, @Nullable Throwable failure) {
         if (failure != null) {
-            log.error("Scheduled call of '{}' failed", policy.method(), failure);
+            calls.logFailed(policy, failure);
         }
     }
 
-    private static void begun(
+    private void begun(
             MethodInvocation invocation,
             LeasePolicy policy,
             @Nullable Beginning beginning,

@@ -1,5 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.internal.Text;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,8 +64,7 @@ record LeaseClientConnection(
                     "'lease.dynamodb.region' is '" + properties.region() + "', and its region is '" + region + "'");
         }
         if (properties.endpoint() != null && !properties.endpoint().equals(endpoint)) {
-            differences.add("'lease.dynamodb.endpoint' is '" + shown(properties.endpoint()) + "', and "
-                    + (endpoint == null ? "it has no endpoint" : "its endpoint is '" + shown(endpoint) + "'"));
+            differences.add(difference(properties.endpoint()));
         }
         if (properties.accessKey() != null) {
             differences.add("'lease.dynamodb.access-key' is set, and it has credentials of its own");
@@ -72,8 +72,14 @@ record LeaseClientConnection(
         return differences;
     }
 
-    /** Without a user name and a password. */
-    private static String shown(URI address) {
-        return address.toString().replaceFirst("//[^/@]*@", "//");
+    private String difference(URI property) {
+        String shown = Text.address(property);
+        if (endpoint == null) {
+            return "'lease.dynamodb.endpoint' is '" + shown + "', and it has no endpoint";
+        }
+        String own = Text.address(endpoint);
+        return own.equals(shown)
+                ? "'lease.dynamodb.endpoint' has another user or password than its endpoint '" + own + "'"
+                : "'lease.dynamodb.endpoint' is '" + shown + "', and its endpoint is '" + own + "'";
     }
 }

@@ -39,16 +39,21 @@ final class LeaseDynamoDbClientFactory {
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
         // explicit, because an application may have several HTTP clients on its class path
-        builder.httpClientBuilder(LeaseHttpClient.builder(NettyNioAsyncHttpClient.builder()
+        LeaseHttpClient.Builder http = LeaseHttpClient.builder(NettyNioAsyncHttpClient.builder()
                 .maxConcurrency(MAX_CONCURRENCY)
-                .connectionTimeout(CONNECTION_TIMEOUT)));
+                .connectionTimeout(CONNECTION_TIMEOUT));
+        builder.httpClientBuilder(http);
         connection.applyTo(builder);
         if (settings != null) {
             settings.applyTo(builder);
         }
         customizers.forEach(customizer -> customizer.customize(builder));
         switchRetriesOff(builder);
-        return build(builder);
+        DynamoDbAsyncClient client = build(builder);
+        if (settings != null) {
+            settings.log(client, http.isBuilt());
+        }
+        return client;
     }
 
     // a request that the SDK repeats could not be distinguished from the first; the engine retries instead

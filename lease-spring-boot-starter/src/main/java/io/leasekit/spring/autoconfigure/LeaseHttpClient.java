@@ -28,22 +28,30 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     }
 
     /** Returns a builder of a client with the settings of this builder, whose event loops are replaced. */
-    static SdkAsyncHttpClient.Builder<?> builder(NettyNioAsyncHttpClient.Builder settings) {
+    static Builder builder(NettyNioAsyncHttpClient.Builder settings) {
         return new Builder(settings);
     }
 
-    private static final class Builder implements SdkAsyncHttpClient.Builder<Builder> {
+    /** Builds the client. Not thread-safe. */
+    static final class Builder implements SdkAsyncHttpClient.Builder<Builder> {
 
         private final NettyNioAsyncHttpClient.Builder settings;
+        private boolean built;
 
-        Builder(NettyNioAsyncHttpClient.Builder settings) {
+        private Builder(NettyNioAsyncHttpClient.Builder settings) {
             this.settings = settings;
         }
 
         @Override
         public SdkAsyncHttpClient buildWithDefaults(AttributeMap defaults) {
+            built = true;
             SdkEventLoopGroup loops = SdkEventLoopGroup.builder().build();
             return new LeaseHttpClient(settings.eventLoopGroup(loops).buildWithDefaults(defaults), loops);
+        }
+
+        /** Returns whether the client has been built, so no other HTTP client has taken its place. */
+        boolean isBuilt() {
+            return built;
         }
     }
 

@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.ReleaseMode;
 import io.leasekit.dynamodb.PermissionCheck;
+import io.leasekit.internal.Text;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.DistributedLeaseSettings;
 import io.leasekit.spring.leader.LeaderSettings;
@@ -279,7 +280,8 @@ record LeaseProperties(
 
         @Override
         public String toString() {
-            return "DynamoDb[endpoint=" + endpoint + ", region=" + region + ", accessKey=" + accessKey + "]";
+            return "DynamoDb[endpoint=" + (endpoint == null ? null : Text.address(endpoint)) + ", region=" + region
+                    + ", accessKey=" + accessKey + "]";
         }
     }
 }

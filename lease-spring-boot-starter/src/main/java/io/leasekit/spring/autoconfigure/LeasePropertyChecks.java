@@ -116,10 +116,11 @@ record LeasePropertyChecks(String prefix) {
         if (authority == null || authority.isEmpty() || authority.startsWith(":")) {
             return "it has no host";
         }
-        return authority.contains("_")
-                ? "the host name in '" + authority + "' has an underscore, which is not allowed in host names. Give the"
+        String host = Text.address(authority);
+        return host.contains("_")
+                ? "the host name in '" + host + "' has an underscore, which is not allowed in host names. Give the"
                         + " host another name, or use its IP address"
-                : "'" + authority + "' is no host name with an optional port";
+                : "'" + host + "' is no host name with an optional port";
     }
 
     private static boolean isHttp(@Nullable String scheme) {
@@ -145,7 +146,9 @@ record LeasePropertyChecks(String prefix) {
     }
 
     private static @Nullable Object printed(@Nullable Object value) {
-        return value instanceof Duration duration ? Text.exact(duration) : value;
+        return value instanceof Duration duration
+                ? Text.exact(duration)
+                : value instanceof URI address ? Text.address(address) : value;
     }
 
     private LeaseSetupException invalid(String property, @Nullable Object value, String expected) {

@@ -2,7 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown at start-up for an invalid setting or an unusable table. It carries the cure. */
+/** Thrown at start-up for an invalid setting or an unusable table. It carries the fix. */
 final class LeaseSetupException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -141,16 +141,14 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
 
     private String connection(String client, LeaseProperties.DynamoDb set) {
         if (beans.containsSingleton(client)) {
-            return UserDynamoDbClient.place(beans.getBean(client), LeaseStartReport::withoutSecrets);
+            return UserDynamoDbClient.place(beans.getBean(client), LeaseStartReport::quoted);
         }
         return set.endpoint() != null
-                ? "at " + withoutSecrets(set.endpoint())
+                ? "at " + quoted(set.endpoint())
                 : set.region() != null ? "in " + Text.quote(set.region()) : "in the region of the client";
     }
 
-    /** An address may have a user and a password, which are no part of a log. */
-    private static String withoutSecrets(URI endpoint) {
-        String port = endpoint.getPort() < 0 ? "" : ":" + endpoint.getPort();
-        return Text.quote(endpoint.getScheme() + "://" + endpoint.getHost() + port);
+    private static String quoted(URI endpoint) {
+        return Text.quote(Text.address(endpoint));
     }
 }

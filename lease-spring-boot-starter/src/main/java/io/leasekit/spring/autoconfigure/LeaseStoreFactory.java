@@ -29,7 +29,6 @@ final class LeaseStoreFactory {
         if (ofUser == null) {
             return client(LeaseClientConnection.of(properties.dynamodb()), null);
         }
-        ofUser.settings().log();
         return client(ofUser.connection(), ofUser.settings());
     }
 

@@ -1,6 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.internal.CallLog;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -32,7 +33,7 @@ final class RestartableManager implements InvocationHandler {
     static LeaseManager of(Supplier<LeaseManager> source) {
         return (LeaseManager) Proxy.newProxyInstance(
                 LeaseManager.class.getClassLoader(),
-                new Class<?>[] {LeaseManager.class},
+                new Class<?>[] {LeaseManager.class, CallLog.class},
                 new RestartableManager(source));
     }
 
@@ -69,11 +70,22 @@ final class RestartableManager implements InvocationHandler {
         if (CLOSING.contains(name)) {
             closed = true;
         }
+        LeaseManager now = current;
+        if (method.getDeclaringClass() == CallLog.class && !(now instanceof CallLog)) {
+            return withoutCallLog(now, arguments);
+        }
         try {
-            return method.invoke(current, arguments);
+            return method.invoke(now, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();
         }
+    }
+
+    private static @Nullable Object withoutCallLog(LeaseManager manager, @Nullable Object @Nullable [] arguments) {
+        if (arguments != null && arguments[0] instanceof Runnable warning && arguments[1] instanceof Runnable debug) {
+            CallLog.log(manager, warning, debug);
+        }
+        return null;
     }
 
     /** The proxy class, for native images. */
@@ -81,7 +93,7 @@ final class RestartableManager implements InvocationHandler {
 
         @Override
         public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-            hints.proxies().registerJdkProxy(LeaseManager.class);
+            hints.proxies().registerJdkProxy(LeaseManager.class, CallLog.class);
         }
     }
 }

@@ -20,7 +20,6 @@ import io.leasekit.internal.Checks;
 import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.SystemTime;
 import io.leasekit.leader.Elections;
-import io.leasekit.leader.LeaderLog;
 import io.leasekit.watch.Looks;
 import io.leasekit.watch.WatchOrder;
 import io.leasekit.watch.WatchedKeys;
@@ -64,7 +63,7 @@ final class UnguardedLeaseManager implements LeaseManager {
     }
 
     private Elections elections() {
-        return new Elections(this, time, TTL, 0, random, new LeaderLog(() -> false, new LineLimit(time)));
+        return new Elections(this, time, TTL, 0, random, new LineLimit(time, () -> false));
     }
 
     @Override

@@ -3,9 +3,11 @@ package io.leasekit.spring.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.awscore.AwsClient;
 import software.amazon.awssdk.awscore.AwsExecutionAttribute;
 import software.amazon.awssdk.awscore.AwsServiceClientConfiguration;
@@ -16,6 +18,8 @@ import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttribute;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.core.interceptor.SdkInternalExecutionAttribute;
+import software.amazon.awssdk.core.useragent.BusinessMetricFeatureId;
 import software.amazon.awssdk.endpoints.EndpointProvider;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -27,9 +31,12 @@ import software.amazon.awssdk.services.dynamodb.model.DescribeEndpointsRequest;
 /**
  * The settings of the application's client that the client for leases takes over, beside region, credentials and endpoint.
  * Retries, timeouts and threads stay those of leases. Interceptors are not taken over: they are code for the application's
- * requests, which may rewrite tables or fail. The HTTP client cannot be read.
+ * requests, which may rewrite tables or fail. Of the HTTP client, only its presence can be read.
  *
  * @param bean the name of the application's client
+ * @param interceptors the classes of the application's interceptors
+ * @param explicitHttp whether the application has set the HTTP client, which may have a proxy or a trust store
+ * @param dropped other settings that are not taken over
  */
 record UserClientSettings(
         String bean,
@@ -40,6 +47,8 @@ record UserClientSettings(
         Map<String, List<String>> headers,
         List<MetricPublisher> publishers,
         @Nullable String appId,
+        List<String> interceptors,
+        boolean explicitHttp,
         List<String> dropped) {
 
     private static final Logger log = LoggerFactory.getLogger(UserClientSettings.class);
@@ -59,10 +68,6 @@ record UserClientSettings(
         if (provider != null && !(provider instanceof DynamoDbEndpointProvider)) {
             dropped.add("endpoint provider " + provider.getClass().getName());
         }
-        override.executionInterceptors().stream()
-                .map(interceptor -> interceptor.getClass().getName())
-                .filter(name -> !name.startsWith(SDK))
-                .forEach(name -> dropped.add("interceptor " + name));
         return new UserClientSettings(
                 bean,
                 read(attributes, AwsExecutionAttribute.FIPS_ENDPOINT_ENABLED),
@@ -72,7 +77,29 @@ record UserClientSettings(
                 override.headers(),
                 override.metricPublishers(),
                 override.appId().orElse(null),
+                interceptors(override),
+                attributes != null && isHttpExplicit(attributes),
                 dropped);
+    }
+
+    private static List<String> interceptors(ClientOverrideConfiguration override) {
+        return override.executionInterceptors().stream()
+                .map(interceptor -> interceptor.getClass().getName())
+                .filter(name -> !name.startsWith(SDK))
+                .toList();
+    }
+
+    /** The SDK reports it to AWS in the user agent of each request. */
+    private static boolean isHttpExplicit(ExecutionAttributes attributes) {
+        try {
+            List<String> metrics = Objects.requireNonNull(
+                            attributes.getAttribute(SdkInternalExecutionAttribute.BUSINESS_METRICS))
+                    .recordedMetrics();
+            return metrics.contains(BusinessMetricFeatureId.HTTP_CLIENT_EXPLICIT_INSTANCE.value())
+                    || metrics.contains(BusinessMetricFeatureId.HTTP_CLIENT_EXPLICIT_FACTORY.value());
+        } catch (LinkageError | RuntimeException unknown) { // internal to the SDK, so another version may lack it
+            return false;
+        }
     }
 
     private static <T> @Nullable T read(@Nullable ExecutionAttributes attributes, ExecutionAttribute<T> attribute) {
@@ -101,9 +128,23 @@ record UserClientSettings(
         }));
     }
 
-    /** Logs once what the client for leases has in common with the application's, and what not. */
-    void log() {
-        if (dropped.isEmpty()) {
+    /**
+     * Logs once which settings the client for leases has in common with the application's client, and which it lacks.
+     *
+     * @param ofLeases the client for leases, after its customizers
+     * @param defaultHttp whether no customizer has set its HTTP client
+     */
+    void log(DynamoDbAsyncClient ofLeases, boolean defaultHttp) {
+        List<String> lacking = new ArrayList<>(dropped);
+        List<String> present =
+                interceptors(ofLeases.serviceClientConfiguration().overrideConfiguration());
+        interceptors.stream()
+                .filter(name -> !present.contains(name))
+                .forEach(name -> lacking.add("interceptor " + name));
+        if (explicitHttp && defaultHttp) {
+            lacking.add("the HTTP client, which may have a proxy or a trust store");
+        }
+        if (lacking.isEmpty()) {
             log.info(
                     "Leases use a DynamoDB client of their own, with region, credentials, endpoint, FIPS and dual-stack"
                             + " settings of the bean '{}', but not with its HTTP client: a proxy or trust store is set by"
@@ -111,22 +152,22 @@ record UserClientSettings(
                     bean);
         } else {
             log.warn(
-                    "Leases use a DynamoDB client of their own, which lacks settings of the bean '{}': {}; nor does it have"
-                            + " its HTTP client with a proxy or trust store; set what leases need by a"
-                            + " LeaseDynamoDbClientCustomizer bean",
+                    "Leases use a DynamoDB client of their own, which lacks settings of the bean '{}': {}; set what leases"
+                            + " need by a LeaseDynamoDbClientCustomizer bean",
                     bean,
-                    String.join(", ", dropped));
+                    String.join(", ", lacking));
         }
     }
 
     /**
      * Returns the attributes of a request of the client; {@code null} if they cannot be read. A client shows some of its settings
-     * only to interceptors. The request is stopped before it is signed, so nothing is sent.
+     * only to interceptors. The request is stopped before it is signed, so no credentials are loaded and nothing is sent.
      */
     private static @Nullable ExecutionAttributes attributes(AwsClient client) {
         Stop stop = new Stop();
         DescribeEndpointsRequest request = DescribeEndpointsRequest.builder()
-                .overrideConfiguration(override -> override.addPlugin(stop::addTo))
+                .overrideConfiguration(override ->
+                        override.addPlugin(stop::addTo).credentialsProvider(AnonymousCredentialsProvider.create()))
                 .build();
         try {
             if (client instanceof DynamoDbAsyncClient async) {
@@ -153,7 +194,7 @@ record UserClientSettings(
         }
 
         @Override
-        public void beforeExecution(Context.BeforeExecution context, ExecutionAttributes executionAttributes) {
+        public void beforeMarshalling(Context.BeforeMarshalling context, ExecutionAttributes executionAttributes) {
             attributes = executionAttributes;
             throw new IllegalStateException("Stopped: only the settings of the client are read");
         }

@@ -1,6 +1,5 @@
 package io.leasekit.spring.schedule;
 
-import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.Comparator;
@@ -18,7 +17,6 @@ import org.springframework.scheduling.config.Task;
 import org.springframework.scheduling.config.TaskExecutionOutcome;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * The tasks by which Spring fires scheduled methods. They are looked up at each firing, because a refresh of a bean's
@@ -29,7 +27,13 @@ final class FiringTasks {
     private static final Comparator<Instant> NULLS_FIRST = Comparator.nullsFirst(Comparator.naturalOrder());
 
     /** Spring wraps the code of each task without showing it. */
-    private static final String WRAPPER = Task.class.getName() + "$OutcomeTrackingRunnable";
+    static final String WRAPPER = Task.class.getName() + "$OutcomeTrackingRunnable";
+
+    /** The field of the wrapper that has the code. */
+    static final String WRAPPED = "runnable";
+
+    /** The field of a scheduled task that shows whether it was cancelled. */
+    static final String FUTURE = "future";
 
     private final Supplier<Stream<ScheduledTaskHolder>> holders;
 
@@ -76,11 +80,8 @@ final class FiringTasks {
 
     /** Spring also lists tasks that were cancelled, or that a {@code SchedulingConfigurer} has replaced by others. */
     private static boolean mayFire(ScheduledTask task) {
-        Field field = ReflectionUtils.findField(ScheduledTask.class, "future");
-        if (field == null || !field.trySetAccessible()) {
-            return true; // unknown
-        }
-        return ReflectionUtils.getField(field, task) instanceof Future<?> future && !future.isCancelled();
+        SpringField future = Futures.FIELD;
+        return !future.isReadable() || (future.valueIn(task) instanceof Future<?> known && !known.isCancelled());
     }
 
     private static List<Task> running(List<Task> tasks) {
@@ -134,19 +135,28 @@ final class FiringTasks {
         return runnable instanceof ScheduledMethodRunnable call ? target(call.getTarget()) : null;
     }
 
-    /** Without access, as in a native image, the object of a task is unknown, and only the class is compared. */
+    /** Without access to the field, the object of a task is unknown, and only the class is compared. */
     private static Runnable unwrapped(Runnable runnable) {
         Runnable current = runnable; // a task made of another task's code is wrapped twice
-        while (current.getClass().getName().equals(WRAPPER)) {
-            Field field = ReflectionUtils.findField(current.getClass(), "runnable", Runnable.class);
-            if (field == null
-                    || !field.trySetAccessible()
-                    || !(ReflectionUtils.getField(field, current) instanceof Runnable wrapped)) {
-                return current;
-            }
+        while (current.getClass().getName().equals(WRAPPER)
+                && Wrapped.FIELD.valueIn(current) instanceof Runnable wrapped) {
             current = wrapped;
         }
         return current;
+    }
+
+    /** Initialized with the first task, so a missing field is logged only where it matters. */
+    private static final class Futures {
+        private static final SpringField FIELD = SpringField.find(
+                ScheduledTask.class, FUTURE, "tasks that were cancelled or replaced count as tasks that fire");
+    }
+
+    /** Initialized with the first wrapped task. */
+    private static final class Wrapped {
+        private static final SpringField FIELD = SpringField.find(
+                ClassUtils.resolveClassName(WRAPPER, Task.class.getClassLoader()),
+                WRAPPED,
+                "beans of one class that are scheduled differently are not told apart");
     }
 
     /** Returns the object behind all proxies; {@code null} if it may be another one for each call. */

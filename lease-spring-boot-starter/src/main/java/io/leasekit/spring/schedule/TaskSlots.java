@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -30,11 +29,13 @@ final class TaskSlots {
      */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
 
+    private static final int MAX_KEYS = 100;
+
     private final FiringTasks tasks;
     private final String method;
     private final Class<?> targetClass;
     private final Function<String, Clock> clocks;
-    private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
+    private final Map<String, Boolean> disagreements = new ConcurrentHashMap<>(); // by key
     private final Map<String, String> laterRuns = new ConcurrentHashMap<>(); // by key
     private volatile @Nullable Known last;
 
@@ -72,11 +73,19 @@ final class TaskSlots {
     }
 
     boolean isFirstDisagreement(String key) {
-        return disagreements.add(key);
+        return remember(disagreements, key, true) == null;
     }
 
     boolean isFirstSkip(String key, String laterRun) {
-        return !laterRun.equals(laterRuns.put(key, laterRun));
+        return !laterRun.equals(remember(laterRuns, key, laterRun));
+    }
+
+    /** An expression may give a method any number of keys. Forgetting them repeats a log line at worst. */
+    private static <V> @Nullable V remember(Map<String, V> byKey, String key, V value) {
+        if (byKey.size() >= MAX_KEYS) {
+            byKey.clear();
+        }
+        return byKey.put(key, value);
     }
 
     @Nullable

@@ -3,6 +3,7 @@ package io.leasekit.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
+import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -25,6 +26,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.yaml.snakeyaml.Yaml;
 
 /** The pages and files for operators name all meters and labels, and only existing ones. */
@@ -124,6 +127,22 @@ class OperationsDocsTest {
         assertKnown(rules.stream()
                 .map(rule -> String.valueOf(rule.get("annotations")).replace("{{ $value }}", ""))
                 .toList());
+    }
+
+    /** A failure that is retried, such as expired credentials, is no rejection. */
+    @ParameterizedTest
+    @EnumSource(
+            value = RequestOutcome.class,
+            names = {"NOT_APPLIED", "UNKNOWN", "REJECTED"})
+    void aFailureOfEachKindHasACriticalAlert(RequestOutcome failure) throws IOException {
+        String kind = failure.name().toLowerCase(Locale.ROOT);
+
+        assertThat(failure.isFailure()).isTrue();
+        assertThat(alerts())
+                .filteredOn(rule -> String.valueOf(rule.get("labels")).contains("critical"))
+                .extracting(rule -> String.valueOf(rule.get("expr")))
+                .anySatisfy(expression -> assertThat(expression)
+                        .containsPattern("lease_store_errors_total\\{kind(=\"" + kind + "|!=\"(?!" + kind + "))"));
     }
 
     @Test

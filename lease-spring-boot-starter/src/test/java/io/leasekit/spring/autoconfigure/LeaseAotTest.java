@@ -19,6 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.TypeHint;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -36,6 +37,8 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.javapoet.ClassName;
+import org.springframework.scheduling.config.ScheduledTask;
+import org.springframework.scheduling.config.Task;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -148,6 +151,19 @@ class LeaseAotTest {
         assertThat(isCallable(Unused.class, "getName", hints))
                 .as("no expression")
                 .isFalse();
+    }
+
+    @Test
+    void nativeImagesCanReadTheTasksOfSpringsSchedulers() throws ClassNotFoundException {
+        TestGenerationContext generated = new TestGenerationContext(LeaseAotTest.class);
+        generate("lease.enabled=true", generated);
+        RuntimeHints hints = generated.getRuntimeHints();
+
+        assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(ScheduledTask.class.getName(), "future"))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onFieldAccess(Task.class.getName() + "$OutcomeTrackingRunnable", "runnable"))
+                .accepts(hints);
     }
 
     private static boolean isCallable(Class<?> type, String method, RuntimeHints hints) {

@@ -86,7 +86,7 @@ class SecretsIT {
                         "lease.managers.slow.dynamodb.region=us-east-1",
                         "lease.managers.slow.dynamodb.access-key=id",
                         "lease.managers.slow.dynamodb.secretKey=" + ANOTHER,
-                        "lease.managers.broken.dynamodb.endpoint=http://127.0.0.1:1",
+                        "lease.managers.broken.dynamodb.endpoint=http://me:" + SECRET + "@127.0.0.1:1",
                         "lease.managers.broken.dynamodb.region=us-east-1",
                         "lease.managers.broken.dynamodb.access-key=id",
                         "lease.managers.broken.dynamodb.secret-key=" + ANOTHER)

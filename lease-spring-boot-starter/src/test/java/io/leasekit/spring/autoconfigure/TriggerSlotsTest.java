@@ -32,6 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.beans.factory.config.Scope;
@@ -185,6 +186,108 @@ class TriggerSlotsTest {
                 runner.withUserConfiguration(Twins.class),
                 context -> assertThat(output).doesNotContain("share"));
     }
+
+    @Test
+    void beansWhoseKeysHaveTheirNamesAreNot(CapturedOutput output) {
+        run(runner.withBean("north", Named.class).withBean("south", Named.class), context -> {
+            assertThat(keyOf(context, "north")).isEqualTo("sync-north");
+            assertThat(keyOf(context, "south")).isEqualTo("sync-south");
+            assertThat(output).doesNotContain("share");
+        });
+    }
+
+    private static String keyOf(ApplicationContext context, String bean) {
+        Named.KEYS.clear();
+        Firing.of(context.getBean(bean), "run");
+        return Named.KEYS.get(0);
+    }
+
+    static class Named implements BeanNameAware {
+        static final List<String> KEYS = new CopyOnWriteArrayList<>();
+        private String beanName;
+
+        @Override
+        public void setBeanName(String name) {
+            beanName = name;
+        }
+
+        public String getBeanName() {
+            return beanName;
+        }
+
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @DistributedLease("sync-#{target.beanName}")
+        public void run() {
+            KEYS.add(LeaseContext.current().key());
+        }
+    }
+
+    @Test
+    void beansOfAnInnerClassShareItsDefaultKeyAndAreWarnedOf(CapturedOutput output) {
+        Region north = new Region();
+        Region south = new Region();
+        run(
+                runner.withBean("north", Region.Import.class, () -> north.new Import())
+                        .withBean("south", Region.Import.class, () -> south.new Import()),
+                context -> assertThat(output)
+                        .containsOnlyOnce("Beans 'north', 'south' share the lease of '" + Region.Import.class.getName()
+                                + ".run'"));
+    }
+
+    static class Region {
+        class Import extends Job {
+            @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+            @DistributedLease
+            public void run() {
+                ran();
+            }
+        }
+    }
+
+    @Test
+    void beansOfAGenericClassShareItsDefaultKeyAndAreWarnedOf(CapturedOutput output) {
+        run(
+                runner.withBean("texts", Importer.class, () -> new Importer<String>())
+                        .withBean("numbers", Importer.class, () -> new Importer<Integer>()),
+                context -> assertThat(output)
+                        .containsOnlyOnce(
+                                "Beans 'numbers', 'texts' share the lease of '" + Importer.class.getName() + ".run'"));
+    }
+
+    @Test
+    void subclassesOfAGenericClassHaveDefaultKeysOfTheirOwn(CapturedOutput output) {
+        run(runner.withBean(Texts.class).withBean(Numbers.class), context -> {
+            assertThat(fired(context, Texts.class, "run")).isEqualTo("2026-11-21T12:00:00Z");
+            assertThat(fired(context, Numbers.class, "run")).isEqualTo("2026-11-21T12:00:00Z");
+            assertThat(output).doesNotContain("share");
+        });
+    }
+
+    static class Importer<T> extends Job {
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @DistributedLease
+        public void run() {
+            ran();
+        }
+    }
+
+    static class Texts extends Importer<String> {}
+
+    static class Numbers extends Importer<Integer> {}
+
+    @Test
+    void subclassesThatInheritAConstantKeyAreWarnedOf(CapturedOutput output) {
+        run(
+                runner.withBean(HourlyTexts.class).withBean(HourlyNumbers.class),
+                context -> assertThat(output)
+                        .containsOnlyOnce(
+                                "Methods '" + HourlyNumbers.class.getName() + ".run', '" + HourlyTexts.class.getName()
+                                        + ".run' have cron expressions and share lease key 'hourly'"));
+    }
+
+    static class HourlyTexts extends Hourly {}
+
+    static class HourlyNumbers extends Hourly {}
 
     @Test
     void instancesOfAPrototypeAreWarnedOf(CapturedOutput output) {

@@ -104,6 +104,15 @@ class UserDynamoDbClientTest {
     }
 
     @Test
+    void addressesThatDifferInTheirPasswordOnlyAreNotShownAsEqual() {
+        runner.withUserConfiguration(SyncClient.class)
+                .withPropertyValues("lease.dynamodb.endpoint=http://me:password@sync:8000")
+                .run(context -> assertThat(setupFailure(context, CLIENT).getMessage())
+                        .endsWith(": 'lease.dynamodb.endpoint' has another user or password than its endpoint"
+                                + " 'http://sync:8000'"));
+    }
+
+    @Test
     void emptyPropertiesContradictNoClient() {
         runner.withUserConfiguration(SyncClient.class)
                 .withPropertyValues(

@@ -73,7 +73,7 @@ class WithoutAwsTest {
         }
         assertThat(output)
                 .contains(
-                        "Table 'leases' could not be checked; calls that need a lease fail until it can be reached: ");
+                        "Table 'leases' could not be checked; calls that need a lease fail until it can be checked: ");
     }
 
     private static ConfigurableApplicationContext start(Class<?>... sources) {

@@ -19,7 +19,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** Methods that stop the start of the application, with the place and the cure. */
+/** Methods that stop the start of the application, with the place and the fix. */
 class LeaderMethodRefusalsTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -1,14 +1,5 @@
-package io.leasekit.memory;
+package io.leasekit.store;
 
-import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.ItemRun;
-import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseItem;
-import io.leasekit.store.MarkCommand;
-import io.leasekit.store.PauseCommand;
-import io.leasekit.store.ReleaseCommand;
-import io.leasekit.store.RenewCommand;
-import io.leasekit.store.RevokeCommand;
 import org.jspecify.annotations.Nullable;
 
 /** The items that applied commands leave, as DynamoDB's updates do. Stateless, so thread-safe. */

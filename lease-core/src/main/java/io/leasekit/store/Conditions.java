@@ -1,19 +1,11 @@
-package io.leasekit.memory;
+package io.leasekit.store;
 
-import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseItem;
-import io.leasekit.store.PauseCommand;
-import io.leasekit.store.ReleaseCommand;
-import io.leasekit.store.RenewCommand;
-import io.leasekit.store.RevokeCommand;
-import io.leasekit.store.VersionRange;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The conditions of the commands, evaluated in memory. The Javadoc of each command defines its condition. {@code LeaseStoreContract}
- * tests each term here and in the expressions for DynamoDB. Stateless, so thread-safe.
+ * of the test kit tests each term here and in the expressions for DynamoDB. Stateless, so thread-safe.
  */
 final class Conditions {
 

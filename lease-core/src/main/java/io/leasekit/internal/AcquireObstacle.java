@@ -1,0 +1,18 @@
+package io.leasekit.internal;
+
+/** The future of an asynchronous acquire that shows what keeps it from its lease. Thread-safe. */
+@Internal
+public interface AcquireObstacle {
+
+    /**
+     * What an acquire saw last.
+     *
+     * @param held whether an owner holds the lease, or may hold it
+     * @param paused whether the lease is paused
+     * @param text the owner that holds it, or the reason why the lease was not granted although no owner holds it
+     */
+    record Seen(boolean held, boolean paused, String text) {}
+
+    /** Returns what the acquire saw last. */
+    Seen seen();
+}

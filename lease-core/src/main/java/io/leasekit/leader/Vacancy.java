@@ -1,0 +1,70 @@
+package io.leasekit.leader;
+
+import io.leasekit.internal.AcquireObstacle.Seen;
+import io.leasekit.internal.EngineTime;
+import io.leasekit.internal.LineLimit;
+import io.leasekit.internal.Quietly;
+import io.leasekit.internal.Text;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Logs when a campaign sees no leader for long, and when it sees one again. It says what this process has seen, because a
+ * process that cannot reach the table does not know whether another one leads. One timer at a time uses it.
+ */
+final class Vacancy {
+
+    private static final Logger log = LoggerFactory.getLogger(Vacancy.class);
+
+    private final String key;
+    private final EngineTime time;
+    private final long patience;
+    private final LineLimit lines;
+    private long lastSeen;
+    private boolean told;
+
+    /** {@code patience}: the time without a leader that is logged, in nanoseconds. */
+    Vacancy(String key, EngineTime time, long patience, LineLimit lines) {
+        this.key = key;
+        this.time = time;
+        this.patience = patience;
+        this.lines = lines;
+        this.lastSeen = time.nanos();
+    }
+
+    /** Takes in what the campaign saw last. An outage of the table is logged by the manager. */
+    void look(Seen seen) {
+        long now = time.nanos();
+        long since = now - lastSeen;
+        if (seen.held()) {
+            if (told) {
+                Quietly.run(() -> log.info(
+                        "A leader of {} is seen again after {}: {}", Text.quote(key), duration(since), seen.text()));
+            }
+            told = false;
+            lastSeen = now;
+        } else if (lines.isOut() && !told) {
+            lastSeen = now;
+        } else if (!told && since >= patience) {
+            told = true;
+            tell(seen, since);
+        }
+    }
+
+    private void tell(Seen seen, long since) {
+        Level level = seen.paused() ? Level.INFO : Level.WARN; // a pause is meant
+        Runnable line = () -> log.atLevel(level)
+                .log("No leader of {} has been seen for {}: {}", Text.quote(key), duration(since), seen.text());
+        if (seen.paused()) {
+            lines.inform(line);
+        } else {
+            lines.warn(line);
+        }
+    }
+
+    private static String duration(long nanos) {
+        return Text.duration(Duration.ofNanos(nanos));
+    }
+}

@@ -1,0 +1,55 @@
+package io.leasekit.store;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The effect of one command on an item, evaluated in this process: whether its condition holds, and the item that it leaves.
+ *
+ * <p>For a store whose database cannot evaluate the conditions itself. Such a store reads the item, evaluates the command, and
+ * writes {@link #after} in a way that fails if the item has changed since the read: under a lock, in a serializable transaction,
+ * or by a compare-and-set. A store that reads and then writes without such a guard grants one lease to two holders.
+ *
+ * <p>Immutable, so thread-safe.
+ *
+ * @param isApplied whether the condition holds, so that {@link #after} is to be written
+ * @param after the item that the command leaves, or that refuses it; {@code null}: none, so a stored one is deleted
+ * @param reply the reply to a {@link StoreRequest.Write} of the command
+ */
+public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreReply reply) {
+
+    /**
+     * Evaluates a command.
+     *
+     * @param command the command
+     * @param before the stored item of the command's key; {@code null}: there is none
+     * @param date the server's time for the reply, cut to the second
+     */
+    public static CommandEffect of(LeaseCommand command, @Nullable LeaseItem before, Instant date) {
+        if (!Conditions.hold(before, command)) {
+            return new CommandEffect(false, before, new StoreReply.Refused(before, date, false));
+        }
+        StoreReply applied = new StoreReply.Applied(
+                shownMark(before, command), shownRun(before, command), shownHeld(before, command), date, false, null);
+        return new CommandEffect(true, Changes.apply(before, command), applied);
+    }
+
+    /** Returns the mark that the reply to an acquire shows, and that to a release which keeps the item. */
+    private static @Nullable Long shownMark(@Nullable LeaseItem before, LeaseCommand command) {
+        boolean shows = command instanceof AcquireCommand
+                || (command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete));
+        return before != null && shows ? before.waitingSinceMillis() : null;
+    }
+
+    private static @Nullable LeaseItem shownHeld(@Nullable LeaseItem before, LeaseCommand command) {
+        boolean held = before != null && before.version() != null;
+        return command instanceof AcquireCommand && held ? before : null;
+    }
+
+    private static @Nullable String shownRun(@Nullable LeaseItem before, LeaseCommand command) {
+        if (before == null || before.lastRun() == null) {
+            return null;
+        }
+        return command instanceof AcquireCommand ? before.lastRun().name() : null;
+    }
+}
