@@ -1,9 +1,9 @@
 package io.leasekit.engine;
 
-import io.leasekit.internal.Checks;
-import io.leasekit.engine.Releases.Release;
 import static io.leasekit.internal.EngineTime.SECOND;
 
+import io.leasekit.engine.Releases.Release;
+import io.leasekit.internal.Checks;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;

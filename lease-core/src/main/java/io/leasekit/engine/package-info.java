@@ -5,34 +5,33 @@
  * <p>The engine decides what is sent and when; the package {@code io.leasekit.requests} sends it, awaits the reply, and
  * bounds DynamoDB's time. Each acquire shares one {@code Mailbox} ({@code io.leasekit.threads}) with its lease, and each
  * {@code KeyQueue} has its own. The steps of a mailbox run one at a time, on a thread that adds one. No lock is held
- * while a request is sent. A class with many constructor parameters, such as {@code Attempts}, has an inner class for
- * one acquire or lease, so that thousands of them stay small: {@code Attempts.Series}, {@code Watches.Watch}, {@code Polling.Pace}, {@code Renewer.Heartbeat},
- * {@code Releases.Release}.
+ * while a request is sent. What all acquires and leases share is wired in {@code EngineParts}, which knows neither: each
+ * of them has one reference to it. A class that serves all leases has an inner class for one of them, so that thousands
+ * stay small: {@code Polling.Pace}, {@code Renewer.Heartbeat}, {@code Releases.Release}.
  *
  * <p>Reading order:
  *
  * <ol>
- *   <li>{@code LeaseEngine} is the manager. Its constructor creates all parts, and its method {@code begin} starts an
- *       acquire. {@code LeaseTerms} is the request, completed by the {@code LeaseSettings}.
+ *   <li>{@code LeaseEngine} is the manager; its method {@code begin} starts an acquire. {@code LeaseTerms} is the
+ *       request, completed by the {@code LeaseSettings}.
  *   <li>An acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that its
- *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}, {@code WaitingCallers}), which decides
- *       when it may ask; a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}, which
- *       looks at all slots ({@code PermitLooks}) and makes an acquire for one {@code PermitSlot} after the other.
- *       {@code Attempts} makes its writes and reads their replies; {@code Asking} is how it waits for its turn and after
- *       a failure. While another owner holds the lease, {@code Watches} track the blocking items, and {@code Polling} and
- *       {@code Contention} ({@code io.leasekit.tenure}) decide when to look again.
- *   <li>A lease: {@code LeaseState} (a {@code ReportedLease}) lists its states and decides what is due,
- *       {@code Validity} tells whether it is valid, and {@code HeldLease} is the holder's handle. {@code WakeUps} wakes
- *       it, and {@code Renewer} renews it at its {@code HeartbeatTimes}, by way of {@code Renewals}.
+ *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}), which decides when it may ask; a request
+ *       with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}, which looks at all slots
+ *       ({@code PermitLooks}) and makes an acquire for one {@code PermitSlot} after the other. {@code AcquireLoop} asks
+ *       the store, is refused, looks, waits and asks again. The {@code Observer} judges what is in its way;
+ *       {@code Polling} and {@code Contention} ({@code io.leasekit.tenure}) decide when to look again.
+ *   <li>A lease: {@code LeaseState} lists its states and decides what is due, {@code Validity} tells whether it is valid,
+ *       and {@code HeldLease} is the holder's handle. {@code WakeUps} wakes it, and {@code Renewer} renews it, by way of
+ *       {@code Renewals}.
  *   <li>Its end: {@code LeaseState} passes a release, which {@code Releases} creates as its {@code ReleaseDraft} says,
- *       to its {@code KeyQueue}. This hands the lease over to the next acquire of this process, or has
- *       {@code Register} send the release, maybe after a {@code ReleaseDraft.Delay}.
+ *       to its {@code KeyQueue}. This hands the lease over to the next acquire of this process, or has {@code Releases}
+ *       send it, maybe after a {@code ReleaseDraft.Delay}.
  *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests. In {@code io.leasekit.tenure}:
  *       {@code Tenure}, the versions of one acquire and its lease, and {@code SeenItems}, the memory of what the table
  *       showed.
  *   <li>Output: {@code Reports}, {@code Events} and {@code Callers}. {@code Inspection} and {@code Revocation} serve
- *       operators, and {@code Looking} the watches ({@code io.leasekit.watch}). {@code Register} holds what has not
- *       ended, and closes the manager.
+ *       operators, and {@code Looking} the watches ({@code io.leasekit.watch}). {@code LiveLeases} are the acquires and
+ *       leases that have not ended, and {@code Shutdown} closes the manager.
  * </ol>
  */
 @NullMarked

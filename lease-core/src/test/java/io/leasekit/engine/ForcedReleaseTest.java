@@ -146,7 +146,7 @@ class ForcedReleaseTest {
         other.leases.find("key");
 
         assertThat(other.leases)
-                .extracting("attempts.seen", as(type(SeenItems.class)))
+                .extracting("parts.seen", as(type(SeenItems.class)))
                 .extracting(seen -> seen.nanosUntilDead(bench.item("key"), other.machine.nanos()))
                 .isEqualTo(Bench.TTL.toNanos() + BoundedClock.drift(Bench.TTL.toNanos()));
     }

@@ -131,8 +131,8 @@ class InspectionTest {
         here.store.next(LIST, LOST);
         Optional<LeaseException>[] thrown = new Optional[1];
 
-        Inspection inspection =
-                (Inspection) assertThat(here.leases).extracting("inspection").actual();
+        Inspection inspection = (Inspection)
+                assertThat(here.leases).extracting("parts.inspection").actual();
         inspection
                 .list(LeaseQuery.all())
                 .whenComplete((page, error) -> thrown[0] = Optional.of((LeaseException) error));
