@@ -2,6 +2,7 @@ package io.leasekit.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
@@ -10,10 +11,12 @@ import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.FakeLease;
+import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.LeaseHold;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,7 +24,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 @ExtendWith(OutputCaptureExtension.class)
-class LeasedCallTest {
+class BlockingCallTest {
 
     private final LeaseManager manager =
             LeaseManager.builder(new InMemoryLeaseStore()).build();
@@ -33,79 +36,76 @@ class LeasedCallTest {
     }
 
     @Test
-    void theResultIsReturnedAndTheLeaseReleased() {
-        assertThat(call(OnLost.THROW).returned("result")).isEqualTo("result");
+    void theResultIsReturnedAndTheLeaseReleased() throws Throwable {
+        assertThat(run(OnLost.THROW, () -> "result")).isEqualTo("result");
         assertThat(lease.releases()).isOne();
     }
 
     @Test
-    void aLossIsThrownInPlaceOfTheResult() {
-        LeasedCall call = call(OnLost.THROW);
-        lease.lose(LeaseLossReason.TAKEN);
-
+    void aLossIsThrownInPlaceOfTheResult() throws Throwable {
         assertThatExceptionOfType(LeaseLostException.class)
-                .isThrownBy(() -> call.returned("result"))
+                .isThrownBy(() -> run(OnLost.THROW, () -> {
+                    lease.lose(LeaseLossReason.TAKEN);
+                    return "result";
+                }))
                 .extracting(LeaseLostException::reason)
                 .isEqualTo(LeaseLossReason.TAKEN);
         assertThat(lease.releases()).isOne();
     }
 
     @Test
-    void theMethodsOwnExceptionIsKeptAndTheLossSuppressedInIt() {
-        LeasedCall call = call(OnLost.THROW);
-        lease.lose(LeaseLossReason.EXPIRED);
+    void theMethodsOwnExceptionIsKeptAndTheLossSuppressedInIt() throws Throwable {
         Exception own = new Exception("own");
 
-        call.failed(own);
+        fails(OnLost.THROW, own, () -> lease.lose(LeaseLossReason.EXPIRED));
 
         assertThat(own.getSuppressed()).singleElement().isInstanceOf(LeaseLostException.class);
         assertThat(lease.releases()).isOne();
     }
 
     @Test
-    void notifyReturnsTheResultAfterALoss() {
-        LeasedCall call = call(OnLost.NOTIFY);
-        lease.lose(LeaseLossReason.EXPIRED);
-
-        assertThat(call.returned("result")).isEqualTo("result");
+    void notifyReturnsTheResultAfterALoss() throws Throwable {
+        assertThat(run(OnLost.NOTIFY, () -> {
+                    lease.lose(LeaseLossReason.EXPIRED);
+                    return "result";
+                }))
+                .isEqualTo("result");
         assertThat(lease.releases()).isOne();
     }
 
     @Test
-    void theLeaseIsHeldUntilAReturnedStageCompletes() {
+    void theLeaseIsHeldUntilAReturnedStageCompletes() throws Throwable {
         CompletableFuture<String> stage = new CompletableFuture<>();
 
-        assertThat(call(OnLost.NOTIFY).returned(stage)).isSameAs(stage);
+        assertThat(run(OnLost.NOTIFY, () -> stage)).isSameAs(stage);
         assertThat(lease.releases()).isZero();
         stage.completeExceptionally(new IllegalStateException());
         assertThat(lease.releases()).isOne();
     }
 
     @Test
-    void interruptReachesTheThreadAndDoesNotOutliveTheCall() {
-        LeasedCall call = call(OnLost.INTERRUPT);
-        lease.lose(LeaseLossReason.EXPIRED);
-        assertThat(Thread.currentThread().isInterrupted()).isTrue();
-
-        call.failed(new InterruptedException());
+    void interruptReachesTheThreadAndDoesNotOutliveTheCall() throws Throwable {
+        fails(OnLost.INTERRUPT, new InterruptedException(), () -> {
+            lease.lose(LeaseLossReason.EXPIRED);
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        });
 
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
     @Test
-    void anEarlierForeignInterruptIsKept() {
-        LeasedCall call = call(OnLost.INTERRUPT);
-        Thread.currentThread().interrupt();
-        lease.lose(LeaseLossReason.EXPIRED);
-
-        call.failed(new IllegalStateException());
+    void anEarlierForeignInterruptIsKept() throws Throwable {
+        fails(OnLost.INTERRUPT, new IllegalStateException(), () -> {
+            Thread.currentThread().interrupt();
+            lease.lose(LeaseLossReason.EXPIRED);
+        });
 
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
     }
 
     @Test
-    void aLossAfterTheCallInterruptsNobody() {
-        call(OnLost.INTERRUPT).returned(null);
+    void aLossAfterTheCallInterruptsNobody() throws Throwable {
+        run(OnLost.INTERRUPT, () -> null);
 
         lease.lose(LeaseLossReason.CLOSED);
 
@@ -113,10 +113,9 @@ class LeasedCallTest {
     }
 
     @Test
-    void aLossMakesTheCallersStageFail() {
+    void aLossMakesTheCallersStageFail() throws Throwable {
         CompletableFuture<String> stage = new CompletableFuture<>();
-        CompletableFuture<?> ofTheCaller =
-                (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
+        CompletableFuture<?> ofTheCaller = (CompletableFuture<?>) run(OnLost.THROW, () -> stage);
         lease.lose(LeaseLossReason.EXPIRED);
         assertThat(lease.releases()).isZero();
 
@@ -130,10 +129,9 @@ class LeasedCallTest {
     }
 
     @Test
-    void withoutALossTheCallersStageHasTheResult() {
+    void withoutALossTheCallersStageHasTheResult() throws Throwable {
         CompletableFuture<String> stage = new CompletableFuture<>();
-        CompletableFuture<?> ofTheCaller =
-                (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
+        CompletableFuture<?> ofTheCaller = (CompletableFuture<?>) run(OnLost.THROW, () -> stage);
 
         stage.complete("result");
 
@@ -141,10 +139,9 @@ class LeasedCallTest {
     }
 
     @Test
-    void theStagesOwnFailureIsKeptAndTheLossSuppressedInIt() {
+    void theStagesOwnFailureIsKeptAndTheLossSuppressedInIt() throws Throwable {
         CompletableFuture<String> stage = new CompletableFuture<>();
-        CompletableFuture<?> ofTheCaller =
-                (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
+        CompletableFuture<?> ofTheCaller = (CompletableFuture<?>) run(OnLost.THROW, () -> stage);
         lease.lose(LeaseLossReason.EXPIRED);
         Exception own = new Exception("own");
 
@@ -155,20 +152,19 @@ class LeasedCallTest {
     }
 
     @Test
-    void theCallersCancelReachesTheMethodsStage() {
+    void theCallersCancelReachesTheMethodsStage() throws Throwable {
         CompletableFuture<String> stage = new CompletableFuture<>();
 
-        ((CompletableFuture<?>) call(OnLost.THROW).returned(stage)).cancel(true);
+        ((CompletableFuture<?>) run(OnLost.THROW, () -> stage)).cancel(true);
 
         assertThat(stage).isCancelled();
         assertThat(lease.releases()).isOne();
     }
 
     @Test
-    void aTimeoutOfTheCallersStageDoesNotKeepTheLeaseForEver() {
+    void aTimeoutOfTheCallersStageDoesNotKeepTheLeaseForEver() throws Throwable {
         CompletableFuture<String> stage = new CompletableFuture<>();
-        CompletableFuture<?> ofTheCaller =
-                (CompletableFuture<?>) call(OnLost.THROW).returned(stage);
+        CompletableFuture<?> ofTheCaller = (CompletableFuture<?>) run(OnLost.THROW, () -> stage);
 
         ofTheCaller.completeExceptionally(new TimeoutException()); // as orTimeout does
         assertThat(lease.releases()).isZero();
@@ -178,37 +174,39 @@ class LeasedCallTest {
     }
 
     @Test
-    void theCallersStageFailsWithTheMethodsFailureItselfAndNotWithAWrapper() {
+    void theCallersStageFailsWithTheMethodsFailureItselfAndNotWithAWrapper() throws Throwable {
         Exception own = new Exception("own");
         CompletableFuture<Object> seen = new CompletableFuture<>();
 
-        ((CompletableFuture<?>) call(OnLost.THROW).returned(CompletableFuture.failedFuture(own)))
+        ((CompletableFuture<?>) run(OnLost.THROW, () -> CompletableFuture.failedFuture(own)))
                 .whenComplete((value, failure) -> seen.complete(failure));
 
         assertThat(seen).isCompletedWithValue(own);
     }
 
     @Test
-    void notifyGivesTheCallerTheMethodsOwnStage() {
+    void notifyGivesTheCallerTheMethodsOwnStage() throws Throwable {
         CompletableFuture<String> stage = CompletableFuture.completedFuture("result");
-        LeasedCall call = call(OnLost.NOTIFY);
-        lease.lose(LeaseLossReason.EXPIRED);
-
-        assertThat(call.returned(stage)).isSameAs(stage);
+        assertThat(run(OnLost.NOTIFY, () -> {
+                    lease.lose(LeaseLossReason.EXPIRED);
+                    return stage;
+                }))
+                .isSameAs(stage);
         assertThat(stage).isCompletedWithValue("result");
     }
 
     @Test
-    void aLeaseThatIsOnlyUnconfirmedIsWaitedForAndNotLost() {
-        LeasedCall call = call(OnLost.THROW);
-        lease.unconfirm();
-
-        assertThat(call.returned("result")).isEqualTo("result");
+    void aLeaseThatIsOnlyUnconfirmedIsWaitedForAndNotLost() throws Throwable {
+        assertThat(run(OnLost.THROW, () -> {
+                    lease.unconfirm();
+                    return "result";
+                }))
+                .isEqualTo("result");
     }
 
     @Test
-    void aLossAfterTheMethodHasReturnedChangesNothing() {
-        assertThat(call(OnLost.THROW).returned("result")).isEqualTo("result");
+    void aLossAfterTheMethodHasReturnedChangesNothing() throws Throwable {
+        assertThat(run(OnLost.THROW, () -> "result")).isEqualTo("result");
 
         lease.lose(LeaseLossReason.EXPIRED);
 
@@ -216,27 +214,44 @@ class LeasedCallTest {
     }
 
     @Test
-    void aFailingReleaseHidesNeitherTheResultNorTheMethodsException(CapturedOutput output) {
+    void aFailingReleaseHidesNeitherTheResultNorTheMethodsException(CapturedOutput output) throws Throwable {
         LeaseHold broken = new LeaseHold(manager, lease, held -> {
             throw new IllegalStateException("no release");
         });
         Exception own = new Exception("own");
 
-        assertThat(LeasedCall.begin(broken, OnLost.THROW, failure -> {}).returned("result"))
+        assertThat(BlockingCalls.run(call(broken, OnLost.THROW), () -> "result"))
                 .isEqualTo("result");
-        LeasedCall.begin(
-                        new LeaseHold(manager, lease, held -> {
-                            throw new IllegalStateException("no release");
-                        }),
-                        OnLost.THROW,
-                        failure -> {})
-                .failed(own);
+        assertThatThrownBy(() -> BlockingCalls.run(
+                        call(
+                                new LeaseHold(manager, lease, held -> {
+                                    throw new IllegalStateException("no release");
+                                }),
+                                OnLost.THROW),
+                        () -> {
+                            throw own;
+                        }))
+                .isSameAs(own);
 
         assertThat(own.getSuppressed()).isEmpty();
         assertThat(output).contains("WARN").contains("could not be released").contains("no release");
     }
 
-    private LeasedCall call(OnLost onLost) {
-        return LeasedCall.begin(new LeaseHold(manager, lease, Lease::close), onLost, failure -> {});
+    private @Nullable Object run(OnLost onLost, AsyncCall.Body method) throws Throwable {
+        return BlockingCalls.run(call(new LeaseHold(manager, lease, Lease::close), onLost), method);
+    }
+
+    /** Calls a method that fails after these steps, and asserts that the caller sees its failure. */
+    private void fails(OnLost onLost, Exception failure, Runnable steps) {
+        assertThatThrownBy(() -> run(onLost, () -> {
+                    steps.run();
+                    throw failure;
+                }))
+                .isSameAs(failure);
+    }
+
+    private static AsyncCall call(LeaseHold hold, OnLost onLost) {
+        LeaseFrame frame = LeaseFrame.within(null, hold, onLost != OnLost.NOTIFY);
+        return new AsyncCall(onLost, hold, frame, null, (failure, cutOff) -> {}, null);
     }
 }
