@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     in any order and condition checks are refused
  * @param tableProblem why the table was refused after the start; acquires and renewals fail then. {@code null} if nothing
  *     is known against it
+ * @param lastError the error of the last request, in one line without secrets; {@code null} if it did not fail or there was
+ *     none
  */
 public record LeaseManagerStatus(
         String owner,
@@ -41,7 +43,40 @@ public record LeaseManagerStatus(
         @Nullable Duration clockOffset,
         @Nullable Duration clockUncertainty,
         boolean transactions,
-        @Nullable String tableProblem) {
+        @Nullable String tableProblem,
+        @Nullable String lastError) {
+
+    /** Creates a status without an error. */
+    public LeaseManagerStatus(
+            String owner,
+            Duration ttl,
+            int held,
+            int waiting,
+            int overdue,
+            int passive,
+            @Nullable Duration sinceSuccess,
+            @Nullable Duration sinceFailure,
+            @Nullable Duration failingFor,
+            @Nullable Duration clockOffset,
+            @Nullable Duration clockUncertainty,
+            boolean transactions,
+            @Nullable String tableProblem) {
+        this(
+                owner,
+                ttl,
+                held,
+                waiting,
+                overdue,
+                passive,
+                sinceSuccess,
+                sinceFailure,
+                failingFor,
+                clockOffset,
+                clockUncertainty,
+                transactions,
+                tableProblem,
+                null);
+    }
 
     /** Creates a status without passive leases, of a table with transactions and without a problem. */
     public LeaseManagerStatus(
@@ -76,7 +111,7 @@ public record LeaseManagerStatus(
         return Text.record(
                 "LeaseManagerStatus",
                 "owner, ttl, held, waiting, overdue, passive, sinceSuccess, sinceFailure, failingFor, clockOffset,"
-                        + " clockUncertainty, transactions, tableProblem",
+                        + " clockUncertainty, transactions, tableProblem, lastError",
                 owner,
                 ttl,
                 held,
@@ -89,6 +124,7 @@ public record LeaseManagerStatus(
                 clockOffset,
                 clockUncertainty,
                 transactions,
-                tableProblem);
+                tableProblem,
+                lastError);
     }
 }

@@ -23,7 +23,12 @@ public final class Text {
     private static final Pattern CREDENTIALS = Pattern.compile("(?s)^((?:[^:/@]*:)?//)?.*@");
 
     private static final int MAX_LENGTH = 128;
+    private static final int MAX_BRIEF = 300;
+    private static final int MAX_CAUSES = 20;
     private static final int MAX_KEYS = 3;
+    private static final Pattern USER = Pattern.compile("//[^/@\\s]+@");
+    private static final Pattern SECRET = Pattern.compile(
+            "\\b(?:AKIA|ASIA)[A-Z0-9]{8,}|(?i)(?<=Signature=|Token=|Credential=|secret=|password=)[^&,;\\s]+");
     private static final List<String> UNITS = List.of(" d", " h", " min");
 
     private Text() {}
@@ -71,6 +76,32 @@ public final class Text {
             return exact(duration);
         }
         return value instanceof String text ? quote(text) : value;
+    }
+
+    /**
+     * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no user of an
+     * address, no access key, no signature and no token. It is shown to people who do not see the log.
+     */
+    public static String brief(Throwable failure) {
+        Throwable root = failure;
+        for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {
+            root = root.getCause();
+        }
+        String text = named(failure);
+        String cause = root.equals(failure) ? "" : named(root);
+        String whole = withoutSecrets(cause.isEmpty() || text.contains(cause) ? text : text + "; cause: " + cause);
+        return printable(whole, MAX_BRIEF);
+    }
+
+    private static String named(Throwable failure) {
+        String message = failure.getMessage();
+        String name = failure.getClass().getSimpleName();
+        return message == null || message.isBlank() ? name : name + ": " + message;
+    }
+
+    private static String withoutSecrets(String text) {
+        String withoutUsers = USER.matcher(text).replaceAll("//…@");
+        return SECRET.matcher(withoutUsers).replaceAll("…");
     }
 
     /**
@@ -168,13 +199,15 @@ public final class Text {
     }
 
     private static String escaped(String text) {
+        return printable(text, MAX_LENGTH);
+    }
+
+    private static String printable(String text, int most) {
         StringBuilder printed = new StringBuilder();
-        for (int i = 0; i < text.length() && i < MAX_LENGTH; i++) {
+        for (int i = 0; i < text.length() && i < most; i++) {
             append(printed, text.charAt(i));
         }
-        return text.length() <= MAX_LENGTH
-                ? printed.toString()
-                : printed.append('…').toString();
+        return text.length() <= most ? printed.toString() : printed.append('…').toString();
     }
 
     private static void append(StringBuilder printed, char c) {

@@ -33,7 +33,7 @@ public final class MeasuredStore implements LeaseStore {
     private final LeaseStore store;
     private final EngineTime time;
     private final Observer observer;
-    private final AtomicReference<Traffic> traffic = new AtomicReference<>(new Traffic(null, null, null));
+    private final AtomicReference<Traffic> traffic = new AtomicReference<>(new Traffic(null, null, null, null));
 
     /** The receiver of the measurements. */
     public interface Observer {
@@ -51,16 +51,20 @@ public final class MeasuredStore implements LeaseStore {
      * @param success the last request that did not fail
      * @param failure the last request that failed
      * @param failing the first failed request since the last success
+     * @param error the error of the last request; {@code null}: it has not failed
      */
     public record Traffic(
             @Nullable Long success,
             @Nullable Long failure,
-            @Nullable Long failing) {
+            @Nullable Long failing,
+            @Nullable Throwable error) {
 
-        private Traffic after(long now, boolean failed) {
-            return failed
-                    ? new Traffic(success, now, failing == null ? Long.valueOf(now) : failing)
-                    : new Traffic(now, failure, null);
+        private Traffic succeeded(long now) {
+            return new Traffic(now, failure, null, null);
+        }
+
+        private Traffic failed(long now, Throwable cause) {
+            return new Traffic(success, now, failing == null ? Long.valueOf(now) : failing, cause);
         }
     }
 
@@ -86,18 +90,19 @@ public final class MeasuredStore implements LeaseStore {
         try {
             stage = store.send(request, timeout);
         } catch (RuntimeException | Error e) {
-            ended(request, sent, null);
+            ended(request, sent, null, e);
             throw e;
         }
         // no dependent stage is returned: the engine goes first and sees errors without a wrapper
-        stage.whenComplete((reply, error) -> ended(request, sent, reply));
+        stage.whenComplete((reply, error) -> ended(request, sent, reply, error));
         return stage;
     }
 
-    private void ended(StoreRequest request, long sent, @Nullable StoreReply reply) {
+    private void ended(StoreRequest request, long sent, @Nullable StoreReply reply, @Nullable Throwable error) {
         long now = time.nanos();
         RequestOutcome outcome = outcome(reply);
-        traffic.updateAndGet(last -> last.after(now, outcome.isFailure()));
+        Throwable cause = error == null ? error(reply) : error;
+        traffic.updateAndGet(last -> outcome.isFailure() ? last.failed(now, cause) : last.succeeded(now));
         Operation operation = operation(request);
         observer.requestEnded(operation, outcome, now - sent, reply == null ? null : reply.capacity());
         LeaseThrottling throttling = throttling(reply);
@@ -146,6 +151,17 @@ public final class MeasuredStore implements LeaseStore {
         return reply instanceof StoreReply.Failed failed && failed.cause() instanceof LeaseStoreException error
                 ? error.throttling()
                 : null;
+    }
+
+    private static Throwable error(@Nullable StoreReply reply) {
+        if (reply instanceof StoreReply.Each each) {
+            return each.replies().stream()
+                    .filter(StoreReply.Failed.class::isInstance)
+                    .findFirst()
+                    .map(MeasuredStore::error)
+                    .orElseGet(IllegalStateException::new);
+        }
+        return reply instanceof StoreReply.Failed failed ? failed.cause() : new IllegalStateException("No reply");
     }
 
     /** The outcome of a batch is the best one of its writes. */

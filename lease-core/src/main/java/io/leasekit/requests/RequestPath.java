@@ -3,6 +3,7 @@ package io.leasekit.requests;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.StoreInfo;
@@ -74,6 +75,7 @@ public record RequestPath(
                 interval == null ? null : Duration.ofMillis(clock.wallMillisAhead(interval)),
                 interval == null ? null : Duration.ofNanos((interval.latest() - interval.earliest()) / 2),
                 info.hasTransactions(),
-                info.problem());
+                info.problem(),
+                traffic.error() == null ? null : Text.brief(traffic.error()));
     }
 }

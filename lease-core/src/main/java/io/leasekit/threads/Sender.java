@@ -8,6 +8,7 @@ import io.leasekit.internal.Quietly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -23,13 +24,16 @@ public final class Sender {
 
     private static final Logger log = LoggerFactory.getLogger(Sender.class);
     private static final long PAUSE = SECOND / 10;
+    private static final long WARNING_PAUSE = 60 * SECOND;
 
     private final Executor threads;
     private final EngineTime time;
+    private final AtomicLong nextWarning;
 
     public Sender(Executor threads, EngineTime time) {
         this.threads = threads;
         this.time = time;
+        this.nextWarning = new AtomicLong(time.nanos());
     }
 
     /** Collects the requests that one thread makes in one step. Others send theirs on a sender thread. */
@@ -58,8 +62,17 @@ public final class Sender {
         try {
             threads.execute(() -> run(() -> here(step)));
         } catch (RuntimeException | Error e) {
-            Quietly.run(() -> log.warn("No thread to send requests could be started, which is tried again", e));
+            warn(e);
             time.schedule(PAUSE, () -> later(step));
+        }
+    }
+
+    /** Warns at most once a minute: every request asks for a thread. */
+    private void warn(Throwable error) {
+        long now = time.nanos();
+        long next = nextWarning.get();
+        if (now - next >= 0 && nextWarning.compareAndSet(next, now + WARNING_PAUSE)) {
+            Quietly.run(() -> log.warn("No thread to send requests could be started, which is tried again", error));
         }
     }
 

@@ -35,11 +35,6 @@ final class PreviousCore {
                 : Optional.of(new PreviousCore(new Loader(version.get().classes())));
     }
 
-    /** Returns whether the previous version has this class, too. */
-    boolean knows(Class<?> type) {
-        return previous.find(type).isPresent();
-    }
-
     /** Has the classes of the project from one folder only, and all others from this version's loader. */
     private static final class Loader extends URLClassLoader {
 

@@ -146,7 +146,7 @@ final class SimBody {
         long begun = world.now(); // the process may pause while it releases
         long remaining = ending.remaining().toNanos();
         if (recordsRun && asked != null) {
-            world.runs().onSucceeded(this, ending, asked, begun + (long) (process.trueNanos(remaining) * 0.998));
+            world.runs().onSucceeded(ending, asked, begun + (long) (process.trueNanos(remaining) * 0.998));
         }
         ending.releaseAsync().thenRun(() -> {
             if (!dead && !holds) {

@@ -125,10 +125,7 @@ final class SimPause {
         /** Checks the acquires of a request that is sent. */
         void onSent(SimProcess process, List<? extends LeaseCommand> commands) {
             Pause pause = current;
-            if (!process.knowsPauses()
-                    || pause == null
-                    || world.now() >= pause.until
-                    || world.faults().badDates()) {
+            if (pause == null || world.now() >= pause.until || world.faults().badDates()) {
                 return;
             }
             boolean isPaused = commands.stream()

@@ -6,7 +6,6 @@ import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.ReleaseMode;
 import io.leasekit.internal.EngineTime;
-import io.leasekit.store.PauseCommand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,10 +50,8 @@ final class SimProcess implements EngineTime {
     private LeaseManager newManager() {
         long ttl = Simulation.SHORTEST_TTL + random.nextLong(3) * 2 * SECOND;
         LeaseManagerBuilder builder = previous ? previousBuilder() : presentBuilder();
-        if (knowsPauses()) {
-            builder.pauses(world.pauses().any());
-        }
-        return builder.owner("process-" + number)
+        return builder.pauses(world.pauses().any())
+                .owner("process-" + number)
                 .ttl(Duration.ofNanos(ttl))
                 .releaseMode(
                         faults.removal() == SimFaults.Removal.ALWAYS && random.nextBoolean()
@@ -80,11 +77,6 @@ final class SimProcess implements EngineTime {
         return world.versions()
                 .previous()
                 .builder(way(), task -> later(0, task), task -> later(senderDelay(), task), this, random);
-    }
-
-    /** Whether the version of the present incarnation has pauses. */
-    boolean knowsPauses() {
-        return !previous || world.versions().previous().knows(PauseCommand.class);
     }
 
     /** Whether the present incarnation runs the previous version. */

@@ -4,19 +4,13 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.Checks;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.ReleaseCommand;
-import io.leasekit.tenure.Tenure;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The runs whose success their holders recorded. As long as such a lease would have been valid, nobody is granted its run
  * again, not even a body of the same process, whether or not the release has been applied. After that, the table decides.
- *
- * <p>A process of commit 3dc03aa may lose a run if the first request of the release fails: the next acquire of the same process
- * overtakes the release. So a run of the previous version counts once its release was applied.
  */
 final class SimRuns {
 
@@ -33,7 +27,6 @@ final class SimRuns {
 
     private final Simulation world;
     private final Map<Run, Done> done = new HashMap<>();
-    private final Map<UUID, Map.Entry<Run, Done>> released = new HashMap<>(); // by the previous version
 
     SimRuns(Simulation world) {
         this.world = world;
@@ -45,25 +38,12 @@ final class SimRuns {
     }
 
     /** Notes that the holder has recorded the success, of a lease that is valid up to this true time without a renewal. */
-    void onSucceeded(SimBody body, SimLease lease, LeaseRequest request, long validUntil) {
+    void onSucceeded(SimLease lease, LeaseRequest request, long validUntil) {
         String name = request.once();
         if (name == null || validUntil <= world.now()) {
             return;
         }
-        Done succeeded = new Done(lease, name, validUntil);
-        if (body.process().isPrevious()) {
-            released.put(lease.tenure(), Map.entry(run(request, name), succeeded));
-        } else {
-            done.put(run(request, name), succeeded);
-        }
-    }
-
-    /** Notes that a release was applied. */
-    void onApplied(ReleaseCommand command) {
-        Map.Entry<Run, Done> run = released.get(Tenure.tenureOf(command.own().first()));
-        if (run != null && command.run() != null) {
-            done.put(run.getKey(), run.getValue());
-        }
+        done.put(run(request, name), new Done(lease, name, validUntil));
     }
 
     /**

@@ -574,7 +574,6 @@ final class Simulation {
 
     void onReleaseApplied(ReleaseCommand command, @Nullable LeaseItem before) {
         checkRun(command, before);
-        runs.onApplied(command);
         UUID tenure = Tenure.tenureOf(command.own().first());
         past.stream()
                 .filter(lease -> lease.tenure.equals(tenure) && lease.key.equals(command.key()))

@@ -88,11 +88,13 @@ class StatusTest {
         assertThat(status().sinceSuccess()).isEqualTo(Duration.ofSeconds(3));
         assertThat(status().failingFor()).isEqualTo(Duration.ofSeconds(3));
         assertThat(status().sinceFailure()).isLessThan(Duration.ofSeconds(2));
+        assertThat(status().lastError()).isEqualTo("IllegalStateException: Throttled");
 
         here.store.heal();
         bench.advance(Duration.ofSeconds(4));
         assertThat(status().failingFor()).isNull();
         assertThat(status().sinceFailure()).isGreaterThan(Duration.ofSeconds(3));
+        assertThat(status().lastError()).isNull();
     }
 
     @Test

@@ -143,6 +143,9 @@ public final class LeaseHealth implements LeaseHealthCheck {
         details.put("overdue", status.overdue());
         put(details, "sinceSuccess", status.sinceSuccess());
         put(details, "failingFor", status.failingFor());
+        if (status.lastError() != null) {
+            details.put("lastError", status.lastError());
+        }
         if (status.tableProblem() != null) {
             details.put("table", status.tableProblem());
         }

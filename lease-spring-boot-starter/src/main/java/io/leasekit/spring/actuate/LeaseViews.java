@@ -40,6 +40,8 @@ final class LeaseViews {
         view.put("held", manager.held().stream().sorted(BY_KEY).map(this::held).toList());
         view.put("waiting", manager.waiting().stream().map(this::waiting).toList());
         view.put("readsPauses", manager.pauses().isEnabled());
+        putDuration(view, "failingFor", status.failingFor());
+        put(view, "lastError", status.lastError());
         putDuration(view, "clockOffset", status.clockOffset());
         putDuration(view, "clockUncertainty", status.clockUncertainty());
         return view;

@@ -17,8 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that has its lease and whose work ends after the method has returned. It ends once: with {@link #ended},
- * {@link #failed} or {@link #cancelled}, whichever comes first. Blocks no thread. Thread-safe.
+ * A call that has its lease. It ends once: with {@link #ended}, {@link #failed} or {@link #cancelled}, whichever comes first. A
+ * call without a thread blocks none. A blocking one waits for the confirmation and the release, so its stages are complete when
+ * they are returned. Thread-safe.
  */
 final class AsyncCall {
 
@@ -27,7 +28,7 @@ final class AsyncCall {
     private final LeaseFrame frame;
     private final @Nullable CallSpans spans;
     private final RunEnding run;
-    private final Executor executor;
+    private final @Nullable Executor executor;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean done;
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
@@ -42,7 +43,7 @@ final class AsyncCall {
 
     /**
      * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. Continuations that
-     * cannot run at once run on the executor.
+     * cannot run at once run on the executor, which is {@code null} for a blocking call.
      */
     AsyncCall(
             OnLost onLost,
@@ -50,7 +51,7 @@ final class AsyncCall {
             LeaseFrame frame,
             @Nullable CallSpans spans,
             RunEnding run,
-            Executor executor) {
+            @Nullable Executor executor) {
         this.onLost = onLost;
         this.hold = hold;
         this.frame = frame;
@@ -71,6 +72,11 @@ final class AsyncCall {
     @Nullable
     Observation work() {
         return spans == null ? null : spans.work();
+    }
+
+    /** Returns whether a loss makes the call fail. */
+    boolean failsByLoss() {
+        return onLost != OnLost.NOTIFY;
     }
 
     /** Returns whether a loss ends the call at once. */
@@ -125,12 +131,12 @@ final class AsyncCall {
             done = true;
             run.accept(null, false);
         }
-        return onLost == OnLost.NOTIFY ? CompletableFuture.completedStage(null) : confirmed();
+        return failsByLoss() ? confirmed() : CompletableFuture.completedStage(null);
     }
 
     /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may go on. */
     CompletionStage<Void> ended() {
-        return end(() -> stop.get().thenCompose(stopped -> hold.leaveAsync()));
+        return end(() -> stop.get().thenCompose(stopped -> leave()));
     }
 
     /**
@@ -148,13 +154,13 @@ final class AsyncCall {
         if (!done) {
             run.accept(failure, false);
         }
-        boolean told = onLost == OnLost.NOTIFY || lost;
+        boolean told = !failsByLoss() || lost || done;
         CompletionStage<Void> checked = told ? CompletableFuture.completedStage(null) : confirmed();
         return checked.handle((confirmed, loss) -> {
                     if (loss != null && loss != failure) {
                         failure.addSuppressed(loss);
                     }
-                    return hold.leaveAsync();
+                    return leave();
                 })
                 .thenCompose(left -> left);
     }
@@ -168,26 +174,37 @@ final class AsyncCall {
             if (!done) {
                 run.accept(new CancellationException("The caller has cancelled the call"), true);
             }
-            return hold.leaveAsync();
+            return leave();
         }));
+    }
+
+    /** Leaves the lease without an end of the work, which has not begun. */
+    CompletionStage<Void> leave() {
+        if (executor != null) {
+            return hold.leaveAsync();
+        }
+        hold.leave();
+        return CompletableFuture.completedStage(null);
     }
 
     private CompletionStage<Void> end(Supplier<CompletionStage<Void>> ending) {
         return ended.compareAndSet(false, true) ? onExecutor(ending.get()) : CompletableFuture.completedStage(null);
     }
 
-    private CompletionStage<Void> confirmed() {
-        return onExecutor(confirmed(lease()));
+    /** Returns a stage that fails with the loss itself if the lease is lost. */
+    CompletionStage<Void> confirmed() {
+        return executor == null ? ensured(lease()) : onExecutor(confirmed(lease()));
     }
 
-    /** Returns a stage that fails with the loss itself if the lease is lost. */
+    /** Returns a stage that fails with the loss itself if the lease is lost. Blocks no thread. */
     static CompletableFuture<Void> confirmed(Lease lease) {
         if (lease.isValid()) {
             return CompletableFuture.completedFuture(null);
         }
-        if (lease instanceof EngineLease later) {
-            return later.confirmed();
-        }
+        return lease instanceof EngineLease later ? later.confirmed() : ensured(lease);
+    }
+
+    private static CompletableFuture<Void> ensured(Lease lease) {
         try {
             lease.ensureValid();
             return CompletableFuture.completedFuture(null);
@@ -199,7 +216,7 @@ final class AsyncCall {
     /** Lets dependents leave the thread that completes the stage. If it is complete, they run on their own thread. */
     private CompletionStage<Void> onExecutor(CompletionStage<Void> stage) {
         CompletableFuture<Void> future = stage.toCompletableFuture();
-        if (future.isDone()) {
+        if (future.isDone() || executor == null) {
             return future;
         }
         CompletableFuture<Void> later = new CompletableFuture<>();

@@ -17,15 +17,20 @@ import io.micrometer.observation.Observation;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Begins calls without a thread: joins or acquires a lease, or decides what happens without one. Thread-safe. */
+/**
+ * Begins all calls: joins or acquires a lease, or decides what happens without one. A blocking call asks the manager on its own
+ * thread, and nothing of it changes the thread; its future is complete when it is returned. Thread-safe.
+ */
 final class AsyncCalls {
 
     private static final Logger log = LoggerFactory.getLogger(AsyncCalls.class);
@@ -58,16 +63,34 @@ final class AsyncCalls {
      *
      * @param frame the call under a lease that makes this one; {@code null} if there is none
      * @param observation the caller's observation; {@code null} for that of the calling thread, if any
-     * @param executor runs the rest of the call after each wait
+     * @param executor runs the rest of the call after each wait; {@code null} for a caller that blocks
      * @param firing whether the call is a firing
+     * @param manager asks the manager
      * @param later executes the method if its run ends without success on another node
      */
     record Caller(
             @Nullable LeaseFrame frame,
             @Nullable Observation observation,
-            Executor executor,
+            @Nullable Executor executor,
             boolean firing,
+            Asking manager,
             Consumer<AsyncCall> later) {}
+
+    /** The way in which a caller asks the manager. */
+    interface Asking {
+
+        /** Asks without a thread. */
+        Asking WITHOUT_THREAD =
+                (manager, request) -> MockedManager.checked(manager.acquireAsync(request), manager, request);
+
+        /** Acquires. A refusal is an empty result, or the exception of the future. */
+        CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request);
+
+        /** Returns the request with the name of its run, for which the manager may have to read the time. */
+        default LeaseRequest ofRun(Supplier<LeaseRequest> named) {
+            return named.get();
+        }
+    }
 
     /** Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller. */
     CompletableFuture<Beginning> begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
@@ -99,16 +122,16 @@ final class AsyncCalls {
         LeaseManager manager = managers.get(policy.manager());
         LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain);
         if (outer != null) {
-            refuseOtherRun(invocation, policy, outer);
-            return joined(call(policy, outer, null, (failure, cutOff) -> {}, caller), caller.executor());
+            return joined(invocation, policy, call(policy, outer, null, (failure, cutOff) -> {}, caller));
         }
         LeaseFrame.refuseHeld(caller.frame(), manager, plain);
         CallSpans observed = spans.of(plain, caller.observation());
         LeaseRequest request;
         try {
-            request = policy.once()
-                    .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), caller.firing());
-        } catch (LeaseStoreException e) {
+            request = caller.manager()
+                    .ofRun(() -> policy.once()
+                            .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), caller.firing()));
+        } catch (LeaseException | FiringAcquires.ClosingException e) {
             CompletableFuture<Beginning> beginning = new CompletableFuture<>();
             decide(beginning, () -> instead(invocation, policy, plain, e));
             return beginning;
@@ -128,15 +151,6 @@ final class AsyncCalls {
         });
     }
 
-    private static void refuseOtherRun(MethodInvocation invocation, LeasePolicy policy, LeaseHold outer) {
-        try {
-            policy.once().refuseOtherRun(outer.lease(), invocation.getThis(), invocation.getArguments());
-        } catch (RuntimeException e) {
-            var unused = outer.leaveAsync();
-            throw e;
-        }
-    }
-
     /** Decides how a call begins, with a lease or with the exception that refuses it. */
     private interface Decision {
         Beginning of(@Nullable Lease lease, @Nullable Throwable refusal) throws Throwable;
@@ -145,7 +159,7 @@ final class AsyncCalls {
     private static CompletableFuture<Beginning> acquire(
             LeaseManager manager, LeaseRequest request, CallSpans observed, Caller caller, Decision decision) {
         Observation acquire = observed.beginAcquire();
-        CompletableFuture<Optional<Lease>> acquiring = acquireAsync(manager, request);
+        CompletableFuture<Optional<Lease>> acquiring = caller.manager().acquire(manager, request);
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         var unused = acquiring.whenCompleteAsync(
                 (answer, error) -> {
@@ -159,22 +173,17 @@ final class AsyncCalls {
                         decide(beginning, () -> decision.of(null, refusal));
                     }
                 },
-                acquiring.isDone() ? Runnable::run : orHere(caller.executor()));
+                acquiring.isDone() || caller.executor() == null ? Runnable::run : orHere(caller.executor()));
         passCancelOn(beginning, acquiring);
         return beginning;
     }
 
-    private static void passCancelOn(CompletableFuture<?> from, CompletableFuture<?> to) {
+    static void passCancelOn(CompletableFuture<?> from, CompletionStage<?> to) {
         var unused = from.whenComplete((value, failure) -> {
-            if (from.isCancelled()) {
-                to.cancel(true);
+            if (from.isCancelled() && to instanceof CompletableFuture<?> work) {
+                work.cancel(true);
             }
         });
-    }
-
-    /** The only asynchronous acquire of annotated methods. */
-    private static CompletableFuture<Optional<Lease>> acquireAsync(LeaseManager manager, LeaseRequest request) {
-        return MockedManager.checked(manager.acquireAsync(request), manager, request);
     }
 
     private static Throwable refusal(
@@ -213,11 +222,16 @@ final class AsyncCalls {
         };
     }
 
-    private static CompletableFuture<Beginning> joined(AsyncCall call, Executor executor) {
+    private static CompletableFuture<Beginning> joined(
+            MethodInvocation invocation, LeasePolicy policy, AsyncCall call) {
+        try {
+            policy.once().refuseOtherRun(call.lease(), invocation.getThis(), invocation.getArguments());
+        } catch (RuntimeException e) {
+            var unused = call.leave();
+            throw e;
+        }
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
-        CompletableFuture<Void> confirmed = AsyncCall.confirmed(call.lease());
-        Executor here = confirmed.isDone() ? Runnable::run : executor;
-        var unused = confirmed.whenCompleteAsync((done, failure) -> handJoined(beginning, call, failure), here);
+        var unused = call.confirmed().whenComplete((done, failure) -> handJoined(beginning, call, failure));
         return beginning;
     }
 
@@ -261,6 +275,9 @@ final class AsyncCalls {
     private Beginning instead(
             MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, @Nullable Throwable refusal)
             throws Throwable {
+        if (refusal instanceof FiringAcquires.ClosingException) {
+            return new Beginning(null, withoutLease.closing(policy));
+        }
         if (refusal instanceof LeaseAlreadyRanException e) {
             return new Beginning(null, withoutLease.alreadyRan(policy, request, e));
         }

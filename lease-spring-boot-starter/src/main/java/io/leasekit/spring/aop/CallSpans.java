@@ -82,18 +82,6 @@ final class CallSpans implements LeaseHold.Ending {
         observations.run(observation::stop);
     }
 
-    Lease acquire(Supplier<Lease> acquiring) {
-        Observation acquire = beginAcquire();
-        try {
-            Lease lease = acquiring.get();
-            granted(acquire, lease);
-            return lease;
-        } catch (RuntimeException e) {
-            refused(acquire, e);
-            throw e;
-        }
-    }
-
     /** Begins an acquire, which {@link #granted} or {@link #refused} ends. */
     Observation beginAcquire() {
         // without an outcome, which meters of unfinished acquires would show

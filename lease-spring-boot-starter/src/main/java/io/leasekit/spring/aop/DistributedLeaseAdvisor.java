@@ -65,8 +65,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         Supplier<CallObservations> observations =
                 new Remembered<>(() -> new CallObservations(registries.getIfUnique(() -> ObservationRegistry.NOOP)));
         this.waiters = new RunWaiters(new JobSchedulers(beanFactory));
-        this.aspect = new DistributedLeaseAspect(
-                policies,
+        AsyncCalls calls = new AsyncCalls(
                 managers,
                 (request, parent) -> new CallSpans(
                         observations.get(),
@@ -74,8 +73,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                         request,
                         known.get().releaseInBackground()),
                 new CallsWithoutLease(skipped),
-                waiters,
-                firings);
+                waiters);
+        this.aspect = new DistributedLeaseAspect(policies, calls, firings);
         setOrder(DEFAULT_ORDER);
     }
 

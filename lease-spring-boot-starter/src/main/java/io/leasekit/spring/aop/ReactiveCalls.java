@@ -74,6 +74,7 @@ final class ReactiveCalls implements AsyncShell {
                 context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
                 parallel(),
                 firing,
+                AsyncCalls.Asking.WITHOUT_THREAD,
                 call -> later(AsyncShell.copy(template), policy, call));
         return Mono.<Beginning>create(sink -> {
                     CompletableFuture<Beginning> beginning = calls.begin(own, policy, caller);

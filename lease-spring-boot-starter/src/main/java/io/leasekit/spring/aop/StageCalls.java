@@ -36,6 +36,7 @@ final class StageCalls implements AsyncShell {
                         null,
                         executor,
                         policy.once().isFiring(),
+                        AsyncCalls.Asking.WITHOUT_THREAD,
                         call -> work(AsyncShell.copy(template), policy, call, logged(policy))));
         var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, begun, failure, ofCaller));
         giveUpWith(ofCaller, beginning);
@@ -103,11 +104,16 @@ final class StageCalls implements AsyncShell {
             return;
         }
         if (result instanceof CompletionStage<?> stage) {
-            var unused = stage.whenComplete((value, failure) -> end(call, value, failure, ofCaller));
-            passCancelOn(ofCaller, stage);
+            endWith(stage, call, ofCaller);
         } else {
             end(call, null, null, ofCaller);
         }
+    }
+
+    /** Ends the call when the stage completes, and then the future of the caller, whose cancel the stage receives. */
+    static void endWith(CompletionStage<?> stage, AsyncCall call, CompletableFuture<@Nullable Object> ofCaller) {
+        var unused = stage.whenComplete((value, failure) -> end(call, value, failure, ofCaller));
+        AsyncCalls.passCancelOn(ofCaller, stage);
     }
 
     // An independent future, not a dependent stage: if the caller completes it early, for example by a timeout, the
@@ -136,13 +142,5 @@ final class StageCalls implements AsyncShell {
 
     private static void fail(AsyncCall call, Throwable failure, CompletableFuture<@Nullable Object> ofCaller) {
         var unused = call.failed(failure).whenComplete((released, never) -> ofCaller.completeExceptionally(failure));
-    }
-
-    private static void passCancelOn(CompletableFuture<?> from, CompletionStage<?> to) {
-        var unused = from.whenComplete((value, failure) -> {
-            if (from.isCancelled() && to instanceof CompletableFuture<?> work) {
-                work.cancel(true);
-            }
-        });
     }
 }

@@ -9,16 +9,16 @@
  *   <li>{@code DistributedLeasePointcut} finds the methods to advise by {@code LeaseAnnotations}. It rejects those that
  *       cannot be advised: {@code UnguardableMethods}, {@code LeaseMethodRules}. {@code AnnotatedBeans} rejects annotations
  *       that would have no effect, because Spring calls the bean itself.
- *   <li>{@code DistributedLeaseAspect} is the advice: resolve the key, join or acquire, proceed, release.
- *       {@code LeaseManagers} finds the manager. {@code LeaseFrame} of the package {@code context} knows the outer calls.
+ *   <li>{@code DistributedLeaseAspect} is the advice. {@code BlockingCalls}, {@code StageCalls} and {@code ReactiveCalls} call
+ *       the methods, each kind of result in its way; {@code CallResult} says which.
  *   <li>{@code LeasePolicy} holds the evaluated annotations of one method. {@code LeasePolicyReader} reads it once, and
  *       {@code LeasePolicies} keeps it. {@code LeaseOnce} is its part about runs.
- *   <li>{@code CallResult} says how a method hands out its result. {@code StageCalls} and {@code ReactiveCalls} call methods
- *       whose work ends later. Both begin a call by {@code AsyncCalls} and end it by {@code AsyncCall}.
- *   <li>{@code LeasedCall} is one blocking call that has its lease. {@code CallSpans} acquires and releases the lease,
- *       and {@code LeaseHold} of the package {@code context} counts the calls that share it. {@code CallObservations}
- *       keeps failures of observation handlers from both. {@code CallsWithoutLease} handles the other calls, and
- *       {@code RunWaiters} waits for runs that have begun elsewhere.
+ *   <li>{@code AsyncCalls} begins all of them: it joins a lease of an outer call, which {@code LeaseFrame} of the package
+ *       {@code context} knows, acquires one from the manager that {@code LeaseManagers} finds, or decides what happens without
+ *       one by {@code CallsWithoutLease}. {@code RunWaiters} waits for runs that have begun elsewhere.
+ *   <li>{@code AsyncCall} is a call that has its lease, from the method to the release. {@code CallSpans} observes and releases,
+ *       and {@code LeaseHold} of the package {@code context} counts the calls that share a lease. {@code CallObservations}
+ *       keeps failures of observation handlers from both.
  * </ol>
  */
 @NullMarked

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,10 @@ class LeaseHealthTest {
         LeaseHealth health = health(true);
 
         assertThat(health.check().up()).as("failing for less than one ttl").isTrue();
+        assertThat(health.check().details().get("leaseManager"))
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
+                .containsKey("failingFor")
+                .containsEntry("lastError", "IllegalStateException: Broken");
         assertThat(health.check().up()).isTrue();
         assertThat(reads.keys).hasSize(1);
     }

@@ -6,9 +6,14 @@ import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -93,6 +98,53 @@ class LeaseStartReportTest {
                             .anyMatch(line -> line.startsWith("Lease manager 'plain': table 'plain-leases' at"));
                     assertThat(output.getOut()).doesNotContain("secret").doesNotContain("mykey");
                 });
+    }
+
+    /** The line of two pages, by a manager in memory, and its place by one that is not created. */
+    @ParameterizedTest
+    @ValueSource(strings = {"configuration.md", "getting-started.md"})
+    void thePagesShowTheLine(String page, CapturedOutput output) throws IOException {
+        String shown = shown(page);
+        String place = "table 'leases' in 'eu-central-1'";
+        runner.withBean(DocumentedJobs.class)
+                .withPropertyValues("lease.store=in-memory", "lease.key-prefix=shop/", "lease.owner=shop@node-1/7-3fa2")
+                .run(context -> assertThat(lines(output))
+                        .containsExactly(shown.replace(place, "in memory, excludes no other process")));
+        runner.withPropertyValues(
+                        "lease.dynamodb.region=eu-central-1",
+                        "lease.dynamodb.access-key=a",
+                        "lease.dynamodb.secret-key=b",
+                        "lease.key-prefix=shop/")
+                .run(context -> assertThat(lines(output))
+                        .last()
+                        .asString()
+                        .startsWith(shown.substring(0, shown.indexOf(", ttl"))));
+    }
+
+    private static String shown(String page) throws IOException {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("docs"))) {
+            folder = folder.getParent();
+        }
+        return Files.readString(folder.resolve("docs").resolve(page))
+                .lines()
+                .map(String::strip)
+                .filter(line -> line.startsWith("Lease manager '"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    static class DocumentedJobs {
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @DistributedLease("nightly")
+        public void nightly() {}
+
+        @DistributedLease("call")
+        public void call() {}
+
+        @LeaderOnly("ingest")
+        public void ingest() {}
     }
 
     @Test

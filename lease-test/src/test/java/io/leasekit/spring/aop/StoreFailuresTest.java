@@ -11,6 +11,8 @@ import io.leasekit.spring.OnUnavailable;
 import io.leasekit.test.AutoConfigureTestLeases;
 import io.leasekit.test.TestLeases;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +64,37 @@ class StoreFailuresTest {
     }
 
     @Test
+    void twoJobsAndAMinuteOfOutageAreAHandfulOfLines(CapturedOutput output) {
+        int start = output.getOut().length();
+        long skipped = 0;
+        Instant end = leases.now().plusSeconds(60);
+        while (leases.now().isBefore(end)) {
+            jobs.skippedOnStoreFailure(StoreFailuresTest::unreached);
+            jobs.otherSkippedOnStoreFailure(StoreFailuresTest::unreached);
+            skipped += 2;
+            leases.advance(Duration.ofSeconds(1));
+        }
+        leases.storeRecovers();
+        assertThat(jobs.skippedOnStoreFailure(() -> "runs")).isEqualTo("runs");
+
+        List<String> lines = output.getOut()
+                .substring(start)
+                .lines()
+                .map(String::strip)
+                .filter(line -> line.contains(" WARN ") || line.contains(" INFO ") || line.contains(" ERROR "))
+                .toList();
+        assertThat(lines).hasSizeLessThanOrEqualTo(5);
+        assertThat(lines)
+                .filteredOn(line -> line.contains("No request to table"))
+                .hasSize(1);
+        assertThat(lines)
+                .last()
+                .asString()
+                .contains("succeed again after")
+                .endsWith("Calls without their lease meanwhile: " + skipped);
+    }
+
+    @Test
     void aFailingStoreFailsOrSkipsTheCall() {
         CompletableFuture<String> refused = jobs.async();
         CompletableFuture<String> skipped = jobs.asyncIfStoreFails();
@@ -96,6 +129,11 @@ class StoreFailuresTest {
 
         @DistributedLease(key = "skipped-on-failure", onStoreFailure = OnStoreFailure.SKIP)
         public String skippedOnStoreFailure(Supplier<String> body) {
+            return body.get();
+        }
+
+        @DistributedLease(key = "other-skipped-on-failure", onStoreFailure = OnStoreFailure.SKIP)
+        public String otherSkippedOnStoreFailure(Supplier<String> body) {
             return body.get();
         }
 
