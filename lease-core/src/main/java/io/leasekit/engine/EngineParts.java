@@ -102,7 +102,7 @@ final class EngineParts {
         observer = new Observer(rules, clock, seen);
         polling = new Polling(owner, seen, random);
         sharedKeys = new SharedKeys(settings, name);
-        renewer = new Renewer(rules, path, random, new WakeUps(time, path.renewals()), reports);
+        renewer = new Renewer(rules, path, random, new RenewalSchedule(time, path.renewals()), reports);
         releases = new Releases(settings, rules, around, path, seen, lines, onReleased);
         inspection = new Inspection(name, clock, requests, seen, releases);
         pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), lines);

@@ -59,18 +59,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
         shutdown = new Shutdown(settings.owner(), time, live, parts.releases);
         queues = new Queues(parts, live);
         permits = new Permits(parts, live);
-        pauses = new PauseControl(
-                settings.owner(),
-                new PauseControl.Parts(
-                        parts.pauses,
-                        parts.requests,
-                        parts.clock,
-                        time,
-                        parts.random,
-                        parts.tenures,
-                        parts.storeTimeout),
-                live::ensureOpen,
-                parts.callers::awaitStore);
+        pauses = pauseControl(settings.owner());
         long releasePatience = Shutdown.releasePatience(LeaseTerms.nanos(settings.closeTimeout()));
         elections = new Elections(this, time, settings.ttl(), releasePatience, parts.random, parts.lines);
         Looking looks = new Looking(parts);
@@ -82,6 +71,18 @@ final class LeaseEngine implements LeaseManager, CallLog {
                 parts.random,
                 around.executors().events());
         parts.reports.started(this);
+    }
+
+    private PauseControl pauseControl(String owner) {
+        PauseControl.Parts ofChanges = new PauseControl.Parts(
+                parts.pauses,
+                parts.requests,
+                parts.clock,
+                parts.time,
+                parts.random,
+                parts.tenures,
+                parts.storeTimeout);
+        return new PauseControl(owner, ofChanges, live::ensureOpen, parts.callers::awaitStore);
     }
 
     /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */

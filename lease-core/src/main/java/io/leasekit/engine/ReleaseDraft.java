@@ -56,8 +56,10 @@ final class ReleaseDraft {
         }
     }
 
-    private final LeaseSettings settings;
-    private final LeaseRules rules;
+    /** What all drafts of a manager share; {@code tenures} names holds. */
+    record Shared(LeaseSettings settings, LeaseRules rules, Supplier<UUID> tenures) {}
+
+    private final Shared shared;
     private final LeaseTerms terms;
     private final List<String> keys;
     private final UUID tenure;
@@ -77,17 +79,14 @@ final class ReleaseDraft {
      * the key, not after {@code begun} if there is no hold.
      */
     ReleaseDraft(
-            LeaseSettings settings,
-            LeaseRules rules,
+            Shared shared,
             LeaseTerms terms,
             Tenure tenure,
             @Nullable VersionRange predecessor,
             @Nullable ItemRun run,
             long begun,
-            long holdUntil,
-            Supplier<UUID> tenures) {
-        this.settings = settings;
-        this.rules = rules;
+            long holdUntil) {
+        this.shared = shared;
         this.terms = terms;
         this.keys = terms.items();
         this.tenure = tenure.id();
@@ -100,13 +99,12 @@ final class ReleaseDraft {
         this.run = run;
         this.holdUntil = holdUntil;
         // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
-        this.holdVersion = holdUntil - begun > 0 ? Tenure.version(tenures.get(), tenure.last() + 1) : "";
+        this.holdVersion = holdUntil - begun > 0 ? Tenure.version(shared.tenures.get(), tenure.last() + 1) : "";
         this.mayHaveRun = new HashSet<>(!terms.isGroup() && tenure.mayHaveRun() ? terms.items() : List.of());
     }
 
     private ReleaseDraft(ReleaseDraft other, String key) {
-        this.settings = other.settings;
-        this.rules = other.rules;
+        this.shared = other.shared;
         this.terms = other.terms;
         this.keys = List.of(key);
         this.tenure = other.tenure;
@@ -166,7 +164,7 @@ final class ReleaseDraft {
     /** Returns whether others may have the key before this is applied: not during a hold, and not if it records a run. */
     boolean mayBeOverwritten(long now) {
         boolean recordsRun = run != null && run.name() != null;
-        return holdUntil - now <= 0 && !rules.keepsRun(recordsRun);
+        return holdUntil - now <= 0 && !shared.rules.keepsRun(recordsRun);
     }
 
     /** Returns whether the item shows a write of the tenure. */
@@ -189,7 +187,7 @@ final class ReleaseDraft {
     }
 
     private boolean mayDelete(String key) {
-        return settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
+        return shared.settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
     }
 
     /** Each item records the run; only the item that decides about it also records its name. */
@@ -207,16 +205,16 @@ final class ReleaseDraft {
     private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
         long hold = holdUntil - reading.sent();
         if (hold > 0) {
-            long expiry = rules.holdExpiry(reading.earliest(), hold, largestToken);
+            long expiry = shared.rules.holdExpiry(reading.earliest(), hold, largestToken);
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
             return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
         }
         if (mayDelete(key) && largestToken < reading.earliest() / MILLI) {
             return new ReleaseCommand.Delete();
         }
-        long retention = LeaseTerms.nanos(mayRecordRun(key) ? settings.onceRetention() : settings.retention());
+        long retention = LeaseTerms.nanos(mayRecordRun(key) ? shared.settings.onceRetention() : shared.settings.retention());
         return new ReleaseCommand.Retain(
-                rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
+                shared.rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
     }
 
     /**

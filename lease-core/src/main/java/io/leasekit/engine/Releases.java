@@ -29,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ final class Releases {
     private final ClockSync sync;
     private final SeenItems seen;
     private final RandomGenerator random;
-    private final Supplier<UUID> tenures;
+    private final ReleaseDraft.Shared drafts;
     private final LineLimit lines;
     private final Runnable onDone;
     private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // with the end of its work
@@ -79,7 +78,7 @@ final class Releases {
         this.sync = path.sync();
         this.seen = seen;
         this.random = around.random();
-        this.tenures = around.tenures();
+        this.drafts = new ReleaseDraft.Shared(settings, rules, around.tenures());
         this.lines = lines;
         this.onDone = onDone;
     }
@@ -240,7 +239,7 @@ final class Releases {
             @Nullable ItemRun run,
             long begun,
             long holdUntil) {
-        return new ReleaseDraft(settings, rules, terms, tenure, predecessor, run, begun, holdUntil, tenures);
+        return new ReleaseDraft(drafts, terms, tenure, predecessor, run, begun, holdUntil);
     }
 
     /**

@@ -43,7 +43,7 @@ final class Renewer {
     private final RandomGenerator random;
     private final Gate gate;
     private final Renewals renewals;
-    private final WakeUps wakeUps;
+    private final RenewalSchedule schedule;
     private final Reports reports;
 
     /** The lease that a heartbeat keeps alive. */
@@ -66,7 +66,7 @@ final class Renewer {
         void decide();
     }
 
-    Renewer(LeaseRules rules, RequestPath path, RandomGenerator random, WakeUps wakeUps, Reports reports) {
+    Renewer(LeaseRules rules, RequestPath path, RandomGenerator random, RenewalSchedule schedule, Reports reports) {
         this.rules = rules;
         this.clock = path.clock();
         this.requests = path.requests();
@@ -75,7 +75,7 @@ final class Renewer {
         this.random = random;
         this.gate = path.gate();
         this.renewals = path.renewals();
-        this.wakeUps = wakeUps;
+        this.schedule = schedule;
         this.reports = reports;
     }
 
@@ -112,7 +112,7 @@ final class Renewer {
     }
 
     /** The renewals of one lease: when the next one is due, what a reply confirms, and when a failed one is retried. */
-    final class Heartbeat extends WakeUps.Sleeper implements Renewals.Due {
+    final class Heartbeat implements Renewals.Due {
 
         private final Holder lease;
         private final LeaseTerms terms;
@@ -130,9 +130,14 @@ final class Renewer {
         private double jitterShare = random.nextDouble();
         private long lag;
 
+        // for the schedule, which guards them
+        final long number = schedule.nextNumber();
+        long due;
+        long early;
+        boolean isAsleep;
+
         private Heartbeat(
                 Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
-            super(wakeUps);
             this.lease = lease;
             this.terms = terms;
             this.mailbox = mailbox;
@@ -160,19 +165,19 @@ final class Renewer {
         void sleep(long now, long nanos) {
             long untilDue = nanosUntilDue(now);
             long next = Math.max(0, Math.min(nanos, untilDue));
-            wakeUps.wakeAt(this, now + (next == untilDue ? nanosUntilEarly(now) : next), now + next);
+            schedule.wakeAt(this, now + (next == untilDue ? nanosUntilEarly(now) : next), now + next);
         }
 
         void stop() {
-            wakeUps.forget(this);
+            schedule.forget(this);
         }
 
-        @Override
+        /** Called when the lease is due. */
         void onDue() {
             mailbox.execute(lease::decide);
         }
 
-        @Override
+        /** Called before that time, as this allowed, because others are being renewed. */
         void onEarly() {
             mailbox.execute(() -> {
                 long now = clock.now();

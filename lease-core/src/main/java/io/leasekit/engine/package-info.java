@@ -21,7 +21,7 @@
  *       the store, is refused, looks, waits and asks again. The {@code Observer} judges what is in its way;
  *       {@code Polling} and {@code Contention} ({@code io.leasekit.tenure}) decide when to look again.
  *   <li>A lease: {@code LeaseState} lists its states and decides what is due, {@code Validity} tells whether it is valid,
- *       and {@code HeldLease} is the holder's handle. {@code WakeUps} wakes it, and {@code Renewer} renews it, by way of
+ *       and {@code HeldLease} is the holder's handle. {@code RenewalSchedule} wakes it, and {@code Renewer} renews it, by way of
  *       {@code Renewals}.
  *   <li>Its end: {@code LeaseState} passes a release, which {@code Releases} creates as its {@code ReleaseDraft} says,
  *       to its {@code KeyQueue}. This hands the lease over to the next acquire of this process, or has {@code Releases}

@@ -1,5 +1,6 @@
 package io.leasekit.internal;
 
+import java.util.function.Consumer;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
@@ -25,9 +26,10 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Condition changed = lock.newCondition();
     private final TimerHeap timers = new TimerHeap();
-    private final Queue<Scheduled> early = new ArrayDeque<>(); // that the close made due
+    private final Consumer<TimerHeap.Entry> onCancelled = this::removeCancelled;
+    private final Queue<TimerHeap.Entry> early = new ArrayDeque<>(); // that the close made due
     private @Nullable Thread thread;
-    private @Nullable Scheduled awaited; // what the thread sleeps for, cancelled or not; null: for any timer
+    private TimerHeap.@Nullable Entry awaited; // what the thread sleeps for, cancelled or not; null: for any timer
     private boolean closed;
 
     @Override
@@ -43,7 +45,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
         long delay = Math.min(Math.max(0, delayNanos), LONGEST);
-        Scheduled timer = new Scheduled(System.nanoTime() + delay, task);
+        TimerHeap.Entry timer = new TimerHeap.Entry(System.nanoTime() + delay, task, onCancelled);
         lock.lock();
         try {
             start();
@@ -64,7 +66,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    private void wakeFor(Scheduled timer) {
+    private void wakeFor(TimerHeap.Entry timer) {
         if (awaited == null || timer.due() - awaited.due() < 0) {
             awaited = timer;
             changed.signal();
@@ -72,17 +74,17 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     }
 
     private void run() {
-        for (Scheduled due = awaitDue(); due != null; due = awaitDue()) {
-            Quietly.run(due);
+        for (TimerHeap.Entry due = awaitDue(); due != null; due = awaitDue()) {
+            Quietly.run(due::run);
         }
     }
 
     /** Returns the next timer when it is due; {@code null}: this is closed, and the thread ends. */
-    private @Nullable Scheduled awaitDue() {
+    private TimerHeap.@Nullable Entry awaitDue() {
         lock.lock();
         try {
             while (true) {
-                Scheduled due = nextDue();
+                TimerHeap.Entry due = nextDue();
                 if (due != null) {
                     return due;
                 }
@@ -98,11 +100,11 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     }
 
     /** Takes the next timer that is due; {@code null}: none is, and the thread sleeps for {@code awaited}. */
-    private @Nullable Scheduled nextDue() {
+    private TimerHeap.@Nullable Entry nextDue() {
         if (!early.isEmpty()) {
             return early.remove();
         }
-        awaited = (Scheduled) timers.first();
+        awaited = timers.first();
         if (awaited == null || awaited.due() - System.nanoTime() > 0) {
             return null;
         }
@@ -111,7 +113,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     }
 
     @SuppressWarnings("WaitNotInLoop") // the caller loops
-    private void sleep(@Nullable Scheduled until) {
+    private void sleep(TimerHeap.@Nullable Entry until) {
         try {
             if (until == null) {
                 changed.await();
@@ -123,35 +125,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** A task and its timer in one object, because each of thousands of waiters has one. */
-    private final class Scheduled extends TimerHeap.Entry implements Runnable, Timer {
-
-        private volatile @Nullable Runnable task; // null once it runs or is cancelled: a timer may outlive its lease
-
-        Scheduled(long due, Runnable task) {
-            super(due);
-            this.task = task;
-        }
-
-        @Override
-        public void run() {
-            Runnable due = task;
-            task = null;
-            if (due != null) {
-                due.run();
-            }
-        }
-
-        @Override
-        public void cancel() {
-            if (task != null) {
-                task = null;
-                removeCancelled(this);
-            }
-        }
-    }
-
-    private void removeCancelled(Scheduled timer) {
+    private void removeCancelled(TimerHeap.Entry timer) {
         lock.lock();
         try {
             timers.remove(timer);
@@ -175,7 +149,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            while (timers.first() instanceof Scheduled first) {
+            for (TimerHeap.Entry first = timers.first(); first != null; first = timers.first()) {
                 timers.remove(first);
                 early.add(first);
             }

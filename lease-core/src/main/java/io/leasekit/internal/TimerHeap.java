@@ -1,5 +1,6 @@
 package io.leasekit.internal;
 
+import java.util.function.Consumer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -16,22 +17,46 @@ final class TimerHeap {
     private int size;
     private long added;
 
-    /** A timer. It is in one heap at most. */
-    abstract static class Entry {
+    /**
+     * A timer and its task in one object, because each of thousands of waiters has one. It is in one heap at most. The heap
+     * does not guard it; only the task may be touched by any thread.
+     */
+    static final class Entry implements EngineTime.Timer {
 
         private static final int NOWHERE = -1;
 
         private final long due;
         private long order; // among those of the same time
         private int place = NOWHERE;
+        private final Consumer<Entry> onCancelled;
+        private volatile @Nullable Runnable task; // null once it runs or is cancelled: a timer may outlive its lease
 
         /** {@code due}: in nanoseconds of the monotonic clock, within 146 years of all others in the heap. */
-        Entry(long due) {
+        Entry(long due, Runnable task, Consumer<Entry> onCancelled) {
             this.due = due;
+            this.task = task;
+            this.onCancelled = onCancelled;
         }
 
-        final long due() {
+        long due() {
             return due;
+        }
+
+        /** Runs the task unless it has run or was cancelled. */
+        void run() {
+            Runnable step = task;
+            task = null;
+            if (step != null) {
+                step.run();
+            }
+        }
+
+        @Override
+        public void cancel() {
+            if (task != null) {
+                task = null;
+                onCancelled.accept(this);
+            }
         }
 
         private boolean isBefore(Entry other) {

@@ -69,12 +69,13 @@ final class Election implements LeaderElection {
     /**
      * The rules of an election.
      *
+     * @param time the clock and the timers
      * @param stopTimeout the time that a work has to stop
      * @param releasePatience the time for which a close waits for its release, in nanoseconds
      * @param vacancy the time without a leader that is logged, in nanoseconds
      * @param lines limits the log lines
      */
-    record Rules(Duration stopTimeout, long releasePatience, long vacancy, LineLimit lines) {}
+    record Rules(EngineTime time, Duration stopTimeout, long releasePatience, long vacancy, LineLimit lines) {}
 
     /** A stage of an election. */
     private interface Stage {
@@ -88,7 +89,6 @@ final class Election implements LeaderElection {
 
     Election(
             LeaseManager leases,
-            EngineTime time,
             LeaseRequest request,
             ElectionSettings settings,
             Rules rules,
@@ -96,7 +96,7 @@ final class Election implements LeaderElection {
             Work work,
             Consumer<Election> onLeft) {
         this.leases = leases;
-        this.time = time;
+        this.time = rules.time;
         this.request = request.waitFor(LeaseRequest.UNLIMITED);
         this.threads = settings.threads() == null ? this::daemon : settings.threads();
         this.stopTimeout = rules.stopTimeout;

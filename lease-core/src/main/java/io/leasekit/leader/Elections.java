@@ -67,9 +67,9 @@ public final class Elections {
         }
         Duration stopTimeout = stopTimeout(request, settings.stopTimeout());
         long vacancy = VACANCY * ttl(request).toNanos();
-        Election.Rules rules = new Election.Rules(stopTimeout, releasePatience, vacancy, lines);
+        Election.Rules rules = new Election.Rules(time, stopTimeout, releasePatience, vacancy, lines);
         Pauses pauses = new Pauses(settings.backoff(), random);
-        Election election = new Election(leases, time, request, settings, rules, pauses, work, open::remove);
+        Election election = new Election(leases, request, settings, rules, pauses, work, open::remove);
         open.add(election);
         if (closed) {
             open.remove(election);

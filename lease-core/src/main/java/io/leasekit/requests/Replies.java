@@ -56,69 +56,64 @@ public final class Replies {
      * @param sampled whether a reply to the same request has given the clock a sample
      */
     Awaited await(Gate.Slot slot, String key, Pending pending, AtomicBoolean sampled) {
-        Awaited awaited = new Awaited(
-                slot,
+        BoundedClock.Reading reading = pending.reading();
+        Asked write = new Asked(
                 key,
-                pending.reading().sent(),
-                pending.reading().epoch(),
+                true,
+                reading.sent(),
+                reading.epoch(),
                 pending.timeoutNanos(),
                 pending.onReply(),
-                pending.onLateReply(),
-                sampled,
-                true);
-        awaited.arm();
-        return awaited;
+                pending.onLateReply());
+        return await(slot, write, sampled);
     }
 
     /** Awaits the reply to a read that begins now. */
     Awaited awaitLook(Gate.Slot slot, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
-        long sent = clock.now();
-        Awaited awaited =
-                new Awaited(slot, key, sent, epoch, Requests.TIMEOUT, onReply, late -> {}, new AtomicBoolean(), false);
+        Asked read = new Asked(key, false, clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
+        return await(slot, read, new AtomicBoolean());
+    }
+
+    private Awaited await(Gate.Slot slot, Asked asked, AtomicBoolean sampled) {
+        Awaited awaited = new Awaited(slot, asked, sampled);
         awaited.arm();
         return awaited;
     }
 
+    /**
+     * What is asked of the table.
+     *
+     * @param sent the monotonic time before the sending, in whose epoch it was read
+     * @param onLateReply takes the reply after the timeout
+     */
+    private record Asked(
+            String key,
+            boolean isWrite,
+            long sent,
+            int epoch,
+            long timeoutNanos,
+            Consumer<Reply> onReply,
+            Consumer<Reply> onLateReply) {}
+
     /** One awaited reply. The first of reply and timeout is passed on as the reply. */
     final class Awaited {
         private final Gate.Slot slot;
-        private final String key;
-        private final long sent;
-        private final int epoch;
-        private final long timeoutNanos;
-        private final Consumer<Reply> onReply;
-        private final Consumer<Reply> onLateReply;
+        private final Asked asked;
         private final AtomicBoolean sampled;
-        private final boolean isWrite;
         private final AtomicBoolean answered = new AtomicBoolean();
         private EngineTime.@Nullable Timer watch;
 
-        private Awaited(
-                Gate.Slot slot,
-                String key,
-                long sent,
-                int epoch,
-                long timeoutNanos,
-                Consumer<Reply> onReply,
-                Consumer<Reply> onLateReply,
-                AtomicBoolean sampled,
-                boolean isWrite) {
+        private Awaited(Gate.Slot slot, Asked asked, AtomicBoolean sampled) {
             this.slot = slot;
-            this.key = key;
-            this.sent = sent;
-            this.epoch = epoch;
-            this.timeoutNanos = timeoutNanos;
-            this.onReply = onReply;
-            this.onLateReply = onLateReply;
+            this.asked = asked;
             this.sampled = sampled;
-            this.isWrite = isWrite;
         }
 
-        /** Sets the timer. The request counts as failed, and is not sent, if that is not possible. */
+        /** Sets the timer. The request counts as failed, and is not asked.sent, if that is not possible. */
         private void arm() {
             try {
-                watch = time.schedule(timeoutNanos, this::onTimeout);
+                watch = time.schedule(asked.timeoutNanos, this::onTimeout);
             } catch (RuntimeException | Error e) {
                 onOutcome(null, e);
             }
@@ -126,11 +121,11 @@ public final class Replies {
 
         private void onTimeout() {
             if (answered.compareAndSet(false, true)) {
-                Reply missing = timedOut(sent, timeoutNanos);
-                if (!isEarly(missing, timeoutNanos)) {
-                    state.ended(missing.outcome(), isWrite, key);
+                Reply missing = timedOut(asked.sent, asked.timeoutNanos);
+                if (!isEarly(missing, asked.timeoutNanos)) {
+                    state.ended(missing.outcome(), asked.isWrite, asked.key);
                 }
-                pass(onReply, missing, true);
+                pass(asked.onReply, missing, true);
             }
         }
 
@@ -145,19 +140,19 @@ public final class Replies {
             if (watch != null) {
                 watch.cancel();
             }
-            Reply reply = new Reply(outcome != null ? outcome : unknown(error), sent, clock.now());
+            Reply reply = new Reply(outcome != null ? outcome : unknown(error), asked.sent, clock.now());
             Quietly.run(() -> learn(reply)); // it may log, and no reply depends on a logger
-            state.ended(reply.outcome(), isWrite, key);
+            state.ended(reply.outcome(), asked.isWrite, asked.key);
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
             }
-            pass(answered.compareAndSet(false, true) ? onReply : onLateReply, reply, isThrottled(reply.outcome()));
+            pass(answered.compareAndSet(false, true) ? asked.onReply : asked.onLateReply, reply, isThrottled(reply.outcome()));
         }
 
         private void learn(Reply reply) {
             Instant date = reply.outcome().date();
             if (date != null && sampled.compareAndSet(false, true)) {
-                clock.sample(sent, epoch, reply.at(), date);
+                clock.sample(asked.sent, asked.epoch, reply.at(), date);
             }
             observe(reply);
         }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,43 +16,42 @@ class TimerHeapTest {
 
     private final TimerHeap heap = new TimerHeap();
 
-    private static final class Named extends TimerHeap.Entry {
-        private final int name;
+    private final Map<TimerHeap.Entry, Integer> names = new IdentityHashMap<>();
 
-        Named(long due, int name) {
-            super(due);
-            this.name = name;
-        }
+    private TimerHeap.Entry named(long due, int name) {
+        TimerHeap.Entry timer = new TimerHeap.Entry(due, () -> {}, cancelled -> {});
+        names.put(timer, name);
+        return timer;
     }
 
     private List<Integer> drain() {
-        List<Integer> names = new ArrayList<>();
+        List<Integer> drained = new ArrayList<>();
         for (TimerHeap.Entry first = heap.first(); first != null; first = heap.first()) {
             heap.remove(first);
-            names.add(((Named) first).name);
+            drained.add(names.get(first));
         }
-        return names;
+        return drained;
     }
 
     @Test
     void timersOfOneTimeKeepTheOrderInWhichTheyWereAdded() {
         for (int i = 0; i < 100; i++) {
-            heap.add(new Named(7, i));
+            heap.add(named(7, i));
         }
         assertThat(drain()).isSorted().hasSize(100);
     }
 
     @Test
     void timesAroundTheWrapOfTheClockAreInOrder() {
-        heap.add(new Named(Long.MIN_VALUE + 1, 2));
-        heap.add(new Named(Long.MAX_VALUE - 1, 0));
-        heap.add(new Named(Long.MIN_VALUE, 1));
+        heap.add(named(Long.MIN_VALUE + 1, 2));
+        heap.add(named(Long.MAX_VALUE - 1, 0));
+        heap.add(named(Long.MIN_VALUE, 1));
         assertThat(drain()).containsExactly(0, 1, 2);
     }
 
     @Test
     void timerThatIsNotThereCannotBeRemoved() {
-        Named timer = new Named(1, 1);
+        TimerHeap.Entry timer = named(1, 1);
         heap.remove(timer);
         heap.add(timer);
         heap.remove(timer);
@@ -63,22 +64,22 @@ class TimerHeapTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void anyTimerCanBeRemovedAndTheOthersStayInOrder(long seed) {
         Random random = new Random(seed);
-        List<Named> model = new ArrayList<>(); // in the order of adding
+        List<TimerHeap.Entry> model = new ArrayList<>(); // in the order of adding
         for (int i = 0; i < 5_000; i++) {
             boolean grows = (i / 1_000) % 2 == 0;
             if (model.isEmpty() || random.nextInt(10) < (grows ? 7 : 3)) {
-                Named added = new Named(random.nextInt(50), i);
+                TimerHeap.Entry added = named(random.nextInt(50), i);
                 heap.add(added);
                 model.add(added);
             } else {
-                Named removed = model.remove(random.nextInt(model.size()));
+                TimerHeap.Entry removed = model.remove(random.nextInt(model.size()));
                 heap.remove(removed);
             }
             assertThat(heap.size()).isEqualTo(model.size());
         }
         List<Integer> expected = model.stream()
                 .sorted(Comparator.comparingLong(TimerHeap.Entry::due))
-                .map(timer -> timer.name)
+                .map(timer -> names.get(timer))
                 .toList();
         assertThat(drain()).isEqualTo(expected);
     }

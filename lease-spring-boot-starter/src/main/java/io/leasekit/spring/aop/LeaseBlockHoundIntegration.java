@@ -17,7 +17,7 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
     static final List<List<String>> LOCKS = List.of(
             List.of("engine.Callers", "start"),
             List.of("engine.Events", "run"),
-            List.of("engine.WakeUps", "begin", "end", "forget", "onTimer", "takeDue", "takeEarly", "wakeAt"),
+            List.of("engine.RenewalSchedule", "begin", "end", "forget", "onTimer", "takeDue", "takeEarly", "wakeAt"),
             List.of("internal.LineLimit", "beginLine", "logHidden"),
             List.of("internal.SystemTime", "schedule", "removeCancelled"),
             List.of("memory.InMemoryLeaseStore", "locked"),

@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Quietly;
+import io.leasekit.engine.Renewer.Heartbeat;
 import io.leasekit.requests.Renewals;
 import io.leasekit.store.StoreRequest;
 import java.util.ArrayList;
@@ -21,12 +22,12 @@ import org.slf4j.LoggerFactory;
  * together, so their renewals go out in batches. Renewals that are due soon join until the last batch is full. No
  * renewal is delayed. Thread-safe.
  */
-final class WakeUps {
+final class RenewalSchedule {
 
-    private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
+    private static final Logger log = LoggerFactory.getLogger(RenewalSchedule.class);
     private static final int MAX_LOOKED_THROUGH = 8 * StoreRequest.Batch.MAX_COMMANDS;
 
-    private static final Comparator<Sleeper> BY_TIME = (a, b) -> {
+    private static final Comparator<Heartbeat> BY_TIME = (a, b) -> {
         long later = a.due - b.due; // nanos may wrap
         return later != 0 ? Long.signum(later) : Long.compare(a.number, b.number);
     };
@@ -36,45 +37,32 @@ final class WakeUps {
     private final AtomicLong count = new AtomicLong();
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final NavigableSet<Sleeper> sleepers = new TreeSet<>(BY_TIME); // guarded by lock
+    private final NavigableSet<Heartbeat> asleep = new TreeSet<>(BY_TIME); // guarded by lock
     private EngineTime.@Nullable Timer timer; // guarded by lock
     private long armedFor; // guarded by lock
     private boolean waking; // guarded by lock
 
-    /** A sleeper to be woken. A base class rather than a separate object, because each held lease has one. */
-    abstract static class Sleeper {
-        private final long number;
-        private long due; // guarded by the lock, like the fields below
-        private long early;
-        private boolean asleep;
-
-        Sleeper(WakeUps wakeUps) {
-            number = wakeUps.count.incrementAndGet();
-        }
-
-        /** Called at the requested time. */
-        abstract void onDue();
-
-        /** Called before that time, as the sleeper allowed, because others are being renewed. */
-        abstract void onEarly();
-    }
-
-    WakeUps(EngineTime time, Renewals renewals) {
+    RenewalSchedule(EngineTime time, Renewals renewals) {
         this.time = time;
         this.renewals = renewals;
     }
 
+    /** Returns the number of a new heartbeat, which orders those of the same time. */
+    long nextNumber() {
+        return count.incrementAndGet();
+    }
+
     /**
-     * Wakes the sleeper when it is due, in place of its earlier request. From {@code early} on it may join renewals of
+     * Wakes the lease when it is due, in place of its earlier request. From {@code early} on it may join renewals of
      * others.
      */
-    void wakeAt(Sleeper sleeper, long early, long due) {
+    void wakeAt(Heartbeat lease, long early, long due) {
         lock.lock();
         try {
-            remove(sleeper);
-            sleeper.early = early;
-            sleeper.due = due;
-            sleeper.asleep = sleepers.add(sleeper);
+            remove(lease);
+            lease.early = early;
+            lease.due = due;
+            lease.isAsleep = asleep.add(lease);
             if (!waking) {
                 arm(due);
             }
@@ -83,19 +71,19 @@ final class WakeUps {
         }
     }
 
-    void forget(Sleeper sleeper) {
+    void forget(Heartbeat lease) {
         lock.lock();
         try {
-            remove(sleeper); // a timer that finds nothing due costs less than setting a new one
+            remove(lease); // a timer that finds nothing due costs less than setting a new one
         } finally {
             lock.unlock();
         }
     }
 
-    private void remove(Sleeper sleeper) {
-        if (sleeper.asleep) {
-            sleepers.remove(sleeper);
-            sleeper.asleep = false;
+    private void remove(Heartbeat lease) {
+        if (lease.isAsleep) {
+            asleep.remove(lease);
+            lease.isAsleep = false;
         }
     }
 
@@ -121,29 +109,29 @@ final class WakeUps {
         wakeDue();
     }
 
-    /** Wakes the due sleepers on the calling thread. Does nothing while another thread does so. */
+    /** Wakes the due asleep on the calling thread. Does nothing while another thread does so. */
     void wakeDue() {
         if (!begin()) {
             return;
         }
         try {
             renewals.together(() -> {
-                takeDue().forEach(sleeper -> wake(sleeper, sleeper::onDue));
-                takeEarly().forEach(sleeper -> wake(sleeper, sleeper::onEarly));
+                takeDue().forEach(lease -> wake(lease, lease::onDue));
+                takeEarly().forEach(lease -> wake(lease, lease::onEarly));
             });
         } finally {
             end();
         }
     }
 
-    /** Wakes a sleeper, and again later if that fails, so that no lease is forgotten. */
-    private void wake(Sleeper sleeper, Runnable step) {
+    /** Wakes a lease, and again later if that fails, so that no lease is forgotten. */
+    private void wake(Heartbeat lease, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
             Quietly.run(() -> log.error("Lease engine failed to wake a lease; it tries again in 1 s", e));
             long again = time.nanos() + EngineTime.SECOND;
-            wakeAt(sleeper, again, again);
+            wakeAt(lease, again, again);
         }
     }
 
@@ -168,21 +156,21 @@ final class WakeUps {
         lock.lock();
         try {
             waking = false;
-            if (!sleepers.isEmpty()) {
-                arm(sleepers.first().due);
+            if (!asleep.isEmpty()) {
+                arm(asleep.first().due);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private List<Sleeper> takeDue() {
-        List<Sleeper> due = new ArrayList<>();
+    private List<Heartbeat> takeDue() {
+        List<Heartbeat> due = new ArrayList<>();
         lock.lock();
         try {
             long now = time.nanos();
-            while (!sleepers.isEmpty() && sleepers.first().due - now <= 0) {
-                Sleeper first = sleepers.first();
+            while (!asleep.isEmpty() && asleep.first().due - now <= 0) {
+                Heartbeat first = asleep.first();
                 remove(first);
                 due.add(first);
             }
@@ -192,21 +180,21 @@ final class WakeUps {
         return due;
     }
 
-    private List<Sleeper> takeEarly() {
-        List<Sleeper> early = new ArrayList<>();
+    private List<Heartbeat> takeEarly() {
+        List<Heartbeat> early = new ArrayList<>();
         lock.lock();
         try {
             long now = time.nanos();
-            Iterator<Sleeper> next = sleepers.iterator();
+            Iterator<Heartbeat> next = asleep.iterator();
             int room = 1; // at least, until the first that may join asks for it
             for (int i = 0; i < MAX_LOOKED_THROUGH && early.size() < room && next.hasNext(); i++) {
-                Sleeper sleeper = next.next();
-                if (sleeper.early - now <= 0) {
+                Heartbeat lease = next.next();
+                if (lease.early - now <= 0) {
                     room = early.isEmpty() ? renewals.room() : room;
                     if (room > 0) {
                         next.remove();
-                        sleeper.asleep = false;
-                        early.add(sleeper);
+                        lease.isAsleep = false;
+                        early.add(lease);
                     }
                 }
             }
