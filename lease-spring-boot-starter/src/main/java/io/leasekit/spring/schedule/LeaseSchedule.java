@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.StringUtils;
 
@@ -107,16 +109,10 @@ public final class LeaseSchedule {
                 .anyMatch(ASYNCHRONOUS::contains);
     }
 
-    /**
-     * Returns the triggers of the nearest declaration: the method's own, or else those of an overridden method or of an
-     * interface.
-     */
+    /** Returns the triggers of the method itself, as Spring does not fire it by those of a method that it overrides. */
     private static List<MergedAnnotation<Scheduled>> triggers(Method method) {
-        List<MergedAnnotation<Scheduled>> all = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(
-                        Scheduled.class)
-                .toList();
-        return all.stream()
-                .filter(trigger -> trigger.getAggregateIndex() == all.get(0).getAggregateIndex())
+        return AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class, Schedules.class).stream()
+                .map(MergedAnnotation::from)
                 .toList();
     }
 

@@ -1,10 +1,13 @@
 package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
@@ -26,6 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -539,6 +543,38 @@ class TriggerSlotsTest {
                                 + ".run' have cron expressions and share lease key 'generic'"));
     }
 
+    /** Spring decides: a method counts as scheduled exactly where Spring has a task for it. */
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                OverridingInterface.class,
+                OverridingClass.class,
+                InheritingInterface.class,
+                InheritingClass.class,
+                OfBridge.class
+            })
+    void aMethodIsScheduledWhereSpringFiresIt(Class<? extends Runnable> type, CapturedOutput output) {
+        try (LeaseManager other = LeaseManager.builder(store).owner("other").build();
+                var held = other.acquire(LeaseRequest.of("rate"))) {
+            assertThat(held.isValid()).isTrue();
+            run(runner.withBean(type), context -> {
+                boolean fires = !context.getBean(ScheduledTaskHolder.class)
+                        .getScheduledTasks()
+                        .isEmpty();
+                ThrowingCallable byHand = context.getBean(type)::run;
+
+                assertThat(fires).isEqualTo(!type.getSimpleName().startsWith("Overriding"));
+                assertThat(output.toString().contains("run' is scheduled and runs on every node"))
+                        .isEqualTo(fires);
+                if (fires) {
+                    assertThatCode(byHand).as("is skipped").doesNotThrowAnyException();
+                } else {
+                    assertThatThrownBy(byHand).isInstanceOf(LeaseUnavailableException.class);
+                }
+            });
+        }
+    }
+
     private static String expression(ApplicationContext context) {
         return context.getBean(ScheduledTaskHolder.class).getScheduledTasks().stream()
                 .map(task -> ((CronTask) task.getTask()).getExpression())
@@ -560,6 +596,45 @@ class TriggerSlotsTest {
     @Configuration
     @EnableScheduling
     static class Scheduling {}
+
+    interface AtARate extends Runnable {
+        @Override
+        @Scheduled(fixedRateString = "PT1H", initialDelayString = "PT24H")
+        void run();
+    }
+
+    interface AtADefaultRate extends Runnable {
+        @Override
+        @Scheduled(fixedRateString = "PT1H", initialDelayString = "PT24H")
+        @DistributedLease("rate")
+        default void run() {}
+    }
+
+    /** Package-private, so the compiler adds a bridge method with the annotations to a public subclass. */
+    static class AtARateItself implements Runnable {
+        @Override
+        @Scheduled(fixedRateString = "PT1H", initialDelayString = "PT24H")
+        @DistributedLease("rate")
+        public void run() {}
+    }
+
+    static class OverridingInterface implements AtARate {
+        @Override
+        @DistributedLease("rate")
+        public void run() {}
+    }
+
+    static class OverridingClass extends AtARateItself {
+        @Override
+        @DistributedLease("rate")
+        public void run() {}
+    }
+
+    static class InheritingInterface implements AtADefaultRate {}
+
+    static class InheritingClass extends AtARateItself {}
+
+    public static class OfBridge extends AtARateItself {}
 
     static class Job {
         static final List<String> SLOTS = new CopyOnWriteArrayList<>();

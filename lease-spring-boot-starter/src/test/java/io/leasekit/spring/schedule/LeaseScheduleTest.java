@@ -42,7 +42,17 @@ class LeaseScheduleTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"cron", "macro", "placeholders", "expression", "tenSeconds", "inherited", "composed", "cronAsync"
+            strings = {
+                "cron",
+                "macro",
+                "placeholders",
+                "expression",
+                "tenSeconds",
+                "ofADefaultMethod",
+                "ofTheSuperclass",
+                "twiceTheSame",
+                "composed",
+                "cronAsync"
             })
     void aSingleCronExpressionHasSlots(String method) {
         assertThat(schedule(method).hasSlots()).isTrue();
@@ -56,10 +66,11 @@ class LeaseScheduleTest {
         assertThat(schedule(method).isScheduled()).isTrue();
     }
 
-    @Test
-    void aMethodThatIsNotScheduledSaysNothing() {
-        assertThat(schedule("plain").isScheduled()).isFalse();
-        assertThat(schedule("plain").hasSlots()).isFalse();
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "ofTheInterface", "overridden"})
+    void aMethodThatIsNotScheduledSaysNothing(String method) {
+        assertThat(schedule(method).isScheduled()).isFalse();
+        assertThat(schedule(method).hasSlots()).isFalse();
     }
 
     @Test
@@ -90,7 +101,7 @@ class LeaseScheduleTest {
     @Test
     void aCallIsAFiringIfASchedulerMakesIt() {
         assertThat(isFiring("cron", "cron", Subclass::new)).isTrue();
-        assertThat(isFiring("inherited", "inherited", LeaseScheduleTest::jdkProxy))
+        assertThat(isFiring("ofADefaultMethod", "ofADefaultMethod", LeaseScheduleTest::jdkProxy))
                 .isTrue();
         assertThat(schedule("cron").isFiring()).isFalse();
     }
@@ -176,6 +187,7 @@ class LeaseScheduleTest {
         }
 
         @Override
+        @Scheduled(cron = "@hourly")
         public void macro() {
             body.run();
         }
@@ -201,10 +213,21 @@ class LeaseScheduleTest {
 
     interface Job {
         @Scheduled(cron = "0 0 * * * *")
-        void inherited();
+        void ofTheInterface();
+
+        @Scheduled(cron = "0 0 * * * *")
+        default void ofADefaultMethod() {}
     }
 
-    static class Impl implements Job {
+    static class Base {
+        @Scheduled(cron = "0 0 * * * *")
+        public void ofTheSuperclass() {}
+
+        @Scheduled(cron = "0 0 * * * *")
+        public void overridden() {}
+    }
+
+    static class Impl extends Base implements Job {
 
         public void plain() {}
 
@@ -242,7 +265,14 @@ class LeaseScheduleTest {
         public void composed() {}
 
         @Override
-        public void inherited() {}
+        public void ofTheInterface() {}
+
+        @Override
+        public void overridden() {}
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @Scheduled(cron = "0 0 3 * * *")
+        public void twiceTheSame() {}
 
         @Scheduled(cron = "0 0 3 * * *")
         @Scheduled(cron = "0 0 4 * * *")
