@@ -75,13 +75,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
 
     private PauseControl pauseControl(String owner) {
         PauseControl.Parts ofChanges = new PauseControl.Parts(
-                parts.pauses,
-                parts.requests,
-                parts.clock,
-                parts.time,
-                parts.random,
-                parts.tenures,
-                parts.storeTimeout);
+                parts.pauses, parts.requests, parts.clock, parts.time, parts.random, parts.tenures, parts.storeTimeout);
         return new PauseControl(owner, ofChanges, live::ensureOpen, parts.callers::awaitStore);
     }
 

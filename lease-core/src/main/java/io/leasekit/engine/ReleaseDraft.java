@@ -212,7 +212,8 @@ final class ReleaseDraft {
         if (mayDelete(key) && largestToken < reading.earliest() / MILLI) {
             return new ReleaseCommand.Delete();
         }
-        long retention = LeaseTerms.nanos(mayRecordRun(key) ? shared.settings.onceRetention() : shared.settings.retention());
+        long retention =
+                LeaseTerms.nanos(mayRecordRun(key) ? shared.settings.onceRetention() : shared.settings.retention());
         return new ReleaseCommand.Retain(
                 shared.rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
     }

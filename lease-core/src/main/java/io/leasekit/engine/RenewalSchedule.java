@@ -1,8 +1,8 @@
 package io.leasekit.engine;
 
+import io.leasekit.engine.Renewer.Heartbeat;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Quietly;
-import io.leasekit.engine.Renewer.Heartbeat;
 import io.leasekit.requests.Renewals;
 import io.leasekit.store.StoreRequest;
 import java.util.ArrayList;

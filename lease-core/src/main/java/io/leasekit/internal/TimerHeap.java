@@ -1,7 +1,7 @@
 package io.leasekit.internal;
 
-import java.util.function.Consumer;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -146,7 +146,10 @@ public final class Replies {
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
             }
-            pass(answered.compareAndSet(false, true) ? asked.onReply : asked.onLateReply, reply, isThrottled(reply.outcome()));
+            pass(
+                    answered.compareAndSet(false, true) ? asked.onReply : asked.onLateReply,
+                    reply,
+                    isThrottled(reply.outcome()));
         }
 
         private void learn(Reply reply) {
