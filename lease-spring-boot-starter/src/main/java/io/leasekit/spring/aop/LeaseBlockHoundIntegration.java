@@ -29,7 +29,7 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
             List.of("requests.ReleaseBatches", "add", "onTurn"),
             List.of("requests.Renewals", "change", "first", "size", "take"),
             List.of("requests.RetryBudget", "answered", "take"),
-            List.of("requests.TableState", "ended", "failure", "isOut", "isThrottled", "lostLease"),
+            List.of("requests.TableState", "ended", "failedCall", "failure", "isOut", "isThrottled", "lostLease"),
             List.of("tenure.Contention", "locked"),
             List.of(
                     "tenure.SeenItems",

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.Handle;
+import org.springframework.asm.Label;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
@@ -28,6 +31,9 @@ import org.springframework.util.ReflectionUtils;
  * Finds calls of annotated methods that a class makes on its own object, past the proxy that acquires the lease. It
  * reads only the class files of annotated classes, and omits a class whose file cannot be read, as in a native image. A
  * call from a method with the same fixed keys is not reported, because the lease is already held.
+ *
+ * <p>A receiver is {@code this} if the code of the method has no other object of that class: no field, argument, result, cast or
+ * new object. A method that has one, such as the bean injected into itself, may be right, so none of its calls is reported.
  */
 final class SelfCalls {
 
@@ -35,7 +41,7 @@ final class SelfCalls {
 
     private final Class<?> type;
     private final Map<String, Set<String>> keys = new HashMap<>();
-    private final Set<String> owners = new LinkedHashSet<>();
+    private final Map<String, Class<?>> owners = new HashMap<>();
     private final Set<String> found = new LinkedHashSet<>();
 
     private SelfCalls(Class<?> type) {
@@ -81,7 +87,7 @@ final class SelfCalls {
             types.add(next);
         }
         types.addAll(ClassUtils.getAllInterfacesForClassAsSet(type));
-        types.forEach(owner -> owners.add(Type.getInternalName(owner)));
+        types.forEach(owner -> owners.put(Type.getInternalName(owner), owner));
         return types;
     }
 
@@ -98,7 +104,7 @@ final class SelfCalls {
 
     private boolean isUnguarded(String owner, String called, Class<?> declaring, String caller) {
         Set<String> needed = keys.get(called);
-        if (needed == null || !owners.contains(owner)) {
+        if (needed == null || !owners.containsKey(owner)) {
             return false;
         }
         boolean ofSuper = !owner.equals(Type.getInternalName(declaring)) && overrides(caller, called, declaring);
@@ -138,20 +144,79 @@ final class SelfCalls {
         @Override
         public @Nullable MethodVisitor visitMethod(
                 int access, String name, String descriptor, @Nullable String signature, String @Nullable [] thrown) {
-            boolean bridge = (access & Opcodes.ACC_BRIDGE) != 0;
-            return bridge ? null : tracker(name, descriptor, (access & Opcodes.ACC_STATIC) != 0);
+            boolean hasThis = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_BRIDGE)) == 0;
+            return hasThis ? new Code(name, descriptor) : null;
         }
 
-        private ThisTracker tracker(String caller, String descriptor, boolean isStatic) {
-            return new ThisTracker(isStatic) {
-                @Override
-                void onCall(String owner, String name, String calledDescriptor, int line) {
-                    if (isUnguarded(owner, name + calledDescriptor, declaring, caller + descriptor)) {
-                        found.add(declaring.getName() + "." + caller + "(" + file + ":" + line + ") calls '" + name
-                                + "'");
+        /** The calls in the code of one method, and the classes of the objects that it has beside {@code this}. */
+        private final class Code extends MethodVisitor {
+
+            private record Call(String owner, String name, String descriptor, int line) {}
+
+            private final String name;
+            private final String descriptor;
+            private final List<Call> calls = new ArrayList<>();
+            private final Set<Class<?>> others = new HashSet<>();
+            private int line;
+
+            Code(String name, String descriptor) {
+                super(SpringAsmInfo.ASM_VERSION);
+                this.name = name;
+                this.descriptor = descriptor;
+                Stream.of(Type.getArgumentTypes(descriptor)).forEach(this::addOther);
+            }
+
+            private void addOther(Type type) {
+                Type element = type.getSort() == Type.ARRAY ? type.getElementType() : type;
+                Class<?> other = element.getSort() == Type.OBJECT ? owners.get(element.getInternalName()) : null;
+                if (other != null) {
+                    others.add(other);
+                }
+            }
+
+            @Override
+            public void visitLineNumber(int number, Label start) {
+                line = number;
+            }
+
+            @Override
+            public void visitFieldInsn(int opcode, String owner, String field, String type) {
+                addOther(Type.getType(type));
+            }
+
+            @Override
+            public void visitTypeInsn(int opcode, String other) {
+                addOther(Type.getObjectType(other));
+            }
+
+            @Override
+            public void visitMethodInsn(int opcode, String owner, String called, String type, boolean isInterface) {
+                addOther(Type.getReturnType(type));
+                if (opcode != Opcodes.INVOKESTATIC) {
+                    calls.add(new Call(owner, called, type, line));
+                }
+            }
+
+            @Override
+            public void visitInvokeDynamicInsn(String method, String type, Handle bootstrap, Object... constants) {
+                addOther(Type.getReturnType(type));
+                for (Object constant : constants) {
+                    if (constant instanceof Handle reference && reference.getTag() != Opcodes.H_INVOKESTATIC) {
+                        calls.add(new Call(reference.getOwner(), reference.getName(), reference.getDesc(), line));
                     }
                 }
-            };
+            }
+
+            @Override
+            public void visitEnd() {
+                calls.stream()
+                        .filter(call ->
+                                isUnguarded(call.owner, call.name + call.descriptor, declaring, name + descriptor))
+                        .filter(call -> others.stream()
+                                .noneMatch(other -> owners.get(call.owner).isAssignableFrom(other)))
+                        .forEach(call -> found.add(declaring.getName() + "." + name + "(" + file + ":" + call.line
+                                + ") calls '" + call.name + "'"));
+            }
         }
     }
 }

@@ -38,6 +38,13 @@ class SelfCallsTest {
     }
 
     @Test
+    void aMethodWithAnotherObjectOfItsClassIsNotReportedButOneOfAnInterfaceHidesNothing() {
+        assertThat(SelfCalls.of(WithOthers.class))
+                .extracting(call -> call.replaceAll(".*WithOthers\\.(\\w+)\\(.*", "$1"))
+                .containsExactlyInAnyOrder("alone", "run");
+    }
+
+    @Test
     void aCallToTheSuperclassesMethodFromItsOverrideIsGuardedAlready() {
         assertThat(SelfCalls.of(Overriding.class)).isEmpty();
     }
@@ -185,6 +192,29 @@ class SelfCallsTest {
 
         Runnable ofAnother(Lambdas other) {
             return other::guarded;
+        }
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class WithOthers implements Runnable {
+
+        void both(WithOthers other) {
+            other.guarded();
+            guarded();
+        }
+
+        void alone() {
+            WithOthers copy = this;
+            copy.guarded();
+        }
+
+        @Override
+        public void run() {
+            Runnable nothing = () -> {};
+            nothing.run();
+            guarded();
         }
 
         @DistributedLease("key")
