@@ -5,7 +5,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseQuery;
 import io.leasekit.spring.actuate.LeaseHistory.Entry;
 import io.leasekit.spring.actuate.TableSnapshot.Seen;
-import io.leasekit.spring.aop.LeasedMethod;
+import io.leasekit.spring.policy.LeasedMethod;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
