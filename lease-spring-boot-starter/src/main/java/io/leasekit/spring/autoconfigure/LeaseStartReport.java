@@ -144,7 +144,7 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
             return UserDynamoDbClient.place(beans.getBean(client), LeaseStartReport::quoted);
         }
         return set.endpoint() != null
-                ? "at " + quoted(set.endpoint())
+                ? "at " + Text.quote(Text.address(set.endpoint()))
                 : set.region() != null ? "in " + Text.quote(set.region()) : "in the region of the client";
     }
 

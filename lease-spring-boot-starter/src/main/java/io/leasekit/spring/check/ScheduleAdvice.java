@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,26 +77,37 @@ public final class ScheduleAdvice {
         });
     }
 
-    /** Warns of beans of one class that share the runs of a key, so that each run is executed on one of them only. */
-    static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans, boolean prototype) {
+    /** Warns of beans of one class, or instances of a prototype, that share runs: each is executed on one of them only. */
+    static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans, Collection<String> prototypes) {
         // a caller may create an instance for each call of its own, and mean that all of them share the runs
-        boolean severalJobs =
-                beans.size() > 1 || (prototype && policy.once().schedule().fires());
-        if (!severalJobs || policy.keys().stream().anyMatch(LeaseKey::differsBetweenBeans)) {
-            return;
+        boolean severalInstances =
+                !prototypes.isEmpty() && policy.once().schedule().fires();
+        boolean sharedByBeans = policy.keys().stream().noneMatch(LeaseKey::differsBetweenBeans);
+        if (severalInstances && policy.keys().stream().noneMatch(LeaseKey::differsBetweenInstances)) {
+            warnIfRunsAreShared(
+                    policy,
+                    "The instances of prototype",
+                    sharedByBeans ? beans : prototypes,
+                    LeaseKeyTemplate::differsBetweenInstances);
+        } else if (sharedByBeans && beans.size() > 1) {
+            warnIfRunsAreShared(policy, "Beans", beans, LeaseKeyTemplate::differsBetweenBeans);
         }
+    }
+
+    private static void warnIfRunsAreShared(
+            LeasePolicy policy, String what, Collection<String> names, Predicate<LeaseKeyTemplate> differs) {
         LeaseKeyTemplate run = policy.once().run();
         LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
-        boolean bySlot = policy.once().bySlot() && policy.once().schedule().fires();
-        boolean holds = policy.once().schedule().fires() && (isSet(terms.holdAtLeast()) || isSet(terms.cooldown()));
-        if (terms.permits() == 0 && (bySlot || holds || (run != null && !run.differsBetweenBeans()))) {
+        boolean fires = policy.once().schedule().fires();
+        boolean bySlot = policy.once().bySlot() && fires;
+        boolean holds = fires && (isSet(terms.holdAtLeast()) || isSet(terms.cooldown()));
+        if (terms.permits() == 0 && (bySlot || holds || (run != null && !differs.test(run)))) {
             log.warn(
-                    "{} share the lease of '{}' and its runs, so each run is executed on one of them only. Put what tells them"
-                            + " apart into the key, as in @DistributedLease(\"{}-#{target.name}\"), where 'name' is a property"
-                            + " of the class",
-                    prototype
-                            ? "The instances of prototype '" + String.join("', '", beans) + "'"
-                            : "Beans '" + String.join("', '", beans) + "'",
+                    "{} '{}' share the lease of '{}' and its runs, so each run is executed on one of them only. Put what tells"
+                            + " them apart into the key, as in @DistributedLease(\"{}-#{target.name}\"), where 'name' is a"
+                            + " property of the class",
+                    what,
+                    String.join("', '", names),
                     policy.method(),
                     policy.name());
         }

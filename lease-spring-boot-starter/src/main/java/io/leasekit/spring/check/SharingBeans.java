@@ -5,6 +5,7 @@ import io.leasekit.spring.policy.LeasePolicies;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -30,10 +31,10 @@ public final class SharingBeans {
         Map<Class<?>, Set<String>> names = names();
         for (Class<?> type : types) {
             Set<String> ofType = names.getOrDefault(ClassUtils.getUserClass(type), Collections.emptySet());
-            boolean prototype = ofType.stream().anyMatch(beans::isPrototype);
-            policies.allOf(type)
-                    .values()
-                    .forEach(policy -> ScheduleAdvice.warnOfSharingBeans(policy, ofType, prototype));
+            List<String> prototypes = ofType.stream().filter(beans::isPrototype).toList();
+            for (LeasePolicy policy : policies.allOf(type).values()) {
+                ScheduleAdvice.warnOfSharingBeans(policy, ofType, prototypes);
+            }
         }
     }
 
