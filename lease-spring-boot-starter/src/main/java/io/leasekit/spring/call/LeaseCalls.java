@@ -127,6 +127,11 @@ final class LeaseCalls {
             return joined(invocation, policy, call(policy, outer, null, (failure, cutOff) -> {}, caller));
         }
         LeaseFrame.refuseHeld(caller.frame(), manager, plain);
+        return acquired(invocation, policy, caller, manager, plain);
+    }
+
+    private CompletableFuture<Beginning> acquired(
+            MethodInvocation invocation, LeasePolicy policy, Caller caller, LeaseManager manager, LeaseRequest plain) {
         CallSpans observed = spans.of(plain, caller.observation());
         LeaseRequest request;
         try {

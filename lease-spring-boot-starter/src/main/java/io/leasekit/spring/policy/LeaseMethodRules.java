@@ -104,6 +104,10 @@ public final class LeaseMethodRules {
                     "the lease cannot be attached to a '" + type + "', only to a '" + general + "'",
                     "Return '" + general + "'.");
         }
+        refuseUnfinishedResult(type);
+    }
+
+    private void refuseUnfinishedResult(String type) {
         boolean guarded = result.kind() != CallResult.Kind.RETURNED && result.kind() != CallResult.Kind.SUSPENDING;
         boolean unfinished = !guarded
                 && (UnfinishedResult.isUnfinished(result.type())
