@@ -2,6 +2,7 @@ package io.leasekit.spring.check;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.policy.LeasePolicies;
+import io.leasekit.spring.policy.LeasePolicy;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;

@@ -23,7 +23,7 @@ public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
         return template != null && template.differsBetweenBeans();
     }
 
-    boolean differsBetweenInstances() {
+    public boolean differsBetweenInstances() {
         return template != null && template.differsBetweenInstances();
     }
 
