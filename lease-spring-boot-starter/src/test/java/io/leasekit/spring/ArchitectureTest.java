@@ -43,12 +43,43 @@ class ArchitectureTest {
     }
 
     @Test
-    void theAdviceKnowsWhatUsersTouchAndTheLeaves() {
+    void thePolicyKnowsWhatUsersTouchTheKeysAndTheSchedules() {
+        mayUse(
+                "io.leasekit.spring.policy",
+                "io.leasekit.spring",
+                "io.leasekit.spring.key",
+                "io.leasekit.spring.schedule");
+    }
+
+    @Test
+    void theChecksKnowThePolicy() {
+        mayUse(
+                "io.leasekit.spring.check",
+                "io.leasekit.spring",
+                "io.leasekit.spring.policy",
+                "io.leasekit.spring.key",
+                "io.leasekit.spring.schedule");
+    }
+
+    @Test
+    void theCallsKnowThePolicyAndTheStackOfCalls() {
+        mayUse(
+                "io.leasekit.spring.call",
+                "io.leasekit.spring",
+                "io.leasekit.spring.policy",
+                "io.leasekit.spring.context",
+                "io.leasekit.spring.schedule");
+    }
+
+    @Test
+    void theAdviceKnowsThePolicyTheChecksAndTheCalls() {
         mayUse(
                 "io.leasekit.spring.aop",
                 "io.leasekit.spring",
+                "io.leasekit.spring.policy",
+                "io.leasekit.spring.check",
+                "io.leasekit.spring.call",
                 "io.leasekit.spring.context",
-                "io.leasekit.spring.key",
                 "io.leasekit.spring.schedule");
     }
 
@@ -58,15 +89,16 @@ class ArchitectureTest {
                 "io.leasekit.spring.leader",
                 "io.leasekit.spring",
                 "io.leasekit.spring.aop",
+                "io.leasekit.spring.policy",
                 "io.leasekit.spring.context");
     }
 
     @Test
-    void whatOperatorsSeeKnowsTheAdvice() {
+    void whatOperatorsSeeKnowsThePolicy() {
         mayUse(
                 "io.leasekit.spring.actuate",
                 "io.leasekit.spring",
-                "io.leasekit.spring.aop",
+                "io.leasekit.spring.policy",
                 "io.leasekit.spring.boot3");
     }
 
@@ -93,6 +125,9 @@ class ArchitectureTest {
                 .and()
                 .resideInAnyPackage(
                         "io.leasekit.spring.aop",
+                        "io.leasekit.spring.call",
+                        "io.leasekit.spring.check",
+                        "io.leasekit.spring.policy",
                         "io.leasekit.spring.context",
                         "io.leasekit.spring.key",
                         "io.leasekit.spring.leader",

@@ -11,7 +11,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.DistributedLeaseSettings;
-import io.leasekit.spring.aop.StandIns;
+import io.leasekit.spring.check.StandIns;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.Random;

@@ -3,7 +3,7 @@ package io.leasekit.spring.actuate;
 import io.leasekit.LeaderElection;
 import io.leasekit.LeasePause;
 import io.leasekit.internal.Text;
-import io.leasekit.spring.aop.LeasedMethod;
+import io.leasekit.spring.policy.LeasedMethod;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

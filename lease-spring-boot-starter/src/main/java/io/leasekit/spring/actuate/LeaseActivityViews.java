@@ -5,7 +5,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseQuery;
 import io.leasekit.spring.actuate.LeaseHistory.Entry;
 import io.leasekit.spring.actuate.TableSnapshot.Seen;
-import io.leasekit.spring.aop.LeasedMethod;
+import io.leasekit.spring.policy.LeasedMethod;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -133,12 +133,15 @@ final class LeaseActivityViews {
                     + ", expected at least 0; parameter 'limit' is " + size + ", expected between 1 and "
                     + LeaseQuery.MAX_LIMIT);
         }
-        String text = search == null ? "" : search.toLowerCase(Locale.ROOT);
         Seen seen = activities.table(name).of(manager, prefix);
         LeaseActivity activity = activities.of(name);
         if (activity != null) {
             activity.seenIfKnown(seen.leases());
         }
+        return page(seen, search == null ? "" : search.toLowerCase(Locale.ROOT), begin, size);
+    }
+
+    private Map<String, Object> page(Seen seen, String text, int begin, int size) {
         List<LeaseInfo> matching =
                 seen.leases().stream().filter(lease -> matches(lease, text)).toList();
         Map<String, Object> view = new LinkedHashMap<>();

@@ -9,7 +9,7 @@ import io.leasekit.LeasePause;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
-import io.leasekit.spring.aop.LeasedMethod;
+import io.leasekit.spring.policy.LeasedMethod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

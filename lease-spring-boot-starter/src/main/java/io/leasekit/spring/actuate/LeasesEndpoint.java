@@ -9,7 +9,7 @@ import io.leasekit.LeasePage;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseQuery;
 import io.leasekit.internal.Text;
-import io.leasekit.spring.aop.LeasedMethod;
+import io.leasekit.spring.policy.LeasedMethod;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

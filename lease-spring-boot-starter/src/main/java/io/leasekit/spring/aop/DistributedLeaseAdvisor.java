@@ -4,8 +4,19 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.DistributedLease;
-import io.leasekit.spring.SkippedCallListener;
-import io.micrometer.observation.ObservationRegistry;
+import io.leasekit.spring.call.AnnotatedCalls;
+import io.leasekit.spring.call.NoSuchLeaseManagerException;
+import io.leasekit.spring.call.SkippedCalls;
+import io.leasekit.spring.check.ScheduleAdvice;
+import io.leasekit.spring.check.SelfCalls;
+import io.leasekit.spring.check.SharingBeans;
+import io.leasekit.spring.check.StandIns;
+import io.leasekit.spring.check.UnguardedBeans;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
+import io.leasekit.spring.policy.LeaseKey;
+import io.leasekit.spring.policy.LeasePolicies;
+import io.leasekit.spring.policy.LeasePolicy;
+import io.leasekit.spring.policy.LeasedMethod;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,7 +25,6 @@ import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 
@@ -37,10 +47,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     private final transient ConfigurableListableBeanFactory beans;
     private final transient StandIns standIns;
     private final transient LeasePolicies policies;
-    private final transient LeaseManagers managers;
-    private final transient SkippedCalls skipped;
-    private final transient RunWaiters waiters;
-    private final transient FiringAcquires firings = new FiringAcquires();
+    private final transient AnnotatedCalls calls;
     private final transient DistributedLeaseAspect aspect;
 
     /**
@@ -56,25 +63,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
             Supplier<DistributedLeaseSettings> settings) {
         this.beans = beanFactory;
         this.standIns = standIns;
-        Supplier<DistributedLeaseSettings> known = new Remembered<>(settings);
-        this.policies = new LeasePolicies(beanFactory, () -> known.get().keyPrefix());
-        this.managers = new LeaseManagers(beanFactory);
-        this.skipped = new SkippedCalls(
-                () -> beanFactory.getBeanProvider(SkippedCallListener.class).orderedStream());
-        ObjectProvider<ObservationRegistry> registries = beanFactory.getBeanProvider(ObservationRegistry.class);
-        Supplier<CallObservations> observations =
-                new Remembered<>(() -> new CallObservations(registries.getIfUnique(() -> ObservationRegistry.NOOP)));
-        this.waiters = new RunWaiters(new JobSchedulers(beanFactory));
-        AsyncCalls calls = new AsyncCalls(
-                managers,
-                (request, parent) -> new CallSpans(
-                        observations.get(),
-                        parent == null ? observations.get().current() : parent,
-                        request,
-                        known.get().releaseInBackground()),
-                new CallsWithoutLease(skipped),
-                waiters);
-        this.aspect = new DistributedLeaseAspect(policies, calls, firings);
+        this.policies = new LeasePolicies(beanFactory, () -> settings.get().keyPrefix());
+        this.calls = new AnnotatedCalls(beanFactory, () -> settings.get().releaseInBackground());
+        this.aspect = new DistributedLeaseAspect(policies, calls);
         setOrder(DEFAULT_ORDER);
     }
 
@@ -83,7 +74,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      * and nothing is checked at start-up.
      */
     public void switchOff(LeaseManager unguarded) {
-        managers.useOnly(unguarded);
+        calls.useOnly(unguarded);
         pointcut.letAllPass();
     }
 
@@ -98,7 +89,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         if (pointcut.letsAllPass()) {
             return;
         }
-        new UnguardedBeans(beans, standIns, this, pointcut).refuse();
+        new UnguardedBeans(beans, standIns, this, pointcut::isAnnotated).refuse();
         List<LeasePolicy> all = new ArrayList<>();
         for (Class<?> type : pointcut.matchedClasses()) {
             policies.allOf(type).forEach((method, policy) -> {
@@ -122,7 +113,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     private void makeManager(LeasePolicy policy, Method method, Class<?> type) {
         try {
-            policy.refuseWithoutTransactions(managers.get(policy.manager()), method, type);
+            policy.refuseWithoutTransactions(calls.manager(policy.manager()), method, type);
         } catch (NoSuchLeaseManagerException e) {
             throw new InvalidLeaseMethodException(
                     DistributedLease.class, method, type, String.valueOf(e.getMessage()), e.cure(), e);
@@ -131,8 +122,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     /** Allows the waiting for runs that have begun elsewhere and for leases, also after {@link #stopWaiting()}. */
     public void startWaiting() {
-        waiters.open();
-        firings.open();
+        calls.startWaiting();
     }
 
     /**
@@ -140,8 +130,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      * of these runs starts here, and firings do not wait.
      */
     public void stopWaiting() {
-        waiters.close();
-        firings.close();
+        calls.stopWaiting();
     }
 
     @Override
@@ -165,7 +154,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     private LeasedMethod leased(LeasePolicy policy) {
-        SkippedCalls.Skipped calls = skipped.byMethod().getOrDefault(policy.method(), SkippedCalls.Skipped.NONE);
+        SkippedCalls.Skipped skipped = calls.skipped(policy.method());
         return new LeasedMethod(
                 policy.method(),
                 policy.name(),
@@ -174,10 +163,10 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 policy.keys().stream().map(LeaseKey::known).toList(),
                 policy.once().schedule().isScheduled(),
                 policy.terms().apply(LeaseRequest.of(policy.method())).permits(),
-                calls.unavailable(),
-                calls.paused(),
-                calls.storeFailures(),
-                calls.failed());
+                skipped.unavailable(),
+                skipped.paused(),
+                skipped.storeFailures(),
+                skipped.failed());
     }
 
     /**
@@ -186,7 +175,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      * @throws IllegalStateException if there is no such manager, or several match
      */
     public LeaseManager manager(String name) {
-        return managers.get(name);
+        return calls.manager(name);
     }
 
     /** Returns whether any existing bean has an annotated method. */

@@ -1,6 +1,10 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.policy.LeaseAnnotations;
+import io.leasekit.spring.policy.LeaseMethodRules;
+import io.leasekit.spring.policy.UnguardableMethods;
+import io.leasekit.spring.policy.UserMethod;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Set;

@@ -41,7 +41,7 @@ record LeaseClientConnection(
                 accessKey == null || secretKey == null
                         ? null
                         : StaticCredentialsProvider.create(AwsBasicCredentials.create(accessKey, secretKey)),
-                properties.endpoint());
+                properties.address());
     }
 
     void applyTo(DynamoDbAsyncClientBuilder builder) {
@@ -63,8 +63,9 @@ record LeaseClientConnection(
             differences.add(
                     "'lease.dynamodb.region' is '" + properties.region() + "', and its region is '" + region + "'");
         }
-        if (properties.endpoint() != null && !properties.endpoint().equals(endpoint)) {
-            differences.add(difference(properties.endpoint()));
+        URI address = properties.address();
+        if (address != null && !address.equals(endpoint)) {
+            differences.add(difference(address));
         }
         if (properties.accessKey() != null) {
             differences.add("'lease.dynamodb.access-key' is set, and it has credentials of its own");

@@ -248,13 +248,16 @@ record LeaseProperties(
      * @param secretKey Secret access key of the credentials.
      */
     record DynamoDb(
-            @Nullable URI endpoint,
+            @Nullable String endpoint,
             @Nullable String region,
             @Nullable String accessKey,
             @Nullable String secretKey) {
 
-        // empty text is how environment variables and YAML write a value that is not set
+        // empty text is how environment variables and YAML write a value that is not set; text, because the report of a
+        // failed
+        // conversion would show the password of an address
         DynamoDb {
+            endpoint = textOrNull(endpoint);
             region = textOrNull(region);
             accessKey = textOrNull(accessKey);
             secretKey = textOrNull(secretKey);
@@ -262,6 +265,12 @@ record LeaseProperties(
 
         private static @Nullable String textOrNull(@Nullable String value) {
             return value == null || value.isBlank() ? null : value.trim();
+        }
+
+        /** Returns the endpoint, which has been checked. */
+        @Nullable
+        URI address() {
+            return endpoint == null ? null : URI.create(endpoint);
         }
 
         boolean isSet() {

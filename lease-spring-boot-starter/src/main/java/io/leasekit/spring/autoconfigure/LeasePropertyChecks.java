@@ -3,6 +3,7 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.internal.Checks;
 import io.leasekit.internal.Text;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param prefix what the names of the properties begin with
  */
 record LeasePropertyChecks(String prefix) {
+
+    private static final String NO_URI =
+            "it is no valid URI. In a user or password, encode characters other than letters and"
+                    + " digits, such as a space as %20 and '@' as %40";
 
     /** @throws LeaseSetupException if an additional manager has the name of the default one, whose meters it would share */
     static void name(String manager) {
@@ -86,12 +91,12 @@ record LeasePropertyChecks(String prefix) {
 
     /** @throws LeaseSetupException if the address is none, or one half of the credentials is missing */
     void connection(LeaseProperties.DynamoDb dynamodb) {
-        URI endpoint = dynamodb.endpoint();
+        String endpoint = dynamodb.endpoint();
         if (endpoint != null) {
             String difference = difference(endpoint);
             that(
                     "dynamodb.endpoint",
-                    endpoint,
+                    Text.address(endpoint),
                     any -> difference == null,
                     "an address such as http://localhost:8000" + (difference == null ? "" : ": " + difference));
         }
@@ -105,6 +110,17 @@ record LeasePropertyChecks(String prefix) {
     }
 
     /** Returns what makes this address unusable; {@code null} if nothing does. */
+    private static @Nullable String difference(String endpoint) {
+        try {
+            URI address = new URI(endpoint);
+            boolean cutOff = endpoint.contains("@")
+                    && !String.valueOf(address.getRawAuthority()).contains("@");
+            return isHttp(address.getScheme()) && cutOff ? NO_URI : difference(address);
+        } catch (URISyntaxException e) { // its message has the password
+            return NO_URI;
+        }
+    }
+
     private static @Nullable String difference(URI endpoint) {
         if (!isHttp(endpoint.getScheme())) {
             return "it does not begin with 'http://' or 'https://'";
@@ -146,9 +162,7 @@ record LeasePropertyChecks(String prefix) {
     }
 
     private static @Nullable Object printed(@Nullable Object value) {
-        return value instanceof Duration duration
-                ? Text.exact(duration)
-                : value instanceof URI address ? Text.address(address) : value;
+        return value instanceof Duration duration ? Text.exact(duration) : value;
     }
 
     private LeaseSetupException invalid(String property, @Nullable Object value, String expected) {

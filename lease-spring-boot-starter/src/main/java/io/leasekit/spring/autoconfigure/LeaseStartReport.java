@@ -5,9 +5,9 @@ import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeasePauses;
 import io.leasekit.internal.Text;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
-import io.leasekit.spring.aop.LeasedMethod;
 import io.leasekit.spring.autoconfigure.LeaseProperties.StoreKind;
 import io.leasekit.spring.leader.LeaderElections;
+import io.leasekit.spring.policy.LeasedMethod;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -144,7 +144,7 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
             return UserDynamoDbClient.place(beans.getBean(client), LeaseStartReport::quoted);
         }
         return set.endpoint() != null
-                ? "at " + quoted(set.endpoint())
+                ? "at " + Text.quote(Text.address(set.endpoint()))
                 : set.region() != null ? "in " + Text.quote(set.region()) : "in the region of the client";
     }
 

@@ -30,6 +30,11 @@ public final class LeaseKeyTemplate {
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
 
     private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
+
+    /** The instances of a prototype share it. */
+    private static final Pattern BEAN_NAME = Pattern.compile(
+            "\\b(root\\s*\\??\\.\\s*)?(target|getTarget\\(\\))\\s*\\??\\.\\s*(beanName|getBeanName\\(\\))");
+
     private static final String USABLE = "a text, number, boolean, character, enum, UUID or java.time value";
 
     private final String what;
@@ -105,9 +110,18 @@ public final class LeaseKeyTemplate {
 
     /** Returns whether the text may differ between beans of one class, because an expression uses the bean. */
     public boolean differsBetweenBeans() {
+        return parts.stream().anyMatch(part -> part.expression() != null && usesBean(part.text()));
+    }
+
+    /** Returns whether the text may differ between instances of one prototype: an expression uses more than the bean's name. */
+    public boolean differsBetweenInstances() {
         return parts.stream()
-                .anyMatch(part ->
-                        part.expression() != null && BEAN.matcher(part.text()).find());
+                .anyMatch(part -> part.expression() != null
+                        && usesBean(BEAN_NAME.matcher(part.text()).replaceAll("")));
+    }
+
+    private static boolean usesBean(String expression) {
+        return BEAN.matcher(expression).find();
     }
 
     /** Returns the text that the keys of all calls begin with; it may be empty. */

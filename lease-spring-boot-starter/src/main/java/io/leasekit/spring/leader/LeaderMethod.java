@@ -3,7 +3,7 @@ package io.leasekit.spring.leader;
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Text;
 import io.leasekit.spring.LeaderOnly;
-import io.leasekit.spring.aop.InvalidLeaseMethodException;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;

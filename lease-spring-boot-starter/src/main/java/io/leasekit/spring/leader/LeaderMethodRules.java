@@ -2,8 +2,8 @@ package io.leasekit.spring.leader;
 
 import io.leasekit.Lease;
 import io.leasekit.spring.LeaderOnly;
-import io.leasekit.spring.aop.EntryPoints;
-import io.leasekit.spring.aop.InvalidLeaseMethodException;
+import io.leasekit.spring.policy.EntryPoints;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Set;

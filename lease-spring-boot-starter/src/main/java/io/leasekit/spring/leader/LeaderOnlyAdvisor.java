@@ -2,7 +2,7 @@ package io.leasekit.spring.leader;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.LeaderOnly;
-import io.leasekit.spring.aop.UserMethod;
+import io.leasekit.spring.policy.UserMethod;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

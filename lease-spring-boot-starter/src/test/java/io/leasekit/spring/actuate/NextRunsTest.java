@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
-import io.leasekit.spring.aop.LeasedMethod;
+import io.leasekit.spring.policy.LeasedMethod;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,7 +6,10 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import jakarta.annotation.PostConstruct;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -183,9 +186,13 @@ class ClassesThatGuardNothingTest {
         void run() {}
     }
 
+    /** Stands for the annotations of messaging libraries. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface MessageListener {}
+
     @DistributedLease("job")
     static class OfFramework {
-        @EntryPointsTest.QueueListener
+        @MessageListener
         void onMessage() {}
     }
 

@@ -13,6 +13,8 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.check.StandIns;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

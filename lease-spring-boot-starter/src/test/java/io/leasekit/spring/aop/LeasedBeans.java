@@ -2,6 +2,7 @@ package io.leasekit.spring.aop;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
+import io.leasekit.spring.check.StandIns;
 import io.leasekit.store.LeaseStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;

@@ -8,6 +8,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import jakarta.annotation.PostConstruct;
 import java.io.Closeable;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.function.Function;

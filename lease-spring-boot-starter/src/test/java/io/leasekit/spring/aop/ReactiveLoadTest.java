@@ -7,6 +7,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseMeasurement;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.check.StandIns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

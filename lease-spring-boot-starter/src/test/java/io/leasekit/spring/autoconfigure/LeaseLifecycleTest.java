@@ -8,7 +8,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.DistributedLeaseSettings;
-import io.leasekit.spring.aop.StandIns;
+import io.leasekit.spring.check.StandIns;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

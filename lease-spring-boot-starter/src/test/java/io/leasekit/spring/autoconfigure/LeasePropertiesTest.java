@@ -7,7 +7,8 @@ import io.leasekit.ReleaseMode;
 import io.leasekit.dynamodb.PermissionCheck;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.io.IOException;
-import java.net.URI;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -123,8 +125,7 @@ class LeasePropertiesTest {
                                 new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
                                 new LeaseProperties.Pause(true),
                                 new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, PermissionCheck.WARN, null),
-                                new LeaseProperties.DynamoDb(
-                                        URI.create("http://localhost:8000"), "eu-west-1", "id", "secret"),
+                                new LeaseProperties.DynamoDb("http://localhost:8000", "eu-west-1", "id", "secret"),
                                 Map.of("slow", withTtl(Duration.ofMinutes(5))))));
     }
 
@@ -247,6 +248,13 @@ class LeasePropertiesTest {
                     lease.dynamodb.endpoint=me:secret@localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
                     lease.dynamodb.endpoint=http://me:secret@dynamodb_local:8000 | 'lease.dynamodb.endpoint' is 'http://dynamodb_local:8000', expected an address such as http://localhost:8000: the host name in 'dynamodb_local:8000' has an underscore, which is not allowed in host names. Give the host another name, or use its IP address
                     lease.managers.a.dynamodb.endpoint=http://me:se@cret@local:8000 | 'lease.managers.a.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: 'local:8000' is no host name with an optional port
+                    lease.dynamodb.endpoint=http://me:sec^ret@local:8000 | 'lease.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
+                    lease.managers.a.dynamodb.endpoint=http://me:sec%ret@local:8000 | 'lease.managers.a.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
+                    lease.dynamodb.endpoint=http://me:sec[ret@local | 'lease.dynamodb.endpoint' is 'http://local', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
+                    lease.dynamodb.endpoint=http://me:sec/ret@local:8000 | 'lease.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
+                    lease.dynamodb.endpoint=http://me:12?ret@local:8000 | 'lease.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
+                    lease.dynamodb.endpoint=http://me:sec#ret@local:8000 | 'lease.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
+                    lease.dynamodb.endpoint=http://[::1:8000 | 'lease.dynamodb.endpoint' is 'http://[::1:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
                     lease.dynamodb.access-key=id lease.dynamodb.secret-key= | 'lease.dynamodb.secret-key' is not set, expected a value, because the other part of the credentials is set
                     lease.dynamodb.access-key=id           | 'lease.dynamodb.secret-key' is not set, expected a value, because the other part of the credentials is set
                     lease.dynamodb.secret-key=secret       | 'lease.dynamodb.access-key' is not set, expected a value, because the other part of the credentials is set
@@ -261,6 +269,24 @@ class LeasePropertiesTest {
                         .extracting(LeaseSetupException::cure)
                         .asString()
                         .startsWith("Correct the property 'lease."));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease.dynamodb.endpoint", "lease.managers.orders.dynamodb.endpoint"})
+    void noErrorShowsThePasswordOfAnAddress(String property) {
+        String password = "wJalr XUtn\\^{FEMI}\"<>";
+        MapPropertySource source =
+                new MapPropertySource("file", Map.of(property, "http://me:" + password + "@localhost:8000"));
+
+        runner.withInitializer(
+                        context -> context.getEnvironment().getPropertySources().addFirst(source))
+                .run(context -> {
+                    StringWriter trace = new StringWriter();
+                    context.getStartupFailure().printStackTrace(new PrintWriter(trace));
+                    assertThat(trace.toString())
+                            .contains("Property '" + property + "' is 'http://localhost:8000', expected an address")
+                            .doesNotContain("wJalr", "XUtn", "FEMI");
+                });
     }
 
     @TestFactory

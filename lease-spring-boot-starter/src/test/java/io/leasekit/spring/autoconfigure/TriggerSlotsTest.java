@@ -498,6 +498,24 @@ class TriggerSlotsTest {
     }
 
     @Test
+    void theNameOfAPrototypeDoesNotTellItsInstancesApart(CapturedOutput output) {
+        run(
+                runner.withBean("jobs", Named.class, Named::new, definition -> definition.setScope("prototype"))
+                        .withBean("user", Object.class, Object::new, definition -> definition.setDependsOn("jobs"))
+                        .withBean("single", Named.class, Named::new),
+                context -> assertThat(output)
+                        .containsOnlyOnce("The instances of prototype 'jobs' share the lease of '"
+                                + Named.class.getName() + ".run'"));
+    }
+
+    @Test
+    void beansThatAreToldApartByNameAreNotWarnedOf(CapturedOutput output) {
+        run(
+                runner.withBean("north", Named.class, Named::new).withBean("south", Named.class, Named::new),
+                context -> assertThat(output).doesNotContain("share the lease"));
+    }
+
+    @Test
     void callsOfAPrototypeThatIsNotScheduledAreNotWarnedOf(CapturedOutput output) {
         run(
                 runner.withBean("imports", Imports.class, Imports::new, definition -> definition.setScope("prototype"))

@@ -9,6 +9,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseUnavailableCall;
 import io.leasekit.spring.LeaseUnavailableHandler;
 import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.policy.LeasedMethod;
 import io.leasekit.test.AutoConfigureTestLeases;
 import io.leasekit.test.LeaseNode;
 import io.leasekit.test.TestLeases;
@@ -154,7 +155,7 @@ class UnavailableCallsTest {
 
     private static void logAt(@Nullable LogLevel level) {
         LoggingSystem.get(UnavailableCallsTest.class.getClassLoader())
-                .setLogLevel(CallsWithoutLease.class.getName(), level);
+                .setLogLevel("io.leasekit.spring.call.CallsWithoutLease", level);
     }
 
     private static int unreached() {

@@ -1,0 +1,93 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.SkippedCallListener;
+import io.leasekit.spring.policy.LeasePolicy;
+import io.leasekit.spring.schedule.JobSchedulers;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** Calls annotated methods under their leases, each kind of result in its way. Thread-safe. */
+@Internal
+public final class AnnotatedCalls {
+
+    private final LeaseManagers managers;
+    private final SkippedCalls skipped;
+    private final RunWaiters waiters;
+    private final FiringAcquires firings = new FiringAcquires();
+    private final BlockingCalls blocking;
+    private final CallShell stages;
+    private final Supplier<CallShell> reactive;
+
+    /** The setting is first read by a call. */
+    public AnnotatedCalls(ConfigurableListableBeanFactory beans, Supplier<Boolean> releaseInBackground) {
+        this.managers = new LeaseManagers(beans);
+        this.skipped = new SkippedCalls(
+                () -> beans.getBeanProvider(SkippedCallListener.class).orderedStream());
+        this.waiters = new RunWaiters(new JobSchedulers(beans));
+        ObjectProvider<ObservationRegistry> registries = beans.getBeanProvider(ObservationRegistry.class);
+        Supplier<CallObservations> observations =
+                new Remembered<>(() -> new CallObservations(registries.getIfUnique(() -> ObservationRegistry.NOOP)));
+        Supplier<Boolean> background = new Remembered<>(releaseInBackground);
+        LeaseCalls calls = new LeaseCalls(
+                managers,
+                (request, parent) -> new CallSpans(
+                        observations.get(),
+                        parent == null ? observations.get().current() : parent,
+                        request,
+                        background.get()),
+                new CallsWithoutLease(skipped),
+                waiters);
+        this.blocking = new BlockingCalls(calls, firings);
+        this.stages = new StageCalls(calls, new CallThreads());
+        this.reactive = new Remembered<>(() -> new ReactiveCalls(calls));
+    }
+
+    /** Calls the method, and returns the result for its caller. */
+    public @Nullable Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
+        return switch (policy.result().kind()) {
+            case STAGE -> stages.call(invocation, policy);
+            case REACTIVE, SUSPENDING -> reactive.get().call(invocation, policy);
+            default -> blocking.call(invocation, policy);
+        };
+    }
+
+    /**
+     * Returns the manager with this bean name or qualifier; for an empty name, the only or primary one.
+     *
+     * @throws NoSuchLeaseManagerException if there is no such manager, or several match
+     */
+    public LeaseManager manager(String name) {
+        return managers.get(name);
+    }
+
+    /** Uses this manager for all calls from now on. */
+    public void useOnly(LeaseManager manager) {
+        managers.useOnly(manager);
+    }
+
+    /** Returns what was skipped of a method, which is named as in its policy. */
+    public SkippedCalls.Skipped skipped(String method) {
+        return skipped.byMethod().getOrDefault(method, SkippedCalls.Skipped.NONE);
+    }
+
+    /** Allows the waiting for runs that have begun elsewhere and for leases, also after {@link #stopWaiting()}. */
+    public void startWaiting() {
+        waiters.open();
+        firings.open();
+    }
+
+    /**
+     * Cancels the waiting for runs that have begun elsewhere, and firings that wait for their lease. From then on, none
+     * of these runs starts here, and firings do not wait.
+     */
+    public void stopWaiting() {
+        waiters.close();
+        firings.close();
+    }
+}

@@ -1,0 +1,152 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.spring.call.LeaseCalls.Beginning;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.policy.LeaseParameter;
+import io.leasekit.spring.policy.LeasePolicy;
+import io.leasekit.spring.policy.SkippedResult;
+import io.leasekit.spring.policy.UnfinishedResult;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Calls methods on the caller's thread, which waits for the lease and for its release. The work has ended when the method
+ * returns, or when the stage completes that it returned as another type. Thread-safe.
+ */
+final class BlockingCalls {
+
+    private final LeaseCalls calls;
+    private final FiringAcquires firings;
+
+    BlockingCalls(LeaseCalls calls, FiringAcquires firings) {
+        this.calls = calls;
+        this.firings = firings;
+    }
+
+    /** How a step ended that has ended when it returns. */
+    private record Outcome<T>(@Nullable T value, @Nullable Throwable failure) {
+
+        static <T> Outcome<T> of(CompletionStage<T> stage) {
+            return stage.<Outcome<T>>handle(Outcome::new).toCompletableFuture().join();
+        }
+    }
+
+    @Nullable
+    Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
+        boolean firing = policy.once().isFiring();
+        MethodInvocation later = firing ? CallShell.copy(invocation) : invocation; // the rest of the advice chain
+        boolean mayEnd =
+                firing && SkippedResult.isPossible(invocation.getMethod().getReturnType());
+        Outcome<Beginning> begun = Outcome.of(calls.begin(
+                invocation,
+                policy,
+                new LeaseCalls.Caller(
+                        LeaseFrame.innermost(),
+                        null,
+                        null,
+                        firing,
+                        mayEnd ? new Ending() : BlockingCalls::acquire,
+                        call -> runLater(later, policy, call))));
+        Beginning beginning = begun.value();
+        if (beginning == null) {
+            throw begun.failure() == null ? new IllegalStateException("The call has not begun") : begun.failure();
+        }
+        return beginning.call() == null ? beginning.result() : run(invocation, policy, beginning.call());
+    }
+
+    private static CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
+        return answer(() -> MockedManager.checked(manager.acquire(request), manager, request));
+    }
+
+    private static CompletableFuture<Optional<Lease>> answer(Supplier<Lease> acquiring) {
+        try {
+            return CompletableFuture.completedFuture(Optional.of(acquiring.get()));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Asks for a firing that may be skipped: it ends quietly when the context closes. */
+    private final class Ending implements LeaseCalls.Asking {
+
+        @Override
+        public CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
+            Function<Boolean, Lease> asking = closing -> {
+                LeaseRequest asked = closing ? request.waitFor(Duration.ZERO) : request;
+                return MockedManager.checked(manager.acquire(asked), manager, asked);
+            };
+            return answer(() -> firings.call(asking));
+        }
+
+        @Override
+        public LeaseRequest ofRun(Supplier<LeaseRequest> named) {
+            return firings.call(closing -> named.get());
+        }
+    }
+
+    private static void runLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
+        try {
+            run(invocation, policy, call);
+        } catch (Throwable failure) {
+            // for the scheduler's error handler, as in a firing
+            ReflectionUtils.rethrowRuntimeException(failure);
+        }
+    }
+
+    private static @Nullable Object run(MethodInvocation invocation, LeasePolicy policy, LeaseCall call)
+            throws Throwable {
+        return run(call, () -> finished(policy, proceed(invocation, policy.leaseParameter(), call.lease())));
+    }
+
+    private static @Nullable Object proceed(MethodInvocation invocation, LeaseParameter parameter, Lease lease)
+            throws Throwable {
+        boolean isSet = parameter.set(invocation, lease);
+        try {
+            return CallShell.proceed(invocation);
+        } finally {
+            if (isSet) {
+                parameter.clear(invocation); // outer advice may retry the call, under another lease
+            }
+        }
+    }
+
+    static @Nullable Object run(LeaseCall call, LeaseCall.Body method) throws Throwable {
+        Object result;
+        try {
+            result = call.proceed(method);
+        } catch (Throwable failure) {
+            var unused = call.failed(failure);
+            throw failure;
+        }
+        if (result instanceof CompletionStage<?> stage) {
+            CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
+            StageCalls.endWith(stage, call, ofCaller);
+            return call.failsByLoss() ? ofCaller : stage;
+        }
+        Throwable loss = Outcome.of(call.succeeded()).failure();
+        if (loss != null) {
+            var unused = call.failed(loss);
+            throw loss;
+        }
+        var unused = call.ended();
+        return result;
+    }
+
+    private static @Nullable Object finished(LeasePolicy policy, @Nullable Object result) {
+        if (result != null
+                && UnfinishedResult.isUnfinished(result, policy.result().type())) {
+            throw policy.unfinished(result);
+        }
+        return result;
+    }
+}

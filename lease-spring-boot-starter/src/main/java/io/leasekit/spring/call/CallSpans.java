@@ -1,0 +1,165 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.EngineLease;
+import io.leasekit.spring.context.LeaseHold;
+import io.micrometer.observation.Observation;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The observations of one call under a lease: acquire, work and release. It also acquires the lease, and releases it:
+ * {@link LeaseHold} calls {@link #accept} when the last call has ended. A separate acquire shows the wait in traces.
+ * All three are children of the caller's observation. The calling thread uses this object until the work leaves that
+ * thread; then the thread that ends the call uses it.
+ */
+final class CallSpans implements LeaseHold.Ending {
+
+    static final String ACQUIRE = "lease.call.acquire";
+    static final String WORK = "lease.call.work";
+    static final String RELEASE = "lease.call.release";
+
+    /** How long an asynchronous call waits for its release, as a blocking one does: the timeout of one request. */
+    private static final long RELEASE_PATIENCE_SECONDS = 2;
+
+    private static final String OUTCOME = "lease.outcome";
+    private static final String FAILED = "failed";
+
+    private final CallObservations observations;
+    private final @Nullable Observation parent;
+    private final LeaseRequest request;
+    private final boolean releaseInBackground;
+    private final Observation work;
+    private volatile boolean working;
+
+    /** Creates the observations of a call. {@code parent} is the caller's observation, if there is one. */
+    CallSpans(
+            CallObservations observations,
+            @Nullable Observation parent,
+            LeaseRequest request,
+            boolean releaseInBackground) {
+        this.observations = observations;
+        this.parent = parent;
+        this.request = request;
+        this.releaseInBackground = releaseInBackground;
+        this.work = create(WORK, "run under lease");
+    }
+
+    /** Creates the observations of calls. */
+    @FunctionalInterface
+    interface Factory {
+
+        /** {@code parent} is the caller's observation; {@code null} for that of the calling thread, if any. */
+        CallSpans of(LeaseRequest request, @Nullable Observation parent);
+    }
+
+    private Observation create(String name, String what) {
+        String leaseName = request.name() == null ? "none" : request.name();
+        return observations.create(registry -> Observation.createNotStarted(name, registry)
+                .contextualName(what)
+                .parentObservation(parent)
+                .lowCardinalityKeyValue("lease.name", leaseName)
+                .highCardinalityKeyValue("lease.key", String.join(", ", request.keys())));
+    }
+
+    private Observation start(String name, String what) {
+        Observation observation = create(name, what);
+        observations.run(observation::start);
+        return observation;
+    }
+
+    private void stop(Observation observation, @Nullable Throwable error) {
+        if (error != null) {
+            observations.run(() -> observation.error(error));
+        }
+        observations.run(observation::stop);
+    }
+
+    /** Begins an acquire, which {@link #granted} or {@link #refused} ends. */
+    Observation beginAcquire() {
+        // without an outcome, which meters of unfinished acquires would show
+        return start(ACQUIRE, "acquire lease");
+    }
+
+    void granted(Observation acquire, Lease lease) {
+        acquire.lowCardinalityKeyValue(OUTCOME, "granted");
+        acquire.highCardinalityKeyValue("lease.token", String.valueOf(lease.fencingToken()));
+        stop(acquire, null);
+    }
+
+    void refused(Observation acquire, Throwable refusal) {
+        String outcome = outcome(refusal);
+        acquire.lowCardinalityKeyValue(OUTCOME, outcome);
+        stop(acquire, outcome.equals(FAILED) ? refusal : null); // the others are expected, and no errors
+    }
+
+    private static String outcome(Throwable refusal) {
+        if (refusal instanceof LeaseUnavailableException) {
+            return "unavailable";
+        }
+        if (refusal instanceof LeaseAlreadyRanException) {
+            return "already-ran";
+        }
+        return refusal instanceof CancellationException ? "cancelled" : FAILED;
+    }
+
+    /** Begins the work. Observations of this thread belong to it until the scope is closed. */
+    Observation.Scope beginWork() {
+        working = true;
+        observations.run(work::start);
+        return observations.openScope(work);
+    }
+
+    /** Returns the observation of the work, for contexts that travel between threads. */
+    Observation work() {
+        return work;
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+        observations.run(() -> work.error(failure));
+    }
+
+    @Override
+    public void accept(Lease lease) {
+        var unused = release(() -> releaseByCaller(lease));
+    }
+
+    private CompletionStage<Void> releaseByCaller(Lease lease) {
+        if (releaseInBackground) {
+            return lease instanceof EngineLease known ? known.releaseFromHere() : lease.releaseAsync();
+        }
+        lease.close();
+        return CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public CompletionStage<Void> begin(Lease lease) {
+        CompletionStage<Void> released = release(lease::releaseAsync);
+        return releaseInBackground
+                ? CompletableFuture.completedStage(null)
+                : released.toCompletableFuture()
+                        .copy()
+                        .completeOnTimeout(null, RELEASE_PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private CompletionStage<Void> release(Supplier<CompletionStage<Void>> releasing) {
+        if (working) { // a call may be cancelled before its work begins
+            stop(work, null);
+        }
+        Observation observation = start(RELEASE, "release lease");
+        try {
+            return releasing.get().whenComplete((done, failure) -> stop(observation, failure));
+        } catch (RuntimeException e) {
+            stop(observation, e);
+            throw e;
+        }
+    }
+}

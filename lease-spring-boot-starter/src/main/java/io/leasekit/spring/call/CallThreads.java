@@ -1,0 +1,51 @@
+package io.leasekit.spring.call;
+
+import io.micrometer.context.ContextSnapshotFactory;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Threads for methods that return a stage, because their lease was acquired without one. Not an executor of the
+ * application: its threads may all wait for the futures of such calls, as those of {@code @Async} methods do. A thread
+ * ends when it has been idle for a second. Thread-safe.
+ */
+final class CallThreads {
+
+    private static final boolean PROPAGATION =
+            ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory", CallThreads.class.getClassLoader());
+
+    private final AtomicInteger count = new AtomicInteger();
+    private final Executor threads = new ThreadPoolExecutor(
+            0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), this::newThread);
+
+    private Thread newThread(Runnable task) {
+        Thread thread = new Thread(task, "lease-call-" + count.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Returns an executor whose tasks have the class loader of the calling thread and, with Micrometer's context
+     * propagation on the class path, its registered thread-locals.
+     */
+    Executor withContextOfCaller() {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        Executor executor = task -> threads.execute(() -> {
+            Thread.currentThread().setContextClassLoader(loader);
+            task.run();
+        });
+        return PROPAGATION ? Propagation.ofCaller(executor) : executor;
+    }
+
+    /** Apart from its user, because its library may be absent. */
+    private static final class Propagation {
+
+        static Executor ofCaller(Executor executor) {
+            return ContextSnapshotFactory.builder().build().captureAll().wrapExecutor(executor);
+        }
+    }
+}

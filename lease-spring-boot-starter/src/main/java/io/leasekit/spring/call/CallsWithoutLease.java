@@ -1,0 +1,85 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.CallLog;
+import io.leasekit.internal.Text;
+import io.leasekit.spring.LeaseUnavailableCall;
+import io.leasekit.spring.policy.HandlerBean;
+import io.leasekit.spring.policy.LeasePolicy;
+import java.util.Arrays;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Handles calls that got no lease: throws, calls a handler or skips the call. Thread-safe. */
+final class CallsWithoutLease {
+
+    private static final Logger log = LoggerFactory.getLogger(CallsWithoutLease.class);
+
+    private final SkippedCalls skipped;
+
+    CallsWithoutLease(SkippedCalls skipped) {
+        this.skipped = skipped;
+    }
+
+    @Nullable
+    Object alreadyRan(LeasePolicy policy, LeaseRequest request, LeaseAlreadyRanException e) {
+        policy.once().warnOfLaterRun(request, e.shown());
+        if (!policy.skipAlreadyRan()) {
+            throw e;
+        }
+        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
+        return policy.skippedResult().get();
+    }
+
+    /** Skips a firing because the context closes. */
+    @Nullable
+    Object closing(LeasePolicy policy) {
+        log.debug("Firing of '{}' skipped: the application is closing", policy.method());
+        return policy.skippedResult().get();
+    }
+
+    @Nullable
+    Object unavailable(
+            MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, LeaseUnavailableException e)
+            throws Exception {
+        HandlerBean handler = policy.handler();
+        if (handler != null) {
+            return handler.handle(new LeaseUnavailableCall(
+                    heldKey(request, e), handler.method(), Arrays.asList(invocation.getArguments()), e));
+        }
+        if (!policy.skipUnavailable()) {
+            throw e;
+        }
+        skipped.unavailable(policy, e.pause().orElse(null));
+        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
+        return policy.skippedResult().get();
+    }
+
+    /** Returns the key of the request that another owner holds, if known, or else the first key. */
+    private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
+        return e.holder().map(LeaseInfo::key).filter(request.keys()::contains).orElse(request.key());
+    }
+
+    @Nullable
+    Object storeFailed(LeasePolicy policy, LeaseManager manager, LeaseStoreException e) {
+        CallLog.count(manager);
+        if (!policy.skipStoreFailure()) {
+            skipped.failed(policy);
+            throw e;
+        }
+        skipped.storeFailed(policy);
+        CallLog.log(
+                manager,
+                () -> log.warn(
+                        "Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), Text.why(e)),
+                () -> log.debug("Call of '{}' skipped, its lease could not be acquired", policy.method(), e));
+        return policy.skippedResult().get();
+    }
+}

@@ -1,0 +1,110 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.spring.context.LeaseFrame;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import kotlin.Unit;
+import kotlin.coroutines.AbstractCoroutineContextElement;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.Job;
+import kotlinx.coroutines.ThreadContextElement;
+import kotlinx.coroutines.flow.Flow;
+import kotlinx.coroutines.reactor.ReactorFlowKt;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+/** Carries the innermost call in the coroutine context. Loaded only for Kotlin, because its libraries may be absent. */
+final class Coroutines {
+
+    private Coroutines() {}
+
+    /** Adds the call's frame to the continuation, which is the last argument of a suspending function. */
+    @SuppressWarnings("unchecked")
+    static void frame(@Nullable Object[] arguments, LeaseCall call) {
+        int last = arguments.length - 1;
+        if (arguments[last] instanceof Continuation<?> continuation) {
+            arguments[last] = new Framed((Continuation<Object>) continuation, element(call));
+        }
+    }
+
+    /** Converts a flow whose coroutines run under the call's frame. */
+    @SuppressWarnings("unchecked")
+    static Flux<Object> flux(Object flow, LeaseCall call) {
+        return ReactorFlowKt.asFlux((Flow<Object>) flow, element(call));
+    }
+
+    private static FrameElement element(LeaseCall call) {
+        FrameElement element = new FrameElement(call.frame());
+        call.stopsWith(element::completion);
+        return element;
+    }
+
+    /** A continuation of which Spring only reads the context. */
+    private record Framed(Continuation<Object> continuation, FrameElement element) implements Continuation<Object> {
+
+        @Override
+        public CoroutineContext getContext() {
+            return continuation.getContext().plus(element);
+        }
+
+        @Override
+        public void resumeWith(Object result) {
+            continuation.resumeWith(result);
+        }
+    }
+
+    /** Sets the frame on each thread that runs the coroutine, and remembers the jobs that run under it. */
+    private static final class FrameElement extends AbstractCoroutineContextElement
+            implements ThreadContextElement<@Nullable LeaseFrame> {
+
+        private static final Key<FrameElement> KEY = new Key<>() {};
+
+        private final LeaseFrame frame;
+        private final Set<Job> begun = ConcurrentHashMap.newKeySet();
+
+        FrameElement(LeaseFrame frame) {
+            super(KEY);
+            this.frame = frame;
+        }
+
+        @Override
+        public @Nullable LeaseFrame updateThreadContext(CoroutineContext context) {
+            Job job = context.get(Job.Key);
+            // a job without a parent is the coroutine's own, and it waits for its children. There are several if advice
+            // subscribes again, perhaps while a cancelled attempt is still at its clean-up
+            if (job != null && job.getParent() == null && begun.add(job)) {
+                begun.removeIf(Job::isCompleted);
+            }
+            return LeaseFrame.replaceInnermost(frame);
+        }
+
+        @Override
+        public void restoreThreadContext(CoroutineContext context, @Nullable LeaseFrame before) {
+            LeaseFrame.replaceInnermost(before);
+        }
+
+        /**
+         * Returns a stage that completes when all cancelled coroutines have ended. A coroutine that was cancelled before it
+         * began never begins. One that nobody has cancelled was left behind by the body, and the lease does not wait for
+         * it.
+         */
+        CompletionStage<Void> completion() {
+            return CompletableFuture.allOf(begun.stream()
+                    .filter(Job::isCancelled)
+                    .map(FrameElement::completion)
+                    .toArray(CompletableFuture<?>[]::new));
+        }
+
+        private static CompletableFuture<Void> completion(Job job) {
+            CompletableFuture<Void> completion = new CompletableFuture<>();
+            job.invokeOnCompletion(failure -> {
+                completion.complete(null);
+                return Unit.INSTANCE;
+            });
+            return completion;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.Lease;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Interrupts the calling thread once if the lease is lost before {@link #end()}. This interrupt is cleared when the
+ * call ends; an earlier interrupt is kept. Thread-safe.
+ */
+final class InterruptOnLoss {
+
+    private final Thread thread = Thread.currentThread();
+    private final ReentrantLock guard = new ReentrantLock();
+    private boolean ended; // guarded by guard
+    private boolean sent; // guarded by guard
+
+    private InterruptOnLoss() {}
+
+    static InterruptOnLoss begin(Lease lease) {
+        InterruptOnLoss begun = new InterruptOnLoss();
+        var unused = lease.lost().thenAccept(reason -> begun.send());
+        return begun;
+    }
+
+    private void send() {
+        guard.lock();
+        try {
+            if (!ended && !thread.isInterrupted()) {
+                sent = true;
+                thread.interrupt();
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    void end() {
+        guard.lock();
+        try {
+            ended = true;
+            if (sent) {
+                // the lock orders this after our interrupt, so none of ours can arrive later
+                Thread.interrupted();
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.internal.Internal;
+import java.util.List;
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.integration.BlockHoundIntegration;
+
+/**
+ * Tells BlockHound, if an application uses it, that an acquire does not block while it reads random bytes from the
+ * operating system, nor while it takes a lock that is held for a few instructions only: BlockHound would fail a step of the
+ * engine in its middle. It allows the lock of the JDK's scheduler likewise. BlockHound finds this class as a service.
+ */
+@Internal
+public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
+
+    /** The classes with such locks, each with the methods that take its lock, or the lock of an executor's queue. */
+    static final List<List<String>> LOCKS = List.of(
+            List.of("engine.Callers", "start"),
+            List.of("engine.Events", "run"),
+            List.of("engine.RenewalSchedule", "begin", "end", "forget", "onTimer", "takeDue", "takeEarly", "wakeAt"),
+            List.of("internal.LineLimit", "beginLine", "logHidden"),
+            List.of("internal.SystemTime", "schedule", "removeCancelled"),
+            List.of("memory.InMemoryLeaseStore", "locked"),
+            List.of("requests.BatchPause", "judgeSingle", "size"),
+            List.of("requests.BatchPause$Verdict", "judge"),
+            List.of("requests.BoundedClock", "lookAgain", "sample"),
+            List.of("requests.Gate", "begin", "ended", "enter", "enterIfRoom", "extra", "next", "trip"),
+            List.of("requests.Gate$Slot", "use"),
+            List.of("requests.ReleaseBatches", "add", "onTurn"),
+            List.of("requests.Renewals", "change", "first", "size", "take"),
+            List.of("requests.RetryBudget", "answered", "take"),
+            List.of("requests.TableState", "ended", "failedCall", "failure", "isOut", "isThrottled", "lostLease"),
+            List.of("tenure.Contention", "locked"),
+            List.of(
+                    "tenure.SeenItems",
+                    "contended",
+                    "contention",
+                    "ended",
+                    "isEnded",
+                    "largestToken",
+                    "nanosUntilDead",
+                    "saw",
+                    "sentToken"),
+            List.of("threads.Losses", "start"),
+            List.of("threads.Sender", "later"),
+            List.of("watch.KeyPoller", "add", "locked", "remove"),
+            List.of("watch.Watcher", "accepts", "next", "stop"));
+
+    /** Creates the service. */
+    public LeaseBlockHoundIntegration() {}
+
+    @Override
+    public void applyTo(BlockHound.Builder builder) {
+        builder.allowBlockingCallsInside("io.leasekit.engine.EngineBuilder", "newTenure");
+        for (List<String> lock : LOCKS) {
+            lock.stream()
+                    .skip(1)
+                    .forEach(method -> builder.allowBlockingCallsInside("io.leasekit." + lock.get(0), method));
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseLostException;
+import io.leasekit.internal.EngineLease;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
+import io.micrometer.observation.Observation;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that has its lease. It ends once: with {@link #ended}, {@link #failed} or {@link #cancelled}, whichever comes first. A
+ * call without a thread blocks none. A blocking one waits for the confirmation and the release, so its stages are complete when
+ * they are returned. Thread-safe.
+ */
+final class LeaseCall {
+
+    private final OnLost onLost;
+    private final LeaseHold hold;
+    private final LeaseFrame frame;
+    private final @Nullable CallSpans spans;
+    private final RunEnding run;
+    private final @Nullable Executor executor;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile boolean done;
+    private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
+
+    /** Records how the run of a call ended, if it has one. */
+    @FunctionalInterface
+    interface RunEnding {
+
+        /** {@code failure} is {@code null} on success. {@code cutOff}: whether the work was stopped from outside. */
+        void accept(@Nullable Throwable failure, boolean cutOff);
+    }
+
+    /**
+     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. Continuations that
+     * cannot run at once run on the executor, which is {@code null} for a blocking call.
+     */
+    LeaseCall(
+            OnLost onLost,
+            LeaseHold hold,
+            LeaseFrame frame,
+            @Nullable CallSpans spans,
+            RunEnding run,
+            @Nullable Executor executor) {
+        this.onLost = onLost;
+        this.hold = hold;
+        this.frame = frame;
+        this.spans = spans;
+        this.run = run;
+        this.executor = executor;
+    }
+
+    Lease lease() {
+        return hold.lease();
+    }
+
+    LeaseFrame frame() {
+        return frame;
+    }
+
+    /** Returns the observation of the work; {@code null} for a call that joined. */
+    @Nullable
+    Observation work() {
+        return spans == null ? null : spans.work();
+    }
+
+    /** Returns whether a loss makes the call fail. */
+    boolean failsByLoss() {
+        return onLost != OnLost.NOTIFY;
+    }
+
+    /** Returns whether a loss ends the call at once. */
+    boolean endsAtLoss() {
+        return onLost == OnLost.INTERRUPT;
+    }
+
+    /**
+     * Sets the source of the stage that completes when cancelled work has stopped. By default, it stops at once. Advice
+     * under the lease may cancel the work, too: the call succeeds or fails then while the work goes on.
+     */
+    void stopsWith(Supplier<CompletionStage<Void>> stop) {
+        this.stop = stop;
+    }
+
+    /** The rest of the invocation. */
+    @FunctionalInterface
+    interface Body {
+        @Nullable
+        Object proceed() throws Throwable;
+    }
+
+    /** Calls the method on this thread, which runs under the lease meanwhile. */
+    @Nullable
+    Object proceed(Body method) throws Throwable {
+        LeaseFrame before = LeaseFrame.replaceInnermost(frame);
+        InterruptOnLoss interrupt = null;
+        Observation.Scope scope = Observation.Scope.NOOP;
+        try {
+            if (onLost == OnLost.INTERRUPT) {
+                interrupt = InterruptOnLoss.begin(lease());
+            }
+            if (spans != null) {
+                scope = spans.beginWork();
+            }
+            return method.proceed();
+        } finally {
+            scope.close();
+            if (interrupt != null) {
+                interrupt.end();
+            }
+            LeaseFrame.replaceInnermost(before);
+        }
+    }
+
+    /**
+     * Reports that the work has succeeded. The returned stage completes when the lease is confirmed, and fails if it is
+     * lost and the caller is to know.
+     */
+    CompletionStage<Void> succeeded() {
+        if (!ended.get()) {
+            done = true;
+            run.accept(null, false);
+        }
+        return failsByLoss() ? confirmed() : CompletableFuture.completedStage(null);
+    }
+
+    /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may go on. */
+    CompletionStage<Void> ended() {
+        return end(() -> stop.get().thenCompose(stopped -> leave()));
+    }
+
+    /**
+     * Ends the call with a failure, which gets a loss as a suppressed exception. A loss ends the call at once, because
+     * the lease no longer protects work that goes on.
+     */
+    CompletionStage<Void> failed(Throwable failure) {
+        boolean lost = failure instanceof LeaseLostException;
+        return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stop.get())
+                .thenCompose(stopped -> leaveFailed(failure, lost)));
+    }
+
+    private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
+        hold.failed(failure);
+        if (!done) {
+            run.accept(failure, false);
+        }
+        boolean told = !failsByLoss() || lost || done;
+        CompletionStage<Void> checked = told ? CompletableFuture.completedStage(null) : confirmed();
+        return checked.handle((confirmed, loss) -> {
+                    if (loss != null && loss != failure) {
+                        failure.addSuppressed(loss);
+                    }
+                    return leave();
+                })
+                .thenCompose(left -> left);
+    }
+
+    /**
+     * Ends the call because its caller is no longer interested, as soon as its work has stopped. Its run counts as cut
+     * off.
+     */
+    CompletionStage<Void> cancelled() {
+        return end(() -> stop.get().thenCompose(stopped -> {
+            if (!done) {
+                run.accept(new CancellationException("The caller has cancelled the call"), true);
+            }
+            return leave();
+        }));
+    }
+
+    /** Leaves the lease without an end of the work, which has not begun. */
+    CompletionStage<Void> leave() {
+        if (executor != null) {
+            return hold.leaveAsync();
+        }
+        hold.leave();
+        return CompletableFuture.completedStage(null);
+    }
+
+    private CompletionStage<Void> end(Supplier<CompletionStage<Void>> ending) {
+        return ended.compareAndSet(false, true) ? onExecutor(ending.get()) : CompletableFuture.completedStage(null);
+    }
+
+    /** Returns a stage that fails with the loss itself if the lease is lost. */
+    CompletionStage<Void> confirmed() {
+        return executor == null ? ensured(lease()) : onExecutor(confirmed(lease()));
+    }
+
+    /** Returns a stage that fails with the loss itself if the lease is lost. Blocks no thread. */
+    static CompletableFuture<Void> confirmed(Lease lease) {
+        if (lease.isValid()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return lease instanceof EngineLease later ? later.confirmed() : ensured(lease);
+    }
+
+    private static CompletableFuture<Void> ensured(Lease lease) {
+        try {
+            lease.ensureValid();
+            return CompletableFuture.completedFuture(null);
+        } catch (LeaseException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Lets dependents leave the thread that completes the stage. If it is complete, they run on their own thread. */
+    private CompletionStage<Void> onExecutor(CompletionStage<Void> stage) {
+        CompletableFuture<Void> future = stage.toCompletableFuture();
+        if (future.isDone() || executor == null) {
+            return future;
+        }
+        CompletableFuture<Void> later = new CompletableFuture<>();
+        var unused = future.whenCompleteAsync(
+                (value, failure) -> {
+                    if (failure == null) {
+                        later.complete(null);
+                    } else {
+                        later.completeExceptionally(failure);
+                    }
+                },
+                executor);
+        return later;
+    }
+}

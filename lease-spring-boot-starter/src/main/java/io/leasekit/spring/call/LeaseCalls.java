@@ -1,0 +1,309 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.internal.CallLog;
+import io.leasekit.internal.Text;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.policy.LeaseOnce;
+import io.leasekit.spring.policy.LeasePolicy;
+import io.micrometer.observation.Observation;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Begins all calls: joins or acquires a lease, or decides what happens without one. A blocking call asks the manager on its own
+ * thread, and nothing of it changes the thread; its future is complete when it is returned. Thread-safe.
+ */
+final class LeaseCalls {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseCalls.class);
+
+    private final LeaseManagers managers;
+    private final CallSpans.Factory spans;
+    private final CallsWithoutLease withoutLease;
+    private final RunWaiters waiters;
+
+    LeaseCalls(LeaseManagers managers, CallSpans.Factory spans, CallsWithoutLease withoutLease, RunWaiters waiters) {
+        this.managers = managers;
+        this.spans = spans;
+        this.withoutLease = withoutLease;
+        this.waiters = waiters;
+    }
+
+    /** The beginning of a call: under a lease, or with a result in place of the method's. */
+    record Beginning(@Nullable LeaseCall call, @Nullable Object result) {
+
+        /** Ends the call if nobody takes it. */
+        void discard() {
+            if (call != null) {
+                var unused = call.ended();
+            }
+        }
+    }
+
+    /**
+     * The caller of a call.
+     *
+     * @param frame the call under a lease that makes this one; {@code null} if there is none
+     * @param observation the caller's observation; {@code null} for that of the calling thread, if any
+     * @param executor runs the rest of the call after each wait; {@code null} for a caller that blocks
+     * @param firing whether the call is a firing
+     * @param manager asks the manager
+     * @param later executes the method if its run ends without success on another node
+     */
+    record Caller(
+            @Nullable LeaseFrame frame,
+            @Nullable Observation observation,
+            @Nullable Executor executor,
+            boolean firing,
+            Asking manager,
+            Consumer<LeaseCall> later) {}
+
+    /** The way in which a caller asks the manager. */
+    interface Asking {
+
+        /** Asks without a thread. */
+        Asking WITHOUT_THREAD =
+                (manager, request) -> MockedManager.checked(manager.acquireAsync(request), manager, request);
+
+        /** Acquires. A refusal is an empty result, or the exception of the future. */
+        CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request);
+
+        /** Returns the request with the name of its run, for which the manager may have to read the time. */
+        default LeaseRequest ofRun(Supplier<LeaseRequest> named) {
+            return named.get();
+        }
+    }
+
+    /** Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller. */
+    CompletableFuture<Beginning> begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
+        try {
+            return joinOrAcquire(invocation, policy, caller);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Logs the failure of a scheduled call whose result nobody looks at. */
+    void logFailed(LeasePolicy policy, Throwable failure) {
+        if (!(failure instanceof LeaseException)) {
+            log.error("Scheduled call of '{}' failed", policy.method(), failure);
+            return;
+        }
+        Runnable error = () -> log.error("Scheduled call of '{}' failed: {}", policy.method(), Text.why(failure));
+        Runnable debug = () -> log.debug("Scheduled call of '{}' failed", policy.method(), failure);
+        if (failure instanceof LeaseStoreException) {
+            CallLog.log(managers.get(policy.manager()), error, debug);
+        } else {
+            error.run();
+            debug.run();
+        }
+    }
+
+    private CompletableFuture<Beginning> joinOrAcquire(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
+        LeaseRequest plain = policy.request(invocation.getThis(), invocation.getArguments());
+        LeaseManager manager = managers.get(policy.manager());
+        LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain);
+        if (outer != null) {
+            return joined(invocation, policy, call(policy, outer, null, (failure, cutOff) -> {}, caller));
+        }
+        LeaseFrame.refuseHeld(caller.frame(), manager, plain);
+        return acquired(invocation, policy, caller, manager, plain);
+    }
+
+    private CompletableFuture<Beginning> acquired(
+            MethodInvocation invocation, LeasePolicy policy, Caller caller, LeaseManager manager, LeaseRequest plain) {
+        CallSpans observed = spans.of(plain, caller.observation());
+        LeaseRequest request;
+        try {
+            request = caller.manager()
+                    .ofRun(() -> policy.once()
+                            .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), caller.firing()));
+        } catch (LeaseException | FiringAcquires.ClosingException e) {
+            CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+            decide(beginning, () -> instead(invocation, policy, plain, e));
+            return beginning;
+        }
+        boolean awaitsRun = request.once() != null && caller.firing();
+        return acquire(manager, request, observed, caller, (lease, refusal) -> {
+            if (lease != null) {
+                policy.once().warnOfOtherExpression(request, invocation.getThis(), LeaseOnce.runBefore(lease));
+                return new Beginning(underLease(policy, manager, request, lease, observed, caller), null);
+            }
+            if (awaitsRun
+                    && refusal instanceof LeaseUnavailableException held
+                    && held.pause().isEmpty()) {
+                awaitRun(policy, manager, request, caller);
+            }
+            return instead(invocation, policy, request, refusal);
+        });
+    }
+
+    /** Decides how a call begins, with a lease or with the exception that refuses it. */
+    private interface Decision {
+        Beginning of(@Nullable Lease lease, @Nullable Throwable refusal) throws Throwable;
+    }
+
+    private static CompletableFuture<Beginning> acquire(
+            LeaseManager manager, LeaseRequest request, CallSpans observed, Caller caller, Decision decision) {
+        Observation acquire = observed.beginAcquire();
+        CompletableFuture<Optional<Lease>> acquiring = caller.manager().acquire(manager, request);
+        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+        var unused = acquiring.whenCompleteAsync(
+                (answer, error) -> {
+                    if (answer != null && answer.isPresent()) {
+                        Lease lease = answer.get();
+                        observed.granted(acquire, lease);
+                        decide(beginning, () -> decision.of(lease, null));
+                    } else {
+                        Throwable refusal = refusal(acquiring, request, error);
+                        observed.refused(acquire, refusal);
+                        decide(beginning, () -> decision.of(null, refusal));
+                    }
+                },
+                acquiring.isDone() || caller.executor() == null ? Runnable::run : orHere(caller.executor()));
+        passCancelOn(beginning, acquiring);
+        return beginning;
+    }
+
+    static void passCancelOn(CompletableFuture<?> from, CompletionStage<?> to) {
+        var unused = from.whenComplete((value, failure) -> {
+            if (from.isCancelled() && to instanceof CompletableFuture<?> work) {
+                work.cancel(true);
+            }
+        });
+    }
+
+    private static Throwable refusal(
+            CompletableFuture<Optional<Lease>> acquiring, LeaseRequest request, @Nullable Throwable error) {
+        if (error != null) {
+            return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        }
+        RuntimeException known = acquiring instanceof AcquireRefusal future ? future.refusal() : null;
+        return known != null
+                ? known
+                : new LeaseUnavailableException(
+                        "Lease '" + request.key() + "' is held by another, waited " + request.waitFor(), null);
+    }
+
+    @FunctionalInterface
+    private interface Choice {
+        Beginning make() throws Throwable;
+    }
+
+    private static void decide(CompletableFuture<Beginning> beginning, Choice decision) {
+        try {
+            hand(beginning, decision.make());
+        } catch (Throwable failure) {
+            beginning.completeExceptionally(failure);
+        }
+    }
+
+    /** A rejected task runs on the thread that brings it, because a lease must not be left without a call. */
+    private static Executor orHere(Executor executor) {
+        return task -> {
+            try {
+                executor.execute(task);
+            } catch (RejectedExecutionException e) {
+                task.run();
+            }
+        };
+    }
+
+    private static CompletableFuture<Beginning> joined(
+            MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
+        try {
+            policy.once().refuseOtherRun(call.lease(), invocation.getThis(), invocation.getArguments());
+        } catch (RuntimeException e) {
+            var unused = call.leave();
+            throw e;
+        }
+        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+        var unused = call.confirmed().whenComplete((done, failure) -> handJoined(beginning, call, failure));
+        return beginning;
+    }
+
+    private static void handJoined(CompletableFuture<Beginning> to, LeaseCall call, @Nullable Throwable failure) {
+        if (failure == null) {
+            hand(to, new Beginning(call, null));
+        } else {
+            var unused = call.failed(failure);
+            to.completeExceptionally(failure);
+        }
+    }
+
+    private static void hand(CompletableFuture<Beginning> to, Beginning beginning) {
+        if (!to.complete(beginning)) {
+            beginning.discard();
+        }
+    }
+
+    private LeaseCall underLease(
+            LeasePolicy policy,
+            LeaseManager manager,
+            LeaseRequest request,
+            Lease lease,
+            CallSpans observed,
+            Caller caller) {
+        boolean recorded = policy.once().isRecorded(request);
+        LeaseCall.RunEnding run = (failure, cutOff) -> {
+            if (recorded) {
+                lease.recordRun(policy.once().outcome(failure, cutOff || waiters.isClosed()));
+            }
+        };
+        return call(policy, new LeaseHold(manager, lease, observed), observed, run, caller);
+    }
+
+    private static LeaseCall call(
+            LeasePolicy policy, LeaseHold hold, @Nullable CallSpans observed, LeaseCall.RunEnding run, Caller caller) {
+        LeaseFrame frame = LeaseFrame.within(caller.frame(), hold, policy.onLost() != OnLost.NOTIFY);
+        return new LeaseCall(policy.onLost(), hold, frame, observed, run, caller.executor());
+    }
+
+    private Beginning instead(
+            MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, @Nullable Throwable refusal)
+            throws Throwable {
+        if (refusal instanceof FiringAcquires.ClosingException) {
+            return new Beginning(null, withoutLease.closing(policy));
+        }
+        if (refusal instanceof LeaseAlreadyRanException e) {
+            return new Beginning(null, withoutLease.alreadyRan(policy, request, e));
+        }
+        if (refusal instanceof LeaseUnavailableException e) {
+            return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));
+        }
+        if (refusal instanceof LeaseStoreException e) {
+            return new Beginning(null, withoutLease.storeFailed(policy, managers.get(policy.manager()), e));
+        }
+        throw refusal == null ? new IllegalStateException("The acquire has no result") : refusal;
+    }
+
+    private void awaitRun(LeasePolicy policy, LeaseManager manager, LeaseRequest request, Caller caller) {
+        waiters.await(
+                policy.once(),
+                manager,
+                request,
+                lease -> caller.later()
+                        .accept(underLease(
+                                policy, manager, request, lease, spans.of(request, caller.observation()), caller)));
+    }
+}

@@ -1,0 +1,91 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.LeaseManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+
+/** The managers by name, each looked up at its first use. Thread-safe. */
+final class LeaseManagers {
+
+    private final ConcurrentMap<String, LeaseManager> managers = new ConcurrentHashMap<>();
+    private final BeanFactory beanFactory;
+    private volatile @Nullable LeaseManager only;
+
+    LeaseManagers(BeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /** From now on, this manager replaces all others. */
+    void useOnly(LeaseManager manager) {
+        only = manager;
+    }
+
+    /**
+     * Returns the manager with this bean name or qualifier; for an empty name, the only or primary one.
+     *
+     * @throws NoSuchLeaseManagerException if there is no such manager, or several match
+     */
+    LeaseManager get(String name) {
+        LeaseManager forAll = only;
+        if (forAll != null) {
+            return forAll;
+        }
+        LeaseManager known = managers.get(name);
+        if (known != null) {
+            return known;
+        }
+        // not computeIfAbsent: creating a bean takes locks of the bean factory
+        LeaseManager found = find(name);
+        managers.put(name, found);
+        return found;
+    }
+
+    private LeaseManager find(String name) {
+        try {
+            return name.isEmpty()
+                    ? beanFactory.getBean(LeaseManager.class)
+                    : BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, LeaseManager.class, name);
+        } catch (NoUniqueBeanDefinitionException e) {
+            throw ambiguous(name, e);
+        } catch (NoSuchBeanDefinitionException e) {
+            throw missing(name, e);
+        }
+    }
+
+    private NoSuchLeaseManagerException ambiguous(String name, Throwable cause) {
+        String of = name.isEmpty() ? "" : " for '" + name + "'";
+        return new NoSuchLeaseManagerException(
+                "there are several LeaseManager beans" + of + ": " + candidates(),
+                "Make one of them @Primary, or name one with 'manager'.",
+                cause);
+    }
+
+    private NoSuchLeaseManagerException missing(String name, Throwable cause) {
+        String of = name.isEmpty() ? "" : " with the name or qualifier '" + name + "'";
+        return new NoSuchLeaseManagerException(
+                "there is no LeaseManager bean" + of + ", found " + candidates(),
+                name.isEmpty()
+                        ? "Define a LeaseManager or LeaseStore bean."
+                        : "Correct 'manager', or configure this manager with the properties 'lease.managers." + name
+                                + ".*'.",
+                cause);
+    }
+
+    private String candidates() {
+        List<String> names = new ArrayList<>();
+        if (beanFactory instanceof ListableBeanFactory listable) {
+            names.addAll(List.of(
+                    BeanFactoryUtils.beanNamesForTypeIncludingAncestors(listable, LeaseManager.class, true, false)));
+        }
+        return names.isEmpty() ? "none" : "'" + String.join("', '", names) + "'";
+    }
+}

@@ -1,0 +1,189 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.LeaseException;
+import io.leasekit.spring.call.LeaseCalls.Beginning;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.policy.CallResult;
+import io.leasekit.spring.policy.LeasePolicy;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * Calls methods that return a publisher of any library, and suspending functions, which Spring turns into publishers.
+ * Each subscription is a call of its own: it resolves the key, acquires, calls the method, and releases after the
+ * terminal signal or a cancel. A cancelled coroutine runs to its end before the release. Loaded only for such methods,
+ * because Reactor may be absent. Thread-safe.
+ */
+final class ReactiveCalls implements CallShell {
+
+    private final LeaseCalls calls;
+
+    ReactiveCalls(LeaseCalls calls) {
+        this.calls = calls;
+    }
+
+    @Override
+    public Object call(MethodInvocation invocation, LeasePolicy policy) {
+        MethodInvocation template = CallShell.copy(invocation);
+        CallResult result = policy.result();
+        boolean firing = policy.once().isFiring(); // then Spring alone subscribes, at each firing
+        Publisher<Object> guarded = result.several()
+                ? Flux.deferContextual(context -> flux(template, policy, firing, context))
+                : Mono.deferContextual(context -> mono(template, policy, firing, context));
+        return result.adapter() == null ? guarded : result.adapter().fromPublisher(guarded);
+    }
+
+    private Flux<Object> flux(MethodInvocation template, LeasePolicy policy, boolean firing, ContextView context) {
+        MethodInvocation own = CallShell.copy(template);
+        return flux(beginning(template, own, policy, firing, context), own, policy);
+    }
+
+    private static Flux<Object> flux(Mono<Beginning> beginning, MethodInvocation own, LeasePolicy policy) {
+        return Flux.usingWhen(
+                beginning,
+                begun -> work(begun, own, policy),
+                ReactiveCalls::ended,
+                ReactiveCalls::failed,
+                ReactiveCalls::cancelled);
+    }
+
+    private Mono<Object> mono(MethodInvocation template, LeasePolicy policy, boolean firing, ContextView context) {
+        MethodInvocation own = CallShell.copy(template);
+        return Mono.usingWhen(
+                beginning(template, own, policy, firing, context),
+                begun -> work(begun, own, policy).singleOrEmpty(),
+                ReactiveCalls::ended,
+                ReactiveCalls::failed,
+                ReactiveCalls::cancelled);
+    }
+
+    private Mono<Beginning> beginning(
+            MethodInvocation template, MethodInvocation own, LeasePolicy policy, boolean firing, ContextView context) {
+        LeaseCalls.Caller caller = new LeaseCalls.Caller(
+                context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost()),
+                context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
+                parallel(),
+                firing,
+                LeaseCalls.Asking.WITHOUT_THREAD,
+                call -> later(CallShell.copy(template), policy, call));
+        return Mono.<Beginning>create(sink -> {
+                    CompletableFuture<Beginning> beginning = calls.begin(own, policy, caller);
+                    sink.onCancel(() -> beginning.cancel(true));
+                    var unused = beginning.whenComplete((begun, failure) -> {
+                        if (begun != null) {
+                            sink.success(begun);
+                        } else if (!beginning.isCancelled()) {
+                            sink.error(Objects.requireNonNull(failure));
+                        }
+                    });
+                })
+                .doOnDiscard(Beginning.class, Beginning::discard);
+    }
+
+    /** Continues on Reactor's threads for work that does not block, because those of the engine are few. */
+    private static Executor parallel() {
+        return task -> Schedulers.parallel().schedule(task);
+    }
+
+    /** Executes the method for a run that ended without success on another node. */
+    private void later(MethodInvocation own, LeasePolicy policy, LeaseCall call) {
+        var unused = flux(Mono.just(new Beginning(call, null)), own, policy)
+                .subscribe(value -> {}, failure -> calls.logFailed(policy, failure));
+    }
+
+    private static Flux<Object> work(Beginning beginning, MethodInvocation own, LeasePolicy policy) {
+        LeaseCall call = beginning.call();
+        if (call == null) {
+            return publisher(beginning.result(), policy, null);
+        }
+        Flux<Object> work = Flux.defer(() -> proceed(own, policy, call));
+        Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
+        return Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call));
+    }
+
+    private static Mono<Object> succeeded(LeaseCall call) {
+        return Mono.defer(() -> Mono.fromCompletionStage(call.succeeded()).then(Mono.empty()));
+    }
+
+    private static Context within(Context context, LeaseCall call) {
+        Context framed = context.put(LeaseFrame.CONTEXT_KEY, call.frame());
+        Observation work = call.work();
+        return work == null || work.isNoop() ? framed : framed.put(ObservationThreadLocalAccessor.KEY, work);
+    }
+
+    private static Flux<Object> proceed(MethodInvocation own, LeasePolicy policy, LeaseCall call) {
+        policy.leaseParameter().set(own, call.lease());
+        if (policy.result().kind() == CallResult.Kind.SUSPENDING) {
+            Coroutines.frame(own.getArguments(), call);
+        }
+        try {
+            return publisher(call.proceed(() -> CallShell.proceed(own)), policy, call);
+        } catch (Throwable failure) {
+            return Flux.error(failure);
+        }
+    }
+
+    private static Flux<Object> publisher(@Nullable Object result, LeasePolicy policy, @Nullable LeaseCall call) {
+        if (result == null) {
+            return Flux.empty();
+        }
+        if (call != null && policy.result().isKotlinFlow()) {
+            return Coroutines.flux(result, call);
+        }
+        if (policy.result().adapter() != null) {
+            return Flux.from(policy.result().adapter().toPublisher(result));
+        }
+        return result instanceof Publisher<?> publisher ? Flux.from(publisher) : Flux.just(result);
+    }
+
+    /** Cancels the work when the lease is lost, and fails then. */
+    private static Flux<Object> untilLoss(Flux<Object> work, LeaseCall call) {
+        AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();
+        // the signal is a value, because an error would end the flux without cancelling the work
+        return work.takeUntilOther(loss(call).doOnNext(known::set)).concatWith(Mono.defer(() -> {
+            LeaseException loss = known.get();
+            return loss == null ? Mono.empty() : Mono.error(loss);
+        }));
+    }
+
+    /** Emits the loss of the lease. */
+    private static Mono<LeaseException> loss(LeaseCall call) {
+        return Mono.create(sink -> {
+            // does not block: the thread that reports the loss may be the one that would tell of it
+            var unused = call.lease()
+                    .lost()
+                    .thenAccept(reason -> LeaseCall.confirmed(call.lease()).whenComplete((valid, failure) -> {
+                        if (failure instanceof LeaseException loss) {
+                            sink.success(loss);
+                        }
+                    }));
+        });
+    }
+
+    private static Publisher<?> ended(Beginning beginning) {
+        LeaseCall call = beginning.call();
+        return call == null ? Mono.empty() : Mono.fromCompletionStage(call.ended());
+    }
+
+    private static Publisher<?> failed(Beginning beginning, Throwable failure) {
+        LeaseCall call = beginning.call();
+        return call == null ? Mono.empty() : Mono.fromCompletionStage(call.failed(failure));
+    }
+
+    private static Publisher<?> cancelled(Beginning beginning) {
+        LeaseCall call = beginning.call();
+        return call == null ? Mono.empty() : Mono.fromCompletionStage(call.cancelled());
+    }
+}

@@ -1,0 +1,29 @@
+package io.leasekit.spring.call;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that a supplier provides at the first use. Most values come from the bean factory, which is slower than
+ * acquiring a lease. This class uses no lock, because creating a bean takes locks of the bean factory. Two threads may
+ * therefore call the supplier at the same time. Thread-safe.
+ */
+final class Remembered<T> implements Supplier<T> {
+
+    private final Supplier<T> source;
+    private volatile @Nullable T known;
+
+    Remembered(Supplier<T> source) {
+        this.source = source;
+    }
+
+    @Override
+    public T get() {
+        T value = known;
+        if (value == null) {
+            value = source.get();
+            known = value;
+        }
+        return value;
+    }
+}

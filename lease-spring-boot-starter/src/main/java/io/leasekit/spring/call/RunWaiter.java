@@ -1,0 +1,121 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.CallLog;
+import io.leasekit.internal.Text;
+import io.leasekit.spring.policy.LeaseOnce;
+import io.leasekit.spring.schedule.JobSchedulers;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.task.TaskRejectedException;
+
+/**
+ * Waits for the end of a run elsewhere, and starts it here if it is not done then. The thread that sets {@code ended}
+ * decides about the lease: if the body starts, the body owns the lease; otherwise the lease is released. Thread-safe.
+ */
+final class RunWaiter {
+
+    private static final Logger log = LoggerFactory.getLogger(RunWaiter.class);
+
+    private final LeaseOnce once;
+    private final LeaseRequest request;
+    private final Consumer<Lease> body;
+    private final Consumer<RunWaiter> atEnd;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile @Nullable CompletableFuture<Optional<Lease>> acquiring;
+
+    /** Creates the waiter for the run of a request. {@code atEnd} is called at least once after the wait has ended. */
+    RunWaiter(LeaseOnce once, LeaseRequest request, Consumer<Lease> body, Consumer<RunWaiter> atEnd) {
+        this.once = once;
+        this.request = request.waitFor(LeaseRequest.UNLIMITED);
+        this.body = body;
+        this.atEnd = atEnd;
+    }
+
+    /** Returns the method and the key. There is one waiter at a time for each of these ids. */
+    String id() {
+        return once.method() + " " + request.key();
+    }
+
+    String run() {
+        return String.valueOf(request.once());
+    }
+
+    void begin(LeaseManager manager, JobSchedulers schedulers) {
+        log.debug("Run '{}' of '{}' has begun on another node; waiting for its end", run(), once.method());
+        CompletableFuture<Optional<Lease>> future = manager.acquireAsync(request);
+        acquiring = future;
+        var unused = future.whenComplete((answer, error) -> {
+            if (error != null) {
+                onError(manager, error);
+            } else if (answer.isPresent()) {
+                schedule(answer.get(), schedulers);
+            } else {
+                end(); // the run is done
+            }
+        });
+        if (ended.get()) {
+            giveBack(future); // stopped in the meantime
+        }
+    }
+
+    private void onError(LeaseManager manager, Throwable error) {
+        if (end()) {
+            CallLog.log(
+                    manager,
+                    () -> log.warn("Waiting for run '{}' of '{}' failed: {}", run(), once.method(), Text.why(error)),
+                    () -> log.debug("Waiting for run '{}' of '{}' failed", run(), once.method(), error));
+        }
+    }
+
+    private void schedule(Lease lease, JobSchedulers schedulers) {
+        if (ended.get()) {
+            return;
+        }
+        try {
+            schedulers.start(once.schedule().scheduler(), () -> start(lease));
+        } catch (TaskRejectedException e) {
+            stop(); // the application is shutting down
+        }
+    }
+
+    private void start(Lease lease) {
+        if (end()) {
+            log.info(
+                    "Run '{}' of '{}' was not recorded as done when its key became free, and runs here",
+                    run(),
+                    once.method());
+            body.accept(lease);
+        }
+    }
+
+    /** Ends the wait. If the body has not started, the lease is released. */
+    void stop() {
+        if (end()) {
+            CompletableFuture<Optional<Lease>> future = acquiring;
+            if (future != null) {
+                giveBack(future);
+            }
+        }
+    }
+
+    private static void giveBack(CompletableFuture<Optional<Lease>> future) {
+        if (!future.cancel(true)) {
+            var unused = future.thenAccept(answer -> answer.ifPresent(Lease::releaseAsync));
+        }
+    }
+
+    /** Ends the wait; returns whether this call ended it. */
+    private boolean end() {
+        boolean first = ended.compareAndSet(false, true);
+        atEnd.accept(this);
+        return first;
+    }
+}

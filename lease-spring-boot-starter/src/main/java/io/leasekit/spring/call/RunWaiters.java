@@ -1,0 +1,106 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.spring.policy.LeaseOnce;
+import io.leasekit.spring.schedule.JobSchedulers;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Waits for runs that other nodes have begun, and executes here those that are not done then. A wait occupies no
+ * thread. There is one waiter for each method and key: that of the newest run. Thread-safe.
+ */
+final class RunWaiters {
+
+    private final JobSchedulers schedulers;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, RunWaiter> waiters = new HashMap<>(); // guarded by lock
+    private volatile boolean closed; // written under lock
+
+    RunWaiters(JobSchedulers schedulers) {
+        this.schedulers = schedulers;
+    }
+
+    /**
+     * Waits for the end of this run on another node. If the run is not done then, the method's scheduler calls the body
+     * with the lease. The body closes the lease.
+     */
+    void await(LeaseOnce once, LeaseManager manager, LeaseRequest request, Consumer<Lease> body) {
+        RunWaiter waiter = new RunWaiter(once, request, body, this::remove);
+        if (replace(waiter)) {
+            waiter.begin(manager, schedulers);
+        }
+    }
+
+    /**
+     * Replaces the waiter of an older run; returns false if there is already one for this run, or after
+     * {@link #close()}.
+     */
+    private boolean replace(RunWaiter waiter) {
+        RunWaiter older;
+        lock.lock();
+        try {
+            older = waiters.get(waiter.id());
+            if (closed || (older != null && older.run().equals(waiter.run()))) {
+                return false;
+            }
+            waiters.put(waiter.id(), waiter);
+        } finally {
+            lock.unlock();
+        }
+        if (older != null) {
+            older.stop();
+        }
+        return true;
+    }
+
+    private void remove(RunWaiter waiter) {
+        lock.lock();
+        try {
+            waiters.remove(waiter.id(), waiter);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<RunWaiter> all() {
+        lock.lock();
+        try {
+            return List.copyOf(waiters.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the application is shutting down. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Allows waits again after {@link #close()}. */
+    void open() {
+        lock.lock();
+        try {
+            closed = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all waits. A lease whose body has not started is released. Started bodies continue. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+        all().forEach(RunWaiter::stop);
+        schedulers.close();
+    }
+}

@@ -1,0 +1,147 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.spring.call.LeaseCalls.Beginning;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.policy.LeasePolicy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. The method
+ * then runs on a thread of {@link CallThreads}. Thread-safe.
+ */
+final class StageCalls implements CallShell {
+
+    private final LeaseCalls calls;
+    private final CallThreads threads;
+
+    StageCalls(LeaseCalls calls, CallThreads threads) {
+        this.calls = calls;
+        this.threads = threads;
+    }
+
+    @Override
+    public Object call(MethodInvocation invocation, LeasePolicy policy) {
+        MethodInvocation template = CallShell.copy(invocation);
+        MethodInvocation first = CallShell.copy(template);
+        Executor executor = threads.withContextOfCaller();
+        CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
+        CompletableFuture<Beginning> beginning = calls.begin(
+                first,
+                policy,
+                new LeaseCalls.Caller(
+                        LeaseFrame.innermost(),
+                        null,
+                        executor,
+                        policy.once().isFiring(),
+                        LeaseCalls.Asking.WITHOUT_THREAD,
+                        call -> work(CallShell.copy(template), policy, call, logged(policy))));
+        var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, begun, failure, ofCaller));
+        giveUpWith(ofCaller, beginning);
+        return ofCaller;
+    }
+
+    private static void giveUpWith(CompletableFuture<?> ofCaller, CompletableFuture<?> beginning) {
+        var unused = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
+    }
+
+    /** Returns a future for a run without a caller, which logs its failure. */
+    private CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
+        CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
+        var unused = future.whenComplete((value, failure) -> logFailure(policy, failure));
+        return future;
+    }
+
+    private void logFailure(LeasePolicy policy, @Nullable Throwable failure) {
+        if (failure != null) {
+            calls.logFailed(policy, failure);
+        }
+    }
+
+    private void begun(
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            @Nullable Beginning beginning,
+            @Nullable Throwable failure,
+            CompletableFuture<@Nullable Object> ofCaller) {
+        if (beginning == null) {
+            if (policy.once().schedule().isScheduled() && !ofCaller.isDone()) {
+                logFailure(policy, failure); // Spring ignores the future
+            }
+            ofCaller.completeExceptionally(failure);
+        } else if (beginning.call() != null) {
+            work(invocation, policy, beginning.call(), ofCaller);
+        } else if (beginning.result() instanceof CompletionStage<?> stage) {
+            passOn(stage, ofCaller);
+        } else {
+            ofCaller.complete(null);
+        }
+    }
+
+    private static void passOn(CompletionStage<?> stage, CompletableFuture<@Nullable Object> to) {
+        var unused = stage.whenComplete((value, failure) -> {
+            if (failure != null) {
+                to.completeExceptionally(failure);
+            } else {
+                to.complete(value);
+            }
+        });
+    }
+
+    private static void work(
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            LeaseCall call,
+            CompletableFuture<@Nullable Object> ofCaller) {
+        policy.leaseParameter().set(invocation, call.lease());
+        Object result;
+        try {
+            result = call.proceed(() -> CallShell.proceed(invocation));
+        } catch (Throwable failure) {
+            fail(call, failure, ofCaller);
+            return;
+        }
+        if (result instanceof CompletionStage<?> stage) {
+            endWith(stage, call, ofCaller);
+        } else {
+            end(call, null, null, ofCaller);
+        }
+    }
+
+    /** Ends the call when the stage completes, and then the future of the caller, whose cancel the stage receives. */
+    static void endWith(CompletionStage<?> stage, LeaseCall call, CompletableFuture<@Nullable Object> ofCaller) {
+        var unused = stage.whenComplete((value, failure) -> end(call, value, failure, ofCaller));
+        LeaseCalls.passCancelOn(ofCaller, stage);
+    }
+
+    // An independent future, not a dependent stage: if the caller completes it early, for example by a timeout, the
+    // call still ends properly. The caller also sees the failure itself and not a CompletionException around it.
+    private static void end(
+            LeaseCall call,
+            @Nullable Object value,
+            @Nullable Throwable failure,
+            CompletableFuture<@Nullable Object> ofCaller) {
+        if (failure != null) {
+            fail(call, failure, ofCaller);
+            return;
+        }
+        var unused = call.succeeded().whenComplete((confirmed, loss) -> {
+            if (loss != null) {
+                fail(call, loss, ofCaller);
+            } else {
+                succeed(call, value, ofCaller);
+            }
+        });
+    }
+
+    private static void succeed(LeaseCall call, @Nullable Object value, CompletableFuture<@Nullable Object> ofCaller) {
+        var unused = call.ended().whenComplete((released, never) -> ofCaller.complete(value));
+    }
+
+    private static void fail(LeaseCall call, Throwable failure, CompletableFuture<@Nullable Object> ofCaller) {
+        var unused = call.failed(failure).whenComplete((released, never) -> ofCaller.completeExceptionally(failure));
+    }
+}

@@ -1,0 +1,54 @@
+package io.leasekit.spring.check;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.DistributedLease;
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Rejects annotations that would have no effect, when Spring makes their bean and before it initializes it. Logs each
+ * warning once. Thread-safe.
+ */
+@Internal
+public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, PriorityOrdered {
+
+    private static final Logger log = LoggerFactory.getLogger(AnnotatedBeans.class);
+
+    private final boolean checking;
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    /** {@code checking}: {@code false} accepts everything, because leases are switched off. */
+    public AnnotatedBeans(boolean checking) {
+        this.checking = checking;
+    }
+
+    @Override
+    public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {
+        if (!checking) {
+            return;
+        }
+        Method maker = definition.getResolvedFactoryMethod();
+        if (maker != null) {
+            AnnotatedBean.refuseMaker(maker, maker.getDeclaringClass());
+        }
+        Class<?> type = ClassUtils.getUserClass(beanType);
+        if (AnnotationUtils.isCandidateClass(type, DistributedLease.class)) {
+            new AnnotatedBean(definition, type, beanName)
+                    .check().stream().filter(warned::add).forEach(log::warn);
+        }
+    }
+
+    @Override
+    public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE;
+    }
+}

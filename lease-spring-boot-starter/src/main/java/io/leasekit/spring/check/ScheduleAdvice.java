@@ -1,0 +1,154 @@
+package io.leasekit.spring.check;
+
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Internal;
+import io.leasekit.internal.Text;
+import io.leasekit.spring.key.LeaseKeyTemplate;
+import io.leasekit.spring.policy.LeaseKey;
+import io.leasekit.spring.policy.LeasePolicy;
+import io.leasekit.spring.schedule.LeaseSchedule;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Logs at start-up if the attributes of a scheduled method may not have the expected effect. */
+@Internal
+public final class ScheduleAdvice {
+
+    private static final Logger log = LoggerFactory.getLogger(ScheduleAdvice.class);
+
+    /** A hold may last 2 s longer than requested, and a firing may come early (protocol 6). */
+    private static final Duration MARGIN = Duration.ofSeconds(3);
+
+    private ScheduleAdvice() {}
+
+    public static void give(LeasePolicy policy) {
+        LeaseSchedule schedule = policy.once().schedule();
+        if (!schedule.fires()) {
+            return;
+        }
+        LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
+        if (terms.permits() > 0) {
+            return; // several nodes are meant to run it
+        }
+        boolean holds = isSet(terms.holdAtLeast()) || isSet(terms.cooldown());
+        if (policy.once().hasSlots() && schedule.isSeveralWithSlots()) {
+            log.warn(
+                    "Method '{}' has several cron expressions, which share the runs of one lease: if two fire at the same time,"
+                            + " only one runs. Move them to methods with their own keys, or set 'once' to"
+                            + " DistributedLease.NEVER",
+                    policy.method());
+        }
+        if (!policy.once().isOnce() && !holds) {
+            log.info(
+                    "Method '{}' is scheduled and runs on every node, on one after the other. {}",
+                    policy.method(),
+                    cure(schedule));
+        }
+        warnIfTooLong(policy, "holdAtLeast", terms.holdAtLeast());
+        warnIfTooLong(policy, "cooldown", terms.cooldown());
+    }
+
+    /** Warns of methods that share the runs of a key: its item remembers one run for each time, whatever method it was. */
+    public static void warnOfSharedSlots(Collection<LeasePolicy> policies) {
+        Map<List<String>, Set<String>> methods = new LinkedHashMap<>(); // by manager and key
+        for (LeasePolicy policy : policies) {
+            if (policy.once().bySlot() && policy.fixed() != null) {
+                methods.computeIfAbsent(List.of(policy.manager(), policy.fixed().key()), key -> new TreeSet<>())
+                        .add(policy.method());
+            }
+        }
+        methods.forEach((key, sharing) -> {
+            if (sharing.size() > 1) {
+                log.warn(
+                        "Methods '{}' have cron expressions and share lease key {}, which has one run for each time:"
+                                + " if two fire at the same time, only one runs. Give each method its own key, or"
+                                + " set 'once' to DistributedLease.NEVER",
+                        String.join("', '", sharing),
+                        Text.quote(key.get(1)));
+            }
+        });
+    }
+
+    /** Warns of beans of one class, or instances of a prototype, that share runs: each is executed on one of them only. */
+    static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans, Collection<String> prototypes) {
+        // a caller may create an instance for each call of its own, and mean that all of them share the runs
+        boolean severalInstances =
+                !prototypes.isEmpty() && policy.once().schedule().fires();
+        boolean sharedByBeans = policy.keys().stream().noneMatch(LeaseKey::differsBetweenBeans);
+        if (severalInstances && policy.keys().stream().noneMatch(LeaseKey::differsBetweenInstances)) {
+            warnIfRunsAreShared(
+                    policy,
+                    "The instances of prototype",
+                    sharedByBeans ? beans : prototypes,
+                    LeaseKeyTemplate::differsBetweenInstances);
+        } else if (sharedByBeans && beans.size() > 1) {
+            warnIfRunsAreShared(policy, "Beans", beans, LeaseKeyTemplate::differsBetweenBeans);
+        }
+    }
+
+    private static void warnIfRunsAreShared(
+            LeasePolicy policy, String what, Collection<String> names, Predicate<LeaseKeyTemplate> differs) {
+        LeaseKeyTemplate run = policy.once().run();
+        LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
+        boolean fires = policy.once().schedule().fires();
+        boolean bySlot = policy.once().bySlot() && fires;
+        boolean holds = fires && (isSet(terms.holdAtLeast()) || isSet(terms.cooldown()));
+        if (terms.permits() == 0 && (bySlot || holds || (run != null && !differs.test(run)))) {
+            log.warn(
+                    "{} '{}' share the lease of '{}' and its runs, so each run is executed on one of them only. Put what tells"
+                            + " them apart into the key, as in @DistributedLease(\"{}-#{target.name}\"), where 'name' is a"
+                            + " property of the class",
+                    what,
+                    String.join("', '", names),
+                    policy.method(),
+                    policy.name());
+        }
+    }
+
+    /** Warns of slots of the annotation that Spring's tasks do not have. Called when all tasks are known. */
+    public static void warnOfTasks(LeasePolicy policy) {
+        String problem = policy.once().hasSlots() ? policy.once().schedule().problemOfTasks() : null;
+        if (problem != null) {
+            log.warn(
+                    "Method '{}' has a cron expression, but {}. Firings whose times are unknown have no slot, so every node runs"
+                            + " them, one after the other. Schedule the method by its annotation or by a CronTask with a"
+                            + " ScheduledMethodRunnable, or set 'once' or 'holdAtLeast'",
+                    policy.method(),
+                    problem);
+        }
+    }
+
+    private static boolean isSet(Duration duration) {
+        return !duration.isZero();
+    }
+
+    private static String cure(LeaseSchedule schedule) {
+        if (schedule.isFixedDelay()) {
+            return "To apply the delay across all nodes, set 'cooldown' to the delay minus 3 s";
+        }
+        return "To run it on one node each time, set 'holdAtLeast' to the period minus 3 s, or use a single cron expression"
+                + " whose times are at least 10 s apart";
+    }
+
+    private static void warnIfTooLong(LeasePolicy policy, String attribute, Duration hold) {
+        Duration period = policy.once().schedule().period();
+        if (isSet(hold) && period != null && hold.compareTo(period.minus(MARGIN)) > 0) {
+            log.warn(
+                    "Method '{}' is scheduled every {} and its {} is {}, which may block the next firing. Make it at least {}"
+                            + " shorter than the period",
+                    policy.method(),
+                    Text.exact(period),
+                    attribute,
+                    Text.exact(hold),
+                    Text.exact(MARGIN));
+        }
+    }
+}

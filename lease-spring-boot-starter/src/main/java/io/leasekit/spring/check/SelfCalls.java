@@ -1,0 +1,229 @@
+package io.leasekit.spring.check;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.policy.LeaseAnnotations;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.asm.ClassReader;
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.Handle;
+import org.springframework.asm.Label;
+import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
+import org.springframework.asm.SpringAsmInfo;
+import org.springframework.asm.Type;
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds calls of annotated methods that a class makes on its own object, past the proxy that acquires the lease. It
+ * reads only the class files of annotated classes, and omits a class whose file cannot be read, as in a native image. A
+ * call from a method with the same fixed keys is not reported, because the lease is already held.
+ *
+ * <p>A receiver is {@code this} if the code of the method has no other object of that class: no field, argument, result, cast or
+ * new object. A method that has one, such as the bean injected into itself, may be right, so none of its calls is reported.
+ */
+@Internal
+public final class SelfCalls {
+
+    private static final Logger log = LoggerFactory.getLogger(SelfCalls.class);
+
+    private final Class<?> type;
+    private final Map<String, Set<String>> keys = new HashMap<>();
+    private final Map<String, Class<?>> owners = new HashMap<>();
+    private final Set<String> found = new LinkedHashSet<>();
+
+    private SelfCalls(Class<?> type) {
+        this.type = type;
+    }
+
+    /** Logs a warning for each such call in these classes. */
+    public static void warnOf(Set<Class<?>> targetClasses) {
+        targetClasses.stream()
+                .flatMap(type -> of(type).stream())
+                .distinct()
+                .sorted()
+                .forEach(call -> log.warn(
+                        "{} on its own object: this call takes no lease, although the method has @DistributedLease."
+                                + " Move the method to another bean, or inject this bean into itself with @Lazy and call the"
+                                + " method on that reference",
+                        call));
+    }
+
+    /** Returns the calls, each as {@code package.Class.method(File.java:line) calls 'method'}. */
+    static Set<String> of(Class<?> targetClass) {
+        SelfCalls calls = new SelfCalls(ClassUtils.getUserClass(targetClass));
+        calls.readAnnotations();
+        calls.hierarchy().forEach(calls::scan);
+        return calls.found;
+    }
+
+    private void readAnnotations() {
+        for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
+            Set<String> itsKeys = LeaseAnnotations.find(method, type).stream()
+                    .map(annotation -> annotation.getString("key"))
+                    .map(key -> key.isEmpty() ? method.getName() : key)
+                    .collect(Collectors.toSet());
+            if (!itsKeys.isEmpty()) {
+                keys.put(signature(method), itsKeys);
+            }
+        }
+    }
+
+    private List<Class<?>> hierarchy() {
+        List<Class<?>> types = new ArrayList<>();
+        for (Class<?> next = type; next != null && next != Object.class; next = next.getSuperclass()) {
+            types.add(next);
+        }
+        types.addAll(ClassUtils.getAllInterfacesForClassAsSet(type));
+        types.forEach(owner -> owners.put(Type.getInternalName(owner), owner));
+        return types;
+    }
+
+    private void scan(Class<?> declaring) {
+        String file = ClassUtils.getClassFileName(declaring);
+        try (InputStream bytes = declaring.getResourceAsStream(file)) {
+            if (bytes != null) {
+                new ClassReader(bytes).accept(new Scanner(declaring), ClassReader.SKIP_FRAMES);
+            }
+        } catch (IOException | RuntimeException e) {
+            log.debug("Class file of '{}' could not be searched for calls on 'this'", declaring.getName(), e);
+        }
+    }
+
+    private boolean isUnguarded(String owner, String called, Class<?> declaring, String caller) {
+        Set<String> needed = keys.get(called);
+        if (needed == null || !owners.containsKey(owner)) {
+            return false;
+        }
+        boolean ofSuper = !owner.equals(Type.getInternalName(declaring)) && overrides(caller, called, declaring);
+        boolean fixed = needed.stream().noneMatch(text -> text.contains("#{"));
+        boolean sameLease = fixed && keys.getOrDefault(caller, Set.of()).containsAll(needed);
+        return !ofSuper && !sameLease;
+    }
+
+    /** If the parameters or the result differ, as in a generic superclass, the compiler has generated a bridge. */
+    private static boolean overrides(String caller, String called, Class<?> declaring) {
+        return called.equals(caller)
+                || Stream.of(declaring.getDeclaredMethods())
+                        .filter(method -> method.isBridge() && signature(method).equals(called))
+                        .anyMatch(bridge -> signature(BridgeMethodResolver.findBridgedMethod(bridge))
+                                .equals(caller));
+    }
+
+    private static String signature(Method method) {
+        return method.getName() + Type.getMethodDescriptor(method);
+    }
+
+    private final class Scanner extends ClassVisitor {
+
+        private final Class<?> declaring;
+        private String file = "";
+
+        Scanner(Class<?> declaring) {
+            super(SpringAsmInfo.ASM_VERSION);
+            this.declaring = declaring;
+        }
+
+        @Override
+        public void visitSource(@Nullable String source, @Nullable String debug) {
+            file = source == null ? "Unknown Source" : source;
+        }
+
+        @Override
+        public @Nullable MethodVisitor visitMethod(
+                int access, String name, String descriptor, @Nullable String signature, String @Nullable [] thrown) {
+            boolean hasThis = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_BRIDGE)) == 0;
+            return hasThis ? new Code(name, descriptor) : null;
+        }
+
+        /** The calls in the code of one method, and the classes of the objects that it has beside {@code this}. */
+        private final class Code extends MethodVisitor {
+
+            private record Call(String owner, String name, String descriptor, int line) {}
+
+            private final String name;
+            private final String descriptor;
+            private final List<Call> calls = new ArrayList<>();
+            private final Set<Class<?>> others = new HashSet<>();
+            private int line;
+
+            Code(String name, String descriptor) {
+                super(SpringAsmInfo.ASM_VERSION);
+                this.name = name;
+                this.descriptor = descriptor;
+                Stream.of(Type.getArgumentTypes(descriptor)).forEach(this::addOther);
+            }
+
+            private void addOther(Type type) {
+                Type element = type.getSort() == Type.ARRAY ? type.getElementType() : type;
+                Class<?> other = element.getSort() == Type.OBJECT ? owners.get(element.getInternalName()) : null;
+                if (other != null) {
+                    others.add(other);
+                }
+            }
+
+            @Override
+            public void visitLineNumber(int number, Label start) {
+                line = number;
+            }
+
+            @Override
+            public void visitFieldInsn(int opcode, String owner, String field, String type) {
+                addOther(Type.getType(type));
+            }
+
+            @Override
+            public void visitTypeInsn(int opcode, String other) {
+                addOther(Type.getObjectType(other));
+            }
+
+            @Override
+            public void visitMethodInsn(int opcode, String owner, String called, String type, boolean isInterface) {
+                addOther(Type.getReturnType(type));
+                if (opcode != Opcodes.INVOKESTATIC) {
+                    calls.add(new Call(owner, called, type, line));
+                }
+            }
+
+            @Override
+            public void visitInvokeDynamicInsn(String method, String type, Handle bootstrap, Object... constants) {
+                addOther(Type.getReturnType(type));
+                for (Object constant : constants) {
+                    if (constant instanceof Handle reference && reference.getTag() != Opcodes.H_INVOKESTATIC) {
+                        calls.add(new Call(reference.getOwner(), reference.getName(), reference.getDesc(), line));
+                    }
+                }
+            }
+
+            private boolean mayBeOnOther(Call call) {
+                Class<?> owner = owners.get(call.owner);
+                return owner != null && others.stream().anyMatch(owner::isAssignableFrom);
+            }
+
+            @Override
+            public void visitEnd() {
+                calls.stream()
+                        .filter(call ->
+                                isUnguarded(call.owner, call.name + call.descriptor, declaring, name + descriptor))
+                        .filter(call -> !mayBeOnOther(call))
+                        .forEach(call -> found.add(declaring.getName() + "." + name + "(" + file + ":" + call.line
+                                + ") calls '" + call.name + "'"));
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.leasekit.spring.check;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.policy.LeasePolicies;
+import io.leasekit.spring.policy.LeasePolicy;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Finds beans of one class, whose annotated methods may have the same lease. */
+@Internal
+public final class SharingBeans {
+
+    /** Spring's prefix of the beans behind scoped proxies. */
+    private static final String SCOPED_TARGET = "scopedTarget.";
+
+    private final ConfigurableListableBeanFactory beans;
+
+    public SharingBeans(ConfigurableListableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    /** Warns of those that share runs. */
+    public void warn(Collection<Class<?>> types, LeasePolicies policies) {
+        Map<Class<?>, Set<String>> names = names();
+        for (Class<?> type : types) {
+            Set<String> ofType = names.getOrDefault(ClassUtils.getUserClass(type), Collections.emptySet());
+            List<String> prototypes = ofType.stream().filter(beans::isPrototype).toList();
+            for (LeasePolicy policy : policies.allOf(type).values()) {
+                ScheduleAdvice.warnOfSharingBeans(policy, ofType, prototypes);
+            }
+        }
+    }
+
+    private Map<Class<?>, Set<String>> names() {
+        Map<Class<?>, Set<String>> names = new HashMap<>();
+        for (String bean : beans.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+            if (type != null) {
+                names.computeIfAbsent(ClassUtils.getUserClass(type), none -> new TreeSet<>())
+                        .add(bean.startsWith(SCOPED_TARGET) ? bean.substring(SCOPED_TARGET.length()) : bean);
+            }
+        }
+        return names;
+    }
+}

@@ -1,0 +1,113 @@
+package io.leasekit.spring.check;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.Aware;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The methods of a bean that Spring calls to make other beans, or on the bean itself: before its proxy exists or past it.
+ */
+final class SpringCalls {
+
+    private static final Set<String> LIFECYCLE = Set.of("PostConstruct", "PreDestroy");
+    private static final Set<String> INJECTION = Set.of("Autowired", "Inject", "Resource", "Value");
+
+    private final Class<?> type;
+    private final Set<String> initMethods;
+    private final Set<String> destroyMethods;
+
+    SpringCalls(RootBeanDefinition definition, Class<?> type) {
+        this.type = type;
+        this.initMethods = names(definition.getInitMethodNames());
+        this.destroyMethods = destroyMethods(definition, type);
+    }
+
+    /** Returns the destroy methods; Spring infers them from the type of the object. It does not destroy prototypes. */
+    private static Set<String> destroyMethods(RootBeanDefinition definition, Class<?> type) {
+        if (definition.isPrototype()) {
+            return Set.of();
+        }
+        RootBeanDefinition ofType = definition.cloneBeanDefinition();
+        ofType.setTargetType(type);
+        ofType.resolveDestroyMethodIfNecessary();
+        return names(ofType.getDestroyMethodNames());
+    }
+
+    /** AOT processing registers private methods by their qualified names. */
+    private static Set<String> names(@Nullable String @Nullable [] names) {
+        return names == null
+                ? Set.of()
+                : Arrays.stream(names)
+                        .filter(Objects::nonNull)
+                        .map(ClassUtils::getShortName)
+                        .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                        .collect(Collectors.toSet());
+    }
+
+    /** Returns whether the method makes another bean. */
+    boolean isMaker(Method method) {
+        return MergedAnnotations.from(method).isPresent(Bean.class)
+                || isOf(FactoryBean.class, method)
+                || (FactoryBean.class.isAssignableFrom(type) && method.getName().equals("createInstance"));
+    }
+
+    /** Returns whether Spring calls the method when it initializes or destroys the bean. */
+    boolean isLifecycle(Method method) {
+        return hasAny(method, LIFECYCLE)
+                || isOf(InitializingBean.class, method)
+                || isOf(DisposableBean.class, method)
+                || definitionRole(method) != null;
+    }
+
+    /** Returns whether Spring calls the method to hand something over to the bean. */
+    boolean isInjection(Method method) {
+        return hasAny(method, INJECTION) || isOf(Aware.class, method);
+    }
+
+    /** Returns the role of the method in the definition of the bean; {@code null} if there is none. */
+    @Nullable
+    String definitionRole(Method method) {
+        Class<?>[] parameters = method.getParameterTypes();
+        if (parameters.length == 0 && initMethods.contains(method.getName())) {
+            return "the init method of the bean's definition";
+        }
+        boolean destroys = parameters.length == 0 || (parameters.length == 1 && parameters[0] == boolean.class);
+        return destroys && destroyMethods.contains(method.getName())
+                ? "the destroy method of the bean's definition or type"
+                : null;
+    }
+
+    private static boolean hasAny(Method method, Set<String> names) {
+        for (Annotation annotation : method.getAnnotations()) {
+            if (names.contains(annotation.annotationType().getSimpleName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether one of Spring's interfaces of this sort declares the method. */
+    private boolean isOf(Class<?> sort, Method method) {
+        return sort.isAssignableFrom(type)
+                && ClassUtils.getAllInterfacesForClassAsSet(type).stream()
+                        .filter(sort::isAssignableFrom)
+                        .anyMatch(candidate -> declares(candidate, method));
+    }
+
+    private static boolean declares(Class<?> type, Method method) {
+        Method declared = ClassUtils.getMethodIfAvailable(type, method.getName(), method.getParameterTypes());
+        return declared != null && declared.getDeclaringClass().getName().startsWith("org.springframework.");
+    }
+}

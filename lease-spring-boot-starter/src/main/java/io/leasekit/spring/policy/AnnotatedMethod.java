@@ -1,0 +1,126 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.key.InvalidLeaseKeyException;
+import io.leasekit.spring.key.LeaseKeyTemplate;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.expression.ParseException;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.PlaceholderResolutionException;
+
+/**
+ * A method with the annotations that apply to it, as input for its policy. Several annotations form one lease of
+ * several keys. They differ only in the key, so all other attributes are read from the first.
+ *
+ * @param method the method as declared by its class, or by the interface of a JDK proxy or lambda
+ * @param targetClass the user's class, or that interface
+ * @param annotations the annotations, in most cases one
+ * @param beanFactory the source of placeholder values and beans
+ */
+record AnnotatedMethod(
+        Method method,
+        Class<?> targetClass,
+        List<MergedAnnotation<DistributedLease>> annotations,
+        ConfigurableBeanFactory beanFactory) {
+
+    private static final Set<String> KEYS = Set.of("key", "value");
+
+    static AnnotatedMethod of(
+            Method method,
+            Class<?> targetClass,
+            List<MergedAnnotation<DistributedLease>> annotations,
+            ConfigurableBeanFactory beanFactory) {
+        UserMethod found = UserMethod.of(method, targetClass, DistributedLease.class);
+        return new AnnotatedMethod(found.method(), found.type(), annotations, beanFactory);
+    }
+
+    String qualifiedName() {
+        return ClassUtils.getQualifiedMethodName(method, targetClass);
+    }
+
+    /** Returns the name of class and method, which is the same in all processes. */
+    String stableName() {
+        return targetClass.getName() + "." + method.getName();
+    }
+
+    /** Returns the text of an attribute as written. */
+    String written(String attribute) {
+        return texts().written(attribute);
+    }
+
+    /** Returns the text of an attribute with placeholders resolved. */
+    String text(String attribute) {
+        return texts().text(attribute);
+    }
+
+    /** Returns the texts of the first annotation. */
+    AnnotationTexts<DistributedLease> texts() {
+        return new AnnotationTexts<>(method, targetClass, annotations.get(0), beanFactory);
+    }
+
+    <E extends Enum<E>> E choice(String attribute, Class<E> type) {
+        return annotations.get(0).getEnum(attribute, type);
+    }
+
+    LeaseKeyTemplate template(String text, String what) {
+        return new LeaseKeyTemplate(text, what, method, targetClass, beanFactory);
+    }
+
+    /**
+     * Returns the result of reading an attribute. If reading fails, the exception names the method, the attribute and
+     * the fix.
+     */
+    <T> T read(String attribute, String text, String cure, Supplier<T> reading) {
+        String problem = attribute + " '" + text + "' cannot be read: ";
+        try {
+            return reading.get();
+        } catch (InvalidLeaseKeyException e) {
+            throw invalid(problem + e.getMessage(), e.cure(), e);
+        } catch (PlaceholderResolutionException e) {
+            throw invalid(problem + e.getMessage(), AnnotationTexts.SET_PROPERTY, e);
+        } catch (ParseException | IllegalArgumentException e) {
+            throw invalid(problem + e.getMessage(), cure, e);
+        }
+    }
+
+    void refuseDifferentPolicies() {
+        List<String> attributes = Arrays.stream(DistributedLease.class.getDeclaredMethods())
+                .map(Method::getName)
+                .filter(name -> !KEYS.contains(name))
+                .sorted()
+                .toList();
+        for (MergedAnnotation<DistributedLease> other : annotations) {
+            attributes.forEach(attribute -> refuseDifferent(attribute, other));
+        }
+    }
+
+    private void refuseDifferent(String attribute, MergedAnnotation<DistributedLease> other) {
+        String one = shown(annotations.get(0), attribute);
+        String another = shown(other, attribute);
+        if (!one.equals(another)) {
+            throw invalid(
+                    "its annotations differ in '" + attribute + "': '" + one + "' and '" + another
+                            + "', but they form one lease",
+                    "Set '" + attribute + "' to the same value in all of them.");
+        }
+    }
+
+    private static String shown(MergedAnnotation<DistributedLease> annotation, String attribute) {
+        return annotation.getValue(attribute).map(String::valueOf).orElse("");
+    }
+
+    InvalidLeaseMethodException invalid(String problem, String cure) {
+        return invalid(problem, cure, null);
+    }
+
+    InvalidLeaseMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
+        return texts().invalid(problem, cure, cause);
+    }
+}

@@ -1,0 +1,113 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Checks;
+import io.leasekit.internal.Internal;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.annotation.MergedAnnotation;
+
+/**
+ * The attributes of an annotation of a method that are texts. An error names the annotation, the method, the attribute
+ * and the fix. Immutable, so thread-safe.
+ *
+ * @param method the method as declared by its class
+ * @param type the user's class
+ * @param annotation the annotation
+ * @param beanFactory the source of placeholder values
+ */
+@Internal
+public record AnnotationTexts<A extends Annotation>(
+        Method method, Class<?> type, MergedAnnotation<A> annotation, ConfigurableBeanFactory beanFactory) {
+
+    static final String SET_PROPERTY = "Set the property.";
+
+    private static final String UNLIMITED = "unlimited";
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+
+    /** Returns the text as the name of a lease, which is cut to its longest length. */
+    public static String asName(String text) {
+        return text.length() <= Checks.MAX_NAME ? text : text.substring(0, Checks.MAX_NAME - 1) + "…";
+    }
+
+    /** Returns the text of an attribute as written. */
+    public String written(String attribute) {
+        return annotation.getString(attribute);
+    }
+
+    /**
+     * Returns the text of an attribute with placeholders resolved.
+     *
+     * @throws InvalidLeaseMethodException if a placeholder has no value
+     */
+    public String text(String attribute) {
+        try {
+            String resolved = beanFactory.resolveEmbeddedValue(written(attribute));
+            return resolved == null ? "" : resolved;
+        } catch (IllegalArgumentException e) {
+            throw invalid(attribute + " cannot be read: " + e.getMessage(), SET_PROPERTY, e);
+        }
+    }
+
+    /**
+     * Returns the duration of an attribute; {@code null} if it is blank.
+     *
+     * @throws InvalidLeaseMethodException if the text is no duration with a unit
+     */
+    public @Nullable Duration duration(String attribute) {
+        return duration(attribute, text(attribute), ".");
+    }
+
+    /** Returns the duration of an attribute, which may be {@link LeaseRequest#UNLIMITED}; {@code null} if it is blank. */
+    @Nullable
+    Duration durationOrUnlimited(String attribute) {
+        String text = text(attribute);
+        return text.equals(UNLIMITED) ? LeaseRequest.UNLIMITED : duration(attribute, text, ", or '" + UNLIMITED + "'.");
+    }
+
+    /**
+     * Returns the whole number of an attribute; {@code null} if it is blank.
+     *
+     * @throws InvalidLeaseMethodException if the text is no whole number
+     */
+    @Nullable
+    Integer number(String attribute) {
+        String text = text(attribute).strip();
+        try {
+            return text.isEmpty() ? null : Integer.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw invalid(
+                    attribute + " is '" + text + "', expected a whole number", "Write digits only, such as '3'.", e);
+        }
+    }
+
+    private @Nullable Duration duration(String attribute, String text, String otherFormats) {
+        if (text.isBlank()) {
+            return null;
+        }
+        if (NUMBER.matcher(text).matches() && Long.parseLong(text) != 0) {
+            throw invalid(
+                    attribute + " is '" + text + "', which would be " + text + " ms: is the unit missing?",
+                    "Write '" + text + "s' for seconds, or '" + text + "ms'.",
+                    null);
+        }
+        try {
+            return DurationStyle.detectAndParse(text);
+        } catch (IllegalArgumentException e) {
+            throw invalid(
+                    attribute + " is '" + text + "', expected a duration",
+                    "Use the format of '500ms', '10s', '5m' or 'PT1H'" + otherFormats,
+                    e);
+        }
+    }
+
+    /** Returns the exception for this method. */
+    public InvalidLeaseMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
+        return new InvalidLeaseMethodException(annotation.getType(), method, type, problem, cure, cause);
+    }
+}

@@ -1,0 +1,99 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.internal.Internal;
+import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
+
+/**
+ * How a method hands out its result, which decides until when its lease is held.
+ *
+ * @param kind the kind of the result
+ * @param type the type of the result; for a suspending function, the type that it declares
+ * @param adapter converts the result to a publisher and back; {@code null} if that is not needed
+ * @param several whether the publisher may have several values
+ */
+@Internal
+public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter adapter, boolean several) {
+
+    private static final ClassLoader LOADER = CallResult.class.getClassLoader();
+    private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux", LOADER);
+    private static final boolean COROUTINES = ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LOADER);
+    private static final String FLOW = "kotlinx.coroutines.flow.Flow";
+
+    /** The kinds of results. */
+    public enum Kind {
+        /** The work has ended when the method returns. */
+        RETURNED,
+        /** The work ends when a stage completes. */
+        STAGE,
+        /** The work begins with a subscription, and ends with the terminal signal or a cancel. */
+        REACTIVE,
+        /** As {@link #REACTIVE}: a Kotlin function that Spring turns into a publisher before the advice. */
+        SUSPENDING,
+        /** As {@link #REACTIVE} or {@link #SUSPENDING}, but a library is missing that would be needed. */
+        UNSUPPORTED
+    }
+
+    static CallResult of(Method method) {
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            // the Java type of a suspending function is Object
+            Class<?> declared = COROUTINES ? new MethodParameter(method, -1).getParameterType() : Object.class;
+            Kind kind = COROUTINES && REACTOR ? Kind.SUSPENDING : Kind.UNSUPPORTED;
+            return new CallResult(kind, declared, null, false);
+        }
+        Class<?> type = method.getReturnType();
+        if (CompletionStage.class.isAssignableFrom(type)) {
+            // another type of stage cannot be created here, so its method is called by the caller's thread
+            Kind kind = type.isAssignableFrom(CompletableFuture.class) ? Kind.STAGE : Kind.RETURNED;
+            return new CallResult(kind, type, null, false);
+        }
+        return ofPublisher(type);
+    }
+
+    private static CallResult ofPublisher(Class<?> type) {
+        boolean ofJdk = Flow.Publisher.class.isAssignableFrom(type);
+        if (isPlain(type) && !ofJdk) {
+            return new CallResult(Kind.RETURNED, type, null, false);
+        }
+        ReactiveAdapter adapter =
+                REACTOR ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
+        if (adapter == null) {
+            boolean publisher = ofJdk || UnfinishedResult.isPublisher(type);
+            return new CallResult(publisher ? Kind.UNSUPPORTED : Kind.RETURNED, type, null, false);
+        }
+        return new CallResult(Kind.REACTIVE, type, adapter, adapter.isMultiValue());
+    }
+
+    /** Avoids loading the reactive library, if there is one, for types that cannot be reactive. */
+    private static boolean isPlain(Class<?> type) {
+        return type.isPrimitive() || type.getName().startsWith("java.");
+    }
+
+    /** Returns whether the result is a Kotlin {@code Flow} of a function that does not suspend. */
+    public boolean isKotlinFlow() {
+        return kind == Kind.REACTIVE && COROUTINES && type.getName().equals(FLOW);
+    }
+
+    /** Returns whether the result is a Kotlin {@code Flow} of a suspending function. */
+    boolean isSuspendedFlow() {
+        return kind == Kind.SUSPENDING && type.getName().equals(FLOW);
+    }
+
+    /** Returns whether the result may be without a value. RxJava's {@code Single} may not. */
+    boolean mayBeEmpty() {
+        return adapter == null || adapter.getDescriptor().supportsEmpty();
+    }
+
+    /** Returns whether the caller's code accepts what the adapter creates. It does not if it needs a subtype. */
+    boolean isCreatable() {
+        return adapter == null || type.isAssignableFrom(adapter.getReactiveType());
+    }
+}

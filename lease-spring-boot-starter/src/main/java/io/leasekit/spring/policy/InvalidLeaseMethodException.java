@@ -1,0 +1,43 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.DistributedLease;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** Thrown for an annotated method that cannot do what its annotation says: at start-up, or at the first call of a lazy bean. */
+@Internal
+public final class InvalidLeaseMethodException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String cure;
+
+    /** Creates the exception; the message names the annotation and the method. */
+    public InvalidLeaseMethodException(
+            Class<? extends Annotation> annotation,
+            Method method,
+            Class<?> type,
+            String problem,
+            String cure,
+            @Nullable Throwable cause) {
+        super(
+                "@" + annotation.getSimpleName() + " on '" + ClassUtils.getQualifiedMethodName(method, type) + "': "
+                        + problem,
+                cause);
+        this.cure = cure;
+    }
+
+    /** Creates the exception for an annotation on a class. */
+    public InvalidLeaseMethodException(Class<?> type, String problem, String cure) {
+        super("@" + DistributedLease.class.getSimpleName() + " on '" + type.getName() + "': " + problem);
+        this.cure = cure;
+    }
+
+    /** Returns the change that makes the method valid. */
+    public String cure() {
+        return cure;
+    }
+}

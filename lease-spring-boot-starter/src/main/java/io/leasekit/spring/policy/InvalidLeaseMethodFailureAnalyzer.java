@@ -1,0 +1,16 @@
+package io.leasekit.spring.policy;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Reports an invalid annotated method with its fix. It precedes Spring Boot's analysis of the cause, such as a missing bean. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class InvalidLeaseMethodFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLeaseMethodException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, InvalidLeaseMethodException cause) {
+        return new FailureAnalysis(cause.getMessage(), cause.cure(), cause);
+    }
+}

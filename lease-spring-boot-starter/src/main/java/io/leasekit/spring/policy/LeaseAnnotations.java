@@ -1,0 +1,82 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.DistributedLease;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the annotations that apply to a method. Those of the method take precedence over those of its class, and those
+ * of classes over those of interfaces.
+ */
+@Internal
+public final class LeaseAnnotations {
+
+    private LeaseAnnotations() {}
+
+    /** Returns whether an annotation applies to the method, directly or from its class. */
+    public static boolean isPresent(Method method, Class<?> targetClass) {
+        return !find(method, targetClass).isEmpty();
+    }
+
+    /** Returns the annotations of the nearest element with merged attributes; empty if none applies. */
+    public static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
+        if (method.getDeclaringClass() == Object.class || isHelper(method)) {
+            return List.of();
+        }
+        Class<?> type = ClassUtils.getUserClass(targetClass);
+        Method specific = AopUtils.getMostSpecificMethod(method, type);
+        List<MergedAnnotation<DistributedLease>> onMethod = nearest(specific);
+        return onMethod.isEmpty() && isCoveredByType(specific, type) ? nearest(type) : onMethod;
+    }
+
+    /** Compilers generate helpers that copy annotations, such as Kotlin for open suspending functions. */
+    private static boolean isHelper(Method method) {
+        return method.isSynthetic() && !method.isBridge();
+    }
+
+    private static boolean isCoveredByType(Method method, Class<?> type) {
+        return (Modifier.isPublic(method.getModifiers()) || EntryPoints.isEntryPoint(method))
+                && !method.isSynthetic()
+                && !Modifier.isStatic(method.getModifiers())
+                && !ReflectionUtils.isObjectMethod(method)
+                && !MergedAnnotations.from(method).isPresent(Bean.class)
+                && (!UserMethod.isGenerated(type) || isOfAnnotatedInterface(method, type));
+    }
+
+    /** A JDK proxy has other interfaces, too, such as those of Spring AOP. */
+    private static boolean isOfAnnotatedInterface(Method method, Class<?> generated) {
+        Class<?> type = UserMethod.of(method, generated, DistributedLease.class).type();
+        return type != generated
+                && MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLease.class);
+    }
+
+    private static List<MergedAnnotation<DistributedLease>> nearest(AnnotatedElement element) {
+        if (!MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLease.class)) {
+            return List.of();
+        }
+        List<MergedAnnotation<DistributedLease>> inClasses = first(element, SearchStrategy.SUPERCLASS);
+        return inClasses.isEmpty() ? first(element, SearchStrategy.TYPE_HIERARCHY) : inClasses;
+    }
+
+    // MergedAnnotations.get would prefer a distant direct annotation to a composed one on the method itself
+    private static List<MergedAnnotation<DistributedLease>> first(AnnotatedElement element, SearchStrategy strategy) {
+        List<MergedAnnotation<DistributedLease>> all = MergedAnnotations.from(element, strategy).stream(
+                        DistributedLease.class)
+                .toList();
+        return all.stream().filter(found -> isOfOnePlace(found, all.get(0))).toList();
+    }
+
+    private static boolean isOfOnePlace(MergedAnnotation<?> one, MergedAnnotation<?> other) {
+        return one.getAggregateIndex() == other.getAggregateIndex();
+    }
+}

@@ -1,0 +1,40 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.key.LeaseKeyTemplate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key of an annotated method.
+ *
+ * @param text the constant first part of the key
+ * @param template the template of the rest; {@code null} if there is none
+ */
+@Internal
+public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
+
+    /** Returns the key of a call. */
+    String resolve(@Nullable Object target, @Nullable Object[] arguments) {
+        return template == null ? text : text + template.resolve(target, arguments);
+    }
+
+    /** Returns whether the key may differ between beans of one class. */
+    public boolean differsBetweenBeans() {
+        return template != null && template.differsBetweenBeans();
+    }
+
+    public boolean differsBetweenInstances() {
+        return template != null && template.differsBetweenInstances();
+    }
+
+    /** Returns the key as far as it is the same in every call. */
+    public LeasedMethod.Key known() {
+        return template == null
+                ? new LeasedMethod.Key(text, true)
+                : new LeasedMethod.Key(text + template.begin(), false);
+    }
+
+    boolean isFixed() {
+        return template == null;
+    }
+}

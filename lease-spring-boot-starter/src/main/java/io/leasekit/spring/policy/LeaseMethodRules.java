@@ -1,0 +1,146 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.Lease;
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.schedule.LeaseSchedule;
+import java.lang.reflect.Method;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.springframework.core.KotlinDetector;
+
+/** Rules for the signature of a method that runs under a lease. */
+@Internal
+public final class LeaseMethodRules {
+
+    private final Method method;
+    private final Class<?> targetClass;
+    private final CallResult result;
+
+    public LeaseMethodRules(Method method, Class<?> targetClass) {
+        this.method = method;
+        this.targetClass = targetClass;
+        this.result = CallResult.of(method);
+    }
+
+    /** Spring rejects such a method too, but without mentioning the lease. */
+    public void refuseScheduledWithParameters() {
+        int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation
+        if (method.getParameterCount() > given && LeaseSchedule.isScheduled(method)) {
+            throw invalid(
+                    "a method with @Scheduled must not have parameters, not even one for the lease",
+                    "Remove the parameters. 'LeaseContext.current()' returns the lease.");
+        }
+    }
+
+    /** A framework would bind the parameter to something else, or fail at the first call. */
+    public void refuseLeaseParameterOfFramework() {
+        String annotation = LeaseParameter.count(method) == 0 ? null : EntryPoints.framework(method);
+        if (annotation != null) {
+            String context = result.kind() == CallResult.Kind.REACTIVE ? "ReactiveLeaseContext" : "LeaseContext";
+            throw invalid(
+                    "it has a parameter of type Lease, but a framework sets the arguments of a method with @"
+                            + annotation + ", and it knows no leases",
+                    "Remove the parameter. '" + context + ".current()' returns the lease.");
+        }
+    }
+
+    void refuseSeveralLeaseParameters() {
+        int count = LeaseParameter.count(method);
+        if (count > 1) {
+            throw invalid(
+                    "it has " + count + " parameters of type " + Lease.class.getSimpleName() + ", expected at most one",
+                    "Keep one of them.");
+        }
+    }
+
+    CallResult result() {
+        return result;
+    }
+
+    void refuseResultThatCannotBeSkipped(String attribute) {
+        Class<?> type = method.getReturnType();
+        String cure = ", or set '" + attribute + "' to THROW.";
+        if (!SkippedResult.isPossible(type)) {
+            throw invalid(
+                    "a skipped call has no result, but the method returns '" + type + "'", "Return an object" + cure);
+        }
+        if (!result.mayBeEmpty()) {
+            throw invalid(
+                    "a skipped call has no result, but a '" + type.getName() + "' must have one",
+                    "Return a type that may be empty" + cure);
+        }
+        if (SkippedResult.isNull(result) && KotlinResult.isNonNull(method)) {
+            throw invalid(
+                    "a skipped call returns null, but the result of the Kotlin function is not nullable",
+                    "Declare the result as nullable, with '?'" + cure);
+        }
+    }
+
+    /** Rejects methods whose lease cannot be held until their work ends. */
+    void refuseUnguardableResult() {
+        String type = result.type().getName();
+        if (result.kind() == CallResult.Kind.UNSUPPORTED) {
+            boolean suspending = KotlinDetector.isSuspendingFunction(method);
+            throw invalid(
+                    suspending
+                            ? "Spring intercepts a suspending function only with 'kotlinx-coroutines-reactor'"
+                            : "the lease of a '" + type + "' can be held only with Project Reactor",
+                    "Add 'org.jetbrains.kotlinx:kotlinx-coroutines-reactor' and 'io.projectreactor:reactor-core', as needed, to"
+                            + " the class path. Or use the LeaseManager in the method.");
+        }
+        if (result.isSuspendedFlow()) {
+            throw invalid(
+                    "Spring does not pass the context of a suspending function on to the flow that it returns, so the"
+                            + " lease would not be seen in the flow",
+                    "Leave out 'suspend', and suspend in the flow. Or use the LeaseManager in the function.");
+        }
+        if (!result.isCreatable()) {
+            String general =
+                    Objects.requireNonNull(result.adapter()).getReactiveType().getName();
+            throw invalid(
+                    "the lease cannot be attached to a '" + type + "', only to a '" + general + "'",
+                    "Return '" + general + "'.");
+        }
+        refuseUnfinishedResult(type);
+    }
+
+    private void refuseUnfinishedResult(String type) {
+        boolean guarded = result.kind() != CallResult.Kind.RETURNED && result.kind() != CallResult.Kind.SUSPENDING;
+        boolean unfinished = !guarded
+                && (UnfinishedResult.isUnfinished(result.type())
+                        || (UnfinishedResult.isPublisher(result.type()) && !result.several()));
+        Class<?> within = UnfinishedResult.within(method);
+        if (unfinished || within != null) {
+            throw invalid(
+                    "the work behind a '"
+                            + (unfinished
+                                    ? type
+                                    : Objects.requireNonNull(within).getName())
+                            + "' goes on after the method has returned, and the lease would not cover it",
+                    "Return the finished result, a CompletableFuture or a publisher such as Mono or Flux of finished"
+                            + " values. Or use the LeaseManager in the method.");
+        }
+    }
+
+    /**
+     * Rejects other stage types. The caller receives a stage of its own in place of the method's, and that is a plain
+     * {@code CompletableFuture}.
+     */
+    void refuseStageOfOtherType(OnLost onLost) {
+        Class<?> type = method.getReturnType();
+        if (onLost != OnLost.NOTIFY
+                && CompletionStage.class.isAssignableFrom(type)
+                && !type.isAssignableFrom(CompletableFuture.class)) {
+            throw invalid(
+                    "a '" + type.getName() + "' cannot report the loss of the lease",
+                    "Return a CompletableFuture or CompletionStage, or set 'onLost' to NOTIFY.");
+        }
+    }
+
+    private InvalidLeaseMethodException invalid(String problem, String cure) {
+        return new InvalidLeaseMethodException(DistributedLease.class, method, targetClass, problem, cure, null);
+    }
+}

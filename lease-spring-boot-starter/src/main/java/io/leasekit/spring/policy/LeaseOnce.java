@@ -1,0 +1,180 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
+import io.leasekit.internal.EngineLease;
+import io.leasekit.internal.Internal;
+import io.leasekit.internal.Text;
+import io.leasekit.spring.key.LeaseKeyTemplate;
+import io.leasekit.spring.schedule.FiringSlots;
+import io.leasekit.spring.schedule.LeaseSchedule;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Assigns calls to runs and decides the outcome of a run.
+ *
+ * @param method the qualified name of the method
+ * @param schedule the schedule of the method
+ * @param bySlot whether each firing whose trigger has slots is for its slot
+ * @param run the template of the run's name; {@code null} if the annotation names none
+ * @param order the order of the names
+ * @param retry whether a failed run is executed again
+ */
+@Internal
+public record LeaseOnce(
+        String method,
+        LeaseSchedule schedule,
+        boolean bySlot,
+        @Nullable LeaseKeyTemplate run,
+        OnceOrder order,
+        boolean retry) {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseOnce.class);
+
+    /** Returns whether calls of the method belong to runs, each of which is executed once, as its annotations tell. */
+    public boolean isOnce() {
+        return hasSlots() || run != null;
+    }
+
+    /** Returns whether firings belong to slots, as the annotation tells. */
+    public boolean hasSlots() {
+        return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
+    }
+
+    /** Returns whether this thread executes a firing of the method. */
+    public boolean isFiring() {
+        return schedule.isScheduled() && schedule.isFiring();
+    }
+
+    /**
+     * Returns the request with the run of this call, or unchanged if it belongs to none. May ask the store for the
+     * time.
+     *
+     * @param firing whether the call is a firing
+     */
+    public LeaseRequest applyTo(
+            LeaseRequest request,
+            LeaseManager manager,
+            @Nullable Object target,
+            @Nullable Object[] arguments,
+            boolean firing) {
+        if (run != null) {
+            return named(request, run.resolve(target, arguments));
+        }
+        // before the question for the time, which may take long enough for another task of the method to start
+        FiringSlots slots = bySlot && firing ? schedule.slotsOfFiring(target) : null;
+        Instant slot = slots == null ? null : slots.nearest(manager.time());
+        // slots are whole seconds, so their texts have one length and sort by time
+        return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
+    }
+
+    /**
+     * Warns, once for each key, if the run that was recorded last is not for a time of this node's expression. Then another
+     * node has another expression, or it has been changed.
+     *
+     * @param request the request of a call
+     * @param recorded the name of the run that was recorded last; {@code null} if there is none
+     */
+    public void warnOfOtherExpression(LeaseRequest request, @Nullable Object target, @Nullable String recorded) {
+        if (run != null || request.once() == null || recorded == null) {
+            return;
+        }
+        FiringSlots slots = schedule.slotsOfFiring(target);
+        Instant slot = time(recorded);
+        if (slots != null && slot != null && !slots.contains(slot) && schedule.isFirstDisagreement(request.key())) {
+            log.warn(
+                    "The last run of lease {} was for {}, which is not a time of {}, by which '{}' is scheduled on this node."
+                            + " Another node has another expression or zone, or it was changed. Use the same on all nodes",
+                    Text.quote(request.key()),
+                    slot,
+                    slots,
+                    method);
+        }
+    }
+
+    /**
+     * Warns if a firing is skipped because a later run has been recorded: then its own slot may have no run. Between nodes
+     * with the same expression, this does not happen.
+     */
+    public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
+        String slot = run == null ? request.once() : null;
+        String recorded = shown.lastRun() == null ? null : shown.lastRun().name();
+        if (slot != null
+                && recorded != null
+                && recorded.compareTo(slot) > 0
+                && schedule.isFirstSkip(request.key(), recorded)) {
+            log.warn(
+                    "Firing of '{}' for {} is skipped: the last run of lease {} was for {}, which is later. Another node has"
+                            + " another expression or zone, it was changed, or the key also has runs with other names. Use the"
+                            + " same expression on all nodes, and the key for this job only",
+                    method,
+                    slot,
+                    Text.quote(request.key()),
+                    Text.quote(recorded));
+        }
+    }
+
+    private static @Nullable Instant time(String recorded) {
+        try {
+            return Instant.parse(recorded);
+        } catch (DateTimeParseException e) {
+            return null; // the name of another kind of run
+        }
+    }
+
+    /** Returns the name of the last run before this lease; {@code null} if none is known. */
+    public static @Nullable String runBefore(Lease lease) {
+        return lease instanceof EngineLease known ? known.runBefore() : null;
+    }
+
+    /**
+     * Checks that a call may join a lease: a named run only joins itself.
+     *
+     * @throws IllegalStateException if the lease has another run or none
+     */
+    public void refuseOtherRun(Lease held, @Nullable Object target, @Nullable Object[] arguments) {
+        if (run == null) {
+            return;
+        }
+        String name = run.resolve(target, arguments);
+        String runOfHeld = held.runName().orElse(null);
+        if (!name.equals(runOfHeld)) {
+            throw new IllegalStateException("Method '" + method + "' was called for run " + Text.quote(name)
+                    + " within a call that holds " + Text.quoteAll(held.keys())
+                    + (runOfHeld == null ? " without a run" : " for run " + Text.quote(runOfHeld))
+                    + ", so run " + Text.quote(name) + " would be neither checked nor recorded");
+        }
+    }
+
+    private LeaseRequest named(LeaseRequest request, String name) {
+        try {
+            return request.once(name, order);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("The run name of '" + method + "' is invalid: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns whether to record the outcome of a call. This applies to runs, and to jobs without runs. */
+    public boolean isRecorded(LeaseRequest request) {
+        return request.once() != null || (schedule.isScheduled() && !isOnce());
+    }
+
+    /**
+     * Returns the outcome of a call. {@code cutOff}: whether the application is shutting down, which may have caused
+     * the failure.
+     */
+    public LeaseRunOutcome outcome(@Nullable Throwable failure, boolean cutOff) {
+        if (failure == null) {
+            return LeaseRunOutcome.SUCCEEDED;
+        }
+        return retry || (cutOff && isOnce()) ? LeaseRunOutcome.RETRY : LeaseRunOutcome.FAILED;
+    }
+}

@@ -1,0 +1,90 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.OnFailure;
+import io.leasekit.spring.key.LeaseKeyTemplate;
+import io.leasekit.spring.schedule.JobSchedulers;
+import io.leasekit.spring.schedule.LeaseSchedule;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+
+/** Reads how calls of a method are assigned to runs, and rejects invalid settings. */
+final class LeaseOnceReader {
+
+    private final AnnotatedMethod annotated;
+
+    LeaseOnceReader(AnnotatedMethod annotated) {
+        this.annotated = annotated;
+    }
+
+    /** Reads the settings for a method whose requests have these terms. */
+    LeaseOnce read(LeaseRequest terms) {
+        LeaseSchedule schedule = schedule();
+        LeaseKeyTemplate run = run();
+        boolean auto = run == null && terms.permits() == 0 && DistributedLease.AUTO.equals(annotated.text("once"));
+        OnFailure onFailure = annotated.choice("onFailure", OnFailure.class);
+        checkFailure(onFailure, run != null || (auto && schedule.isScheduled()));
+        if (run != null) {
+            checkNamed(run, terms);
+        }
+        return new LeaseOnce(
+                annotated.qualifiedName(),
+                schedule,
+                auto && schedule.isScheduled(),
+                run,
+                annotated.choice("onceOrder", OnceOrder.class),
+                onFailure == OnFailure.RETRY || (onFailure == OnFailure.AUTO && run != null));
+    }
+
+    private LeaseSchedule schedule() {
+        ConfigurableBeanFactory beans = annotated.beanFactory();
+        LeaseSchedule schedule = LeaseSchedule.of(
+                annotated.method(), annotated.targetClass(), beans, name -> JobSchedulers.clock(beans, name));
+        return JobSchedulers.areOfTest(beans) ? schedule.firedByTest() : schedule;
+    }
+
+    private void checkFailure(OnFailure onFailure, boolean mayHaveRuns) {
+        if (!mayHaveRuns && onFailure != OnFailure.AUTO) {
+            throw annotated.invalid(
+                    "onFailure is set, but no call belongs to a run",
+                    "Remove 'onFailure', or name the run with 'once'.");
+        }
+    }
+
+    private void checkNamed(LeaseKeyTemplate run, LeaseRequest terms) {
+        if (!terms.holdAtLeast().isZero() || !terms.cooldown().isZero()) {
+            throw annotated.invalid(
+                    "once is set together with holdAtLeast or cooldown, after whose end the table may forget the run",
+                    "Remove 'holdAtLeast' and 'cooldown'. They are not needed, because a run that is done does not run again.");
+        }
+        if (terms.permits() > 0) {
+            throw annotated.invalid(
+                    "once is set together with permits, but only one call executes a run",
+                    "Remove 'once' or 'permits'.");
+        }
+        String constant = run.constant();
+        if (constant != null) {
+            try {
+                var unused = terms.once(constant);
+            } catch (IllegalArgumentException e) {
+                throw annotated.invalid(String.valueOf(e.getMessage()), "Correct 'once'.", e);
+            }
+        }
+    }
+
+    /** Returns the template of the run's name; {@code null} if the annotation names none. */
+    private @Nullable LeaseKeyTemplate run() {
+        String text = annotated.written("once");
+        // placeholders are resolved first, so that a property can select the keyword
+        if (isKeyword(text) || (!text.contains("#{") && isKeyword(annotated.text("once")))) {
+            return null;
+        }
+        return annotated.read("once", text, "Correct 'once'.", () -> annotated.template(text, "run"));
+    }
+
+    private static boolean isKeyword(String text) {
+        return text.equals(DistributedLease.AUTO) || text.equals(DistributedLease.NEVER);
+    }
+}

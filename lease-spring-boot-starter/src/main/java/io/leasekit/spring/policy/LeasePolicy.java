@@ -1,0 +1,111 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerStatus;
+import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
+import io.leasekit.internal.Internal;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.OnLost;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The evaluated annotation of one method, with placeholders and {@code AUTO} resolved.
+ *
+ * @param method the qualified name of the method
+ * @param name the name of the lease in meters and traces: the key as written in the annotation, or the default key
+ * @param keys the keys of the lease, in most cases one
+ * @param fixed the request of all calls; {@code null} if their keys differ
+ * @param terms adds the durations of the annotation to a request
+ * @param manager the name of the manager; empty for the only or primary one
+ * @param skipUnavailable whether calls are skipped while another owner holds the lease
+ * @param handler the handler that decides instead of {@code skipUnavailable}; {@code null} if there is none
+ * @param skipStoreFailure whether calls are skipped when the store fails
+ * @param onLost the action after a loss
+ * @param once the assignment of calls to runs
+ * @param skipAlreadyRan whether calls are skipped if their run is done
+ * @param result how the method hands out its result
+ * @param skippedResult creates the result of a skipped call
+ * @param leaseParameter the parameter that receives the lease
+ */
+@Internal
+public record LeasePolicy(
+        String method,
+        String name,
+        List<LeaseKey> keys,
+        @Nullable LeaseRequest fixed,
+        UnaryOperator<LeaseRequest> terms,
+        String manager,
+        boolean skipUnavailable,
+        @Nullable HandlerBean handler,
+        boolean skipStoreFailure,
+        OnLost onLost,
+        LeaseOnce once,
+        boolean skipAlreadyRan,
+        CallResult result,
+        Supplier<@Nullable Object> skippedResult,
+        LeaseParameter leaseParameter) {
+
+    /**
+     * Checks that the table can write several items together if the leases of this method need it.
+     *
+     * @throws InvalidLeaseMethodException if it is known that it cannot
+     */
+    public void refuseWithoutTransactions(LeaseManager leases, Method annotated, Class<?> type) {
+        boolean runItems = once.run() != null && once.order() == OnceOrder.ANY;
+        if (keys.size() == 1 && !runItems) {
+            return;
+        }
+        LeaseManagerStatus status = leases.status();
+        if (status != null && !status.transactions()) { // a mock may have no status
+            throw new InvalidLeaseMethodException(
+                    DistributedLease.class,
+                    annotated,
+                    type,
+                    (runItems ? "the names of its runs may have any order" : "its lease has several keys")
+                            + ", but the table is a global table with multi-Region strong consistency, which has no"
+                            + " transactions",
+                    runItems
+                            ? "Set 'onceOrder' to GROWING if the names grow, or use a table of one region."
+                            : "Use one key, or a table of one region.",
+                    null);
+        }
+    }
+
+    public LeaseRequest request(@Nullable Object target, @Nullable Object[] arguments) {
+        if (fixed != null) {
+            return fixed;
+        }
+        return terms.apply(
+                request(keys.stream().map(key -> key.resolve(target, arguments)).toList()));
+    }
+
+    /**
+     * Returns the exception for a result whose work has not ended. The work is cancelled if that is possible, because it
+     * would go on without a lease.
+     */
+    public IllegalStateException unfinished(Object unfinished) {
+        if (unfinished instanceof Future<?> future) {
+            future.cancel(true);
+        }
+        return new IllegalStateException(
+                "Method '" + method + "' returned a '"
+                        + unfinished.getClass().getName() + "' as '"
+                        + result.type().getTypeName()
+                        + "', and its work would go on without the lease. Declare the type that is returned, or return the finished result");
+    }
+
+    private LeaseRequest request(List<String> resolved) {
+        try {
+            return LeaseRequest.ofAll(resolved).named(name);
+        } catch (IllegalArgumentException e) {
+            String which = resolved.size() == 1 ? "The lease key" : "A lease key";
+            throw new IllegalStateException(which + " of '" + method + "' is invalid: " + e.getMessage(), e);
+        }
+    }
+}

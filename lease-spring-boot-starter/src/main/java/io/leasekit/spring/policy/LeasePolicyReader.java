@@ -1,0 +1,91 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.LeaseRequest;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.OnStoreFailure;
+import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.schedule.LeaseSchedule;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the annotations of one method into a policy, and rejects invalid settings. */
+final class LeasePolicyReader {
+
+    private final AnnotatedMethod annotated;
+    private final LeaseKeysReader keysReader;
+    private final LeaseMethodRules rules;
+
+    LeasePolicyReader(AnnotatedMethod annotated, String keyPrefix) {
+        this.annotated = annotated;
+        this.keysReader = new LeaseKeysReader(annotated, keyPrefix);
+        this.rules = new LeaseMethodRules(annotated.method(), annotated.targetClass());
+    }
+
+    LeasePolicy read() {
+        annotated.refuseDifferentPolicies();
+        OnUnavailable onUnavailable = annotated.choice("onUnavailable", OnUnavailable.class);
+        HandlerBean handler = handler(onUnavailable);
+        boolean skipUnavailable = handler == null && skips(onUnavailable);
+        boolean skipStoreFailure = annotated.choice("onStoreFailure", OnStoreFailure.class) == OnStoreFailure.SKIP;
+        OnLost onLost = annotated.choice("onLost", OnLost.class);
+        checkSignature(skipUnavailable, skipStoreFailure, onLost);
+        UnaryOperator<LeaseRequest> terms = new LeaseTermsReader(annotated, keysReader.name()).read();
+        LeaseOnce once = new LeaseOnceReader(annotated).read(terms.apply(LeaseRequest.of(annotated.qualifiedName())));
+        List<LeaseKey> keys = keysReader.keys();
+        return new LeasePolicy(
+                annotated.qualifiedName(),
+                keysReader.name(),
+                keys,
+                fixedRequest(keys, terms),
+                terms,
+                annotated.text("manager"),
+                skipUnavailable,
+                handler,
+                skipStoreFailure,
+                onLost,
+                once,
+                once.bySlot() || skips(onUnavailable),
+                rules.result(),
+                SkippedResult.of(annotated.method().getReturnType()),
+                LeaseParameter.of(annotated.method()));
+    }
+
+    private @Nullable LeaseRequest fixedRequest(List<LeaseKey> keys, UnaryOperator<LeaseRequest> terms) {
+        boolean fixed = keys.size() == 1 && keys.get(0).isFixed();
+        return fixed ? terms.apply(LeaseRequest.of(keys.get(0).text()).named(keysReader.name())) : null;
+    }
+
+    private void checkSignature(boolean skipUnavailable, boolean skipStoreFailure, OnLost onLost) {
+        rules.refuseScheduledWithParameters();
+        rules.refuseLeaseParameterOfFramework();
+        rules.refuseSeveralLeaseParameters();
+        rules.refuseUnguardableResult();
+        rules.refuseStageOfOtherType(onLost);
+        if (skipUnavailable || skipStoreFailure) {
+            rules.refuseResultThatCannotBeSkipped(skipUnavailable ? "onUnavailable" : "onStoreFailure");
+        }
+    }
+
+    private boolean skips(OnUnavailable onUnavailable) {
+        return onUnavailable == OnUnavailable.SKIP
+                || (onUnavailable == OnUnavailable.AUTO && LeaseSchedule.isScheduled(annotated.method()));
+    }
+
+    private @Nullable HandlerBean handler(OnUnavailable onUnavailable) {
+        String name = annotated.text("unavailableHandler");
+        if (name.isEmpty()) {
+            return null;
+        }
+        if (onUnavailable != OnUnavailable.AUTO) {
+            throw annotated.invalid(
+                    "both unavailableHandler and onUnavailable " + onUnavailable + " are set", "Set one of them.");
+        }
+        HandlerBean handler = new HandlerBean(name, annotated.method(), annotated.beanFactory());
+        String problem = handler.problem();
+        if (problem != null) {
+            throw annotated.invalid(problem, "Name a bean of type LeaseUnavailableHandler.");
+        }
+        return handler;
+    }
+}

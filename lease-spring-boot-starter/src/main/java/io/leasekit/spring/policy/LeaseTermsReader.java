@@ -1,0 +1,57 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.LeaseRequest;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the durations and permits of an annotated method, as a function that adds them to a request. */
+final class LeaseTermsReader {
+
+    private final AnnotatedMethod annotated;
+    private final String name;
+    private UnaryOperator<LeaseRequest> terms = UnaryOperator.identity();
+
+    /** {@code name}: that of the lease, which stands in errors for its key. */
+    LeaseTermsReader(AnnotatedMethod annotated, String name) {
+        this.annotated = annotated;
+        this.name = name;
+    }
+
+    UnaryOperator<LeaseRequest> read() {
+        AnnotationTexts<?> texts = annotated.texts();
+        add("ttl", texts.duration("ttl"), LeaseRequest::ttl);
+        add("waitFor", texts.durationOrUnlimited("waitFor"), LeaseRequest::waitFor);
+        add("holdAtLeast", texts.duration("holdAtLeast"), LeaseRequest::holdAtLeast);
+        add("cooldown", texts.duration("cooldown"), LeaseRequest::cooldown);
+        add("holdAtMost", texts.duration("holdAtMost"), LeaseRequest::holdAtMost);
+        addPermits(texts.number("permits"), texts.number("permitsPerNode"));
+        return terms;
+    }
+
+    private void addPermits(@Nullable Integer permits, @Nullable Integer perNode) {
+        if (permits != null && annotated.annotations().size() > 1) {
+            throw annotated.invalid(
+                    "permits is set, but its lease has several keys", "Keep one annotation, or remove 'permits'.");
+        }
+        if (permits == null && perNode != null) {
+            throw annotated.invalid(
+                    "permitsPerNode is set without permits", "Set 'permits' to the number for all processes.");
+        }
+        add("permits", permits, LeaseRequest::permits);
+        add("permitsPerNode", perNode, LeaseRequest::permitsPerNode);
+    }
+
+    private <T> void add(String attribute, @Nullable T value, BiFunction<LeaseRequest, T, LeaseRequest> wither) {
+        if (value == null) {
+            return;
+        }
+        UnaryOperator<LeaseRequest> before = terms;
+        terms = request -> wither.apply(before.apply(request), value);
+        try {
+            var unused = terms.apply(LeaseRequest.of(name));
+        } catch (IllegalArgumentException e) {
+            throw annotated.invalid(String.valueOf(e.getMessage()), "Correct '" + attribute + "'.", e);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.internal.Internal;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A method and its class as the user wrote them. The class of a JDK proxy or lambda is generated: it has no parameter
+ * names, and its name differs between processes. Its interface replaces it. Immutable, so thread-safe.
+ *
+ * @param method the method that the class declares or inherits; of a generated class, the method of the interface
+ * @param type the user's class, or the interface of a generated class
+ */
+@Internal
+public record UserMethod(Method method, Class<?> type) {
+
+    /**
+     * Finds a method that may have an annotation. If several interfaces of a generated class have the method, the first
+     * one whose method has the annotation is used, or else the first one that has it itself.
+     */
+    public static UserMethod of(Method method, Class<?> targetClass, Class<? extends Annotation> annotation) {
+        Class<?> type = ClassUtils.getUserClass(targetClass);
+        Method specific = AopUtils.getMostSpecificMethod(method, type);
+        if (!isGenerated(type)) {
+            return new UserMethod(specific, type);
+        }
+        List<UserMethod> declared = Stream.of(ClassUtils.getAllInterfacesForClass(type))
+                .map(candidate -> ofInterface(specific, candidate))
+                .filter(Objects::nonNull)
+                .toList();
+        return Stream.of(
+                        declared.stream().filter(found -> isPresent(annotation, found.method)),
+                        declared.stream().filter(found -> isPresent(annotation, found.type)),
+                        declared.stream())
+                .flatMap(found -> found)
+                .findFirst()
+                .orElse(new UserMethod(specific, type));
+    }
+
+    /** Returns whether the class is that of a JDK proxy or lambda. */
+    public static boolean isGenerated(Class<?> type) {
+        return Proxy.isProxyClass(type) || type.isHidden() || type.isSynthetic();
+    }
+
+    private static @Nullable UserMethod ofInterface(Method method, Class<?> type) {
+        Method declared = ClassUtils.getMethodIfAvailable(type, method.getName(), method.getParameterTypes());
+        return declared == null ? null : new UserMethod(BridgeMethodResolver.findBridgedMethod(declared), type);
+    }
+
+    private static boolean isPresent(Class<? extends Annotation> annotation, AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
+    }
+}

@@ -1,0 +1,107 @@
+package io.leasekit.spring.schedule;
+
+import io.leasekit.internal.Internal;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.core.task.TaskRejectedException;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
+
+/**
+ * Schedulers for annotated jobs. They are those of the application, chosen as Spring does for {@code @Scheduled}.
+ * Thread-safe.
+ */
+@Internal
+public final class JobSchedulers {
+
+    /** The name of an executor that runs all jobs instead: that of a test in virtual time. */
+    static final String OVERRIDE = "leaseRunExecutor";
+
+    private final BeanFactory beanFactory;
+    private final AtomicReference<@Nullable SimpleAsyncTaskScheduler> own = new AtomicReference<>();
+
+    public JobSchedulers(BeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /**
+     * Starts the task on the scheduler with this bean name or qualifier; for an empty or unknown name, on that of the
+     * application. If there is none, creates one.
+     *
+     * @throws TaskRejectedException if the scheduler has been shut down
+     */
+    public void start(String name, Runnable task) {
+        if (areOfTest(beanFactory)) {
+            beanFactory.getBean(OVERRIDE, Executor.class).execute(task);
+        } else {
+            TaskScheduler scheduler = get(name);
+            scheduler.schedule(task, scheduler.getClock().instant());
+        }
+    }
+
+    /** Returns whether a test in virtual time runs all jobs. It also fires them, and Spring fires none. */
+    public static boolean areOfTest(BeanFactory beanFactory) {
+        return beanFactory.containsBean(OVERRIDE);
+    }
+
+    /** Returns the clock of the scheduler that {@link #start} would choose; without one, that of the system. */
+    public static Clock clock(BeanFactory beanFactory, String name) {
+        TaskScheduler scheduler = find(beanFactory, name);
+        Clock clock = scheduler == null ? null : scheduler.getClock();
+        // null for a mock
+        return clock == null ? Clock.system(ZoneId.systemDefault()) : clock;
+    }
+
+    private TaskScheduler get(String name) {
+        TaskScheduler found = find(beanFactory, name);
+        return found == null ? own() : found;
+    }
+
+    private static @Nullable TaskScheduler find(BeanFactory beanFactory, String name) {
+        TaskScheduler found = name.isEmpty() ? null : qualified(beanFactory, name);
+        if (found == null) {
+            found = beanFactory.getBeanProvider(TaskScheduler.class).getIfUnique();
+        }
+        return found == null
+                ? qualified(beanFactory, ScheduledAnnotationBeanPostProcessor.DEFAULT_TASK_SCHEDULER_BEAN_NAME)
+                : found;
+    }
+
+    private static @Nullable TaskScheduler qualified(BeanFactory beanFactory, String name) {
+        try {
+            return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, TaskScheduler.class, name);
+        } catch (NoSuchBeanDefinitionException e) {
+            return null;
+        }
+    }
+
+    private TaskScheduler own() {
+        SimpleAsyncTaskScheduler known = own.get();
+        if (known != null) {
+            return known;
+        }
+        SimpleAsyncTaskScheduler fresh = new SimpleAsyncTaskScheduler();
+        fresh.setThreadNamePrefix("lease-run-");
+        fresh.setDaemon(true);
+        if (own.compareAndSet(null, fresh)) {
+            return fresh;
+        }
+        fresh.close();
+        return own();
+    }
+
+    /** Closes the scheduler that this object created, if any. The next use creates another. */
+    public void close() {
+        SimpleAsyncTaskScheduler known = own.getAndSet(null);
+        if (known != null) {
+            known.close();
+        }
+    }
+}

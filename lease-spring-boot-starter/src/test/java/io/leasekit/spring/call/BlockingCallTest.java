@@ -1,0 +1,257 @@
+package io.leasekit.spring.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseManager;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.context.FakeLease;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+class BlockingCallTest {
+
+    private final LeaseManager manager =
+            LeaseManager.builder(new InMemoryLeaseStore()).build();
+    private final FakeLease lease = new FakeLease();
+
+    @AfterEach
+    void leaveNoInterruptBehind() {
+        Thread.interrupted();
+    }
+
+    @Test
+    void theResultIsReturnedAndTheLeaseReleased() throws Throwable {
+        assertThat(run(OnLost.THROW, () -> "result")).isEqualTo("result");
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void aLossIsThrownInPlaceOfTheResult() throws Throwable {
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> run(OnLost.THROW, () -> {
+                    lease.lose(LeaseLossReason.TAKEN);
+                    return "result";
+                }))
+                .extracting(LeaseLostException::reason)
+                .isEqualTo(LeaseLossReason.TAKEN);
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void theMethodsOwnExceptionIsKeptAndTheLossSuppressedInIt() throws Throwable {
+        Exception own = new Exception("own");
+
+        fails(OnLost.THROW, own, () -> lease.lose(LeaseLossReason.EXPIRED));
+
+        assertThat(own.getSuppressed()).singleElement().isInstanceOf(LeaseLostException.class);
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void notifyReturnsTheResultAfterALoss() throws Throwable {
+        assertThat(run(OnLost.NOTIFY, () -> {
+                    lease.lose(LeaseLossReason.EXPIRED);
+                    return "result";
+                }))
+                .isEqualTo("result");
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void theLeaseIsHeldUntilAReturnedStageCompletes() throws Throwable {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+
+        assertThat(run(OnLost.NOTIFY, () -> stage)).isSameAs(stage);
+        assertThat(lease.releases()).isZero();
+        stage.completeExceptionally(new IllegalStateException());
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void interruptReachesTheThreadAndDoesNotOutliveTheCall() throws Throwable {
+        fails(OnLost.INTERRUPT, new InterruptedException(), () -> {
+            lease.lose(LeaseLossReason.EXPIRED);
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        });
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void anEarlierForeignInterruptIsKept() throws Throwable {
+        fails(OnLost.INTERRUPT, new IllegalStateException(), () -> {
+            Thread.currentThread().interrupt();
+            lease.lose(LeaseLossReason.EXPIRED);
+        });
+
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    @Test
+    void aLossAfterTheCallInterruptsNobody() throws Throwable {
+        run(OnLost.INTERRUPT, () -> null);
+
+        lease.lose(LeaseLossReason.CLOSED);
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void aLossMakesTheCallersStageFail() throws Throwable {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<?> ofTheCaller = (CompletableFuture<?>) run(OnLost.THROW, () -> stage);
+        lease.lose(LeaseLossReason.EXPIRED);
+        assertThat(lease.releases()).isZero();
+
+        stage.complete("result");
+
+        assertThat(ofTheCaller)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseLostException.class);
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void withoutALossTheCallersStageHasTheResult() throws Throwable {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<?> ofTheCaller = (CompletableFuture<?>) run(OnLost.THROW, () -> stage);
+
+        stage.complete("result");
+
+        assertThat(ofTheCaller).isCompletedWithValueMatching("result"::equals);
+    }
+
+    @Test
+    void theStagesOwnFailureIsKeptAndTheLossSuppressedInIt() throws Throwable {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<?> ofTheCaller = (CompletableFuture<?>) run(OnLost.THROW, () -> stage);
+        lease.lose(LeaseLossReason.EXPIRED);
+        Exception own = new Exception("own");
+
+        stage.completeExceptionally(own);
+
+        assertThat(ofTheCaller).failsWithin(Duration.ZERO).withThrowableThat().withCause(own);
+        assertThat(own.getSuppressed()).singleElement().isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void theCallersCancelReachesTheMethodsStage() throws Throwable {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+
+        ((CompletableFuture<?>) run(OnLost.THROW, () -> stage)).cancel(true);
+
+        assertThat(stage).isCancelled();
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void aTimeoutOfTheCallersStageDoesNotKeepTheLeaseForEver() throws Throwable {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<?> ofTheCaller = (CompletableFuture<?>) run(OnLost.THROW, () -> stage);
+
+        ofTheCaller.completeExceptionally(new TimeoutException()); // as orTimeout does
+        assertThat(lease.releases()).isZero();
+        stage.complete("late");
+
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void theCallersStageFailsWithTheMethodsFailureItselfAndNotWithAWrapper() throws Throwable {
+        Exception own = new Exception("own");
+        CompletableFuture<Object> seen = new CompletableFuture<>();
+
+        ((CompletableFuture<?>) run(OnLost.THROW, () -> CompletableFuture.failedFuture(own)))
+                .whenComplete((value, failure) -> seen.complete(failure));
+
+        assertThat(seen).isCompletedWithValue(own);
+    }
+
+    @Test
+    void notifyGivesTheCallerTheMethodsOwnStage() throws Throwable {
+        CompletableFuture<String> stage = CompletableFuture.completedFuture("result");
+        assertThat(run(OnLost.NOTIFY, () -> {
+                    lease.lose(LeaseLossReason.EXPIRED);
+                    return stage;
+                }))
+                .isSameAs(stage);
+        assertThat(stage).isCompletedWithValue("result");
+    }
+
+    @Test
+    void aLeaseThatIsOnlyUnconfirmedIsWaitedForAndNotLost() throws Throwable {
+        assertThat(run(OnLost.THROW, () -> {
+                    lease.unconfirm();
+                    return "result";
+                }))
+                .isEqualTo("result");
+    }
+
+    @Test
+    void aLossAfterTheMethodHasReturnedChangesNothing() throws Throwable {
+        assertThat(run(OnLost.THROW, () -> "result")).isEqualTo("result");
+
+        lease.lose(LeaseLossReason.EXPIRED);
+
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void aFailingReleaseHidesNeitherTheResultNorTheMethodsException(CapturedOutput output) throws Throwable {
+        LeaseHold broken = new LeaseHold(manager, lease, held -> {
+            throw new IllegalStateException("no release");
+        });
+        Exception own = new Exception("own");
+
+        assertThat(BlockingCalls.run(call(broken, OnLost.THROW), () -> "result"))
+                .isEqualTo("result");
+        assertThatThrownBy(() -> BlockingCalls.run(
+                        call(
+                                new LeaseHold(manager, lease, held -> {
+                                    throw new IllegalStateException("no release");
+                                }),
+                                OnLost.THROW),
+                        () -> {
+                            throw own;
+                        }))
+                .isSameAs(own);
+
+        assertThat(own.getSuppressed()).isEmpty();
+        assertThat(output).contains("WARN").contains("could not be released").contains("no release");
+    }
+
+    private @Nullable Object run(OnLost onLost, LeaseCall.Body method) throws Throwable {
+        return BlockingCalls.run(call(new LeaseHold(manager, lease, Lease::close), onLost), method);
+    }
+
+    /** Calls a method that fails after these steps, and asserts that the caller sees its failure. */
+    private void fails(OnLost onLost, Exception failure, Runnable steps) {
+        assertThatThrownBy(() -> run(onLost, () -> {
+                    steps.run();
+                    throw failure;
+                }))
+                .isSameAs(failure);
+    }
+
+    private static LeaseCall call(LeaseHold hold, OnLost onLost) {
+        LeaseFrame frame = LeaseFrame.within(null, hold, onLost != OnLost.NOTIFY);
+        return new LeaseCall(onLost, hold, frame, null, (failure, cutOff) -> {}, null);
+    }
+}
