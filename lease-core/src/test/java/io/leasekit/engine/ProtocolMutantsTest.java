@@ -428,11 +428,7 @@ class ProtocolMutantsTest {
     }
 
     @ParameterizedTest
-    @MethodSource({
-        "mutants",
-        "io.leasekit.engine.GroupMutants#all",
-        "io.leasekit.engine.BatchMutants#all"
-    })
+    @MethodSource({"mutants", "io.leasekit.engine.GroupMutants#all", "io.leasekit.engine.BatchMutants#all"})
     void theSimulationFindsWhatIsWrong(Mutant mutant) {
         int[] seeds = IntStream.concat(IntStream.of(RARE), IntStream.rangeClosed(1, BUDGET))
                 .toArray();

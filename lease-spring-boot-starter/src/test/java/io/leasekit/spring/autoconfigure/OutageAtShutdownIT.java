@@ -48,7 +48,7 @@ class OutageAtShutdownIT {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(3);
 
     /** The beans of the context end, too: the HTTP client of the SDK needs half a second. */
-    private static final Duration REST = Duration.ofMillis(2_500);
+    private static final Duration REST = Duration.ofSeconds(10);
 
     private final Relay relay = new Relay(LocalDynamoDb.endpoint());
 

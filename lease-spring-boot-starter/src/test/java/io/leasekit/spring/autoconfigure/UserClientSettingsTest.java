@@ -26,10 +26,10 @@ import software.amazon.awssdk.awscore.endpoints.AccountIdEndpointMode;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
-import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.ProxyConfiguration;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.regions.Region;
@@ -247,7 +247,7 @@ class UserClientSettingsTest {
                 .withBean("theirs", DynamoDbClient.class, () -> {
                     var builder = DynamoDbClient.builder();
                     configure(builder);
-                    return builder.httpClientBuilder(Apache5HttpClient.builder())
+                    return builder.httpClientBuilder(UrlConnectionHttpClient.builder())
                             .build();
                 })
                 .run(context -> {
