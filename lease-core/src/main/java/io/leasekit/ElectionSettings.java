@@ -41,8 +41,9 @@ public final class ElectionSettings {
 
     /**
      * Returns a copy with this pause between the end of a term and the next campaign; by default 2 s. It doubles after
-     * each term shorter than a minute and after each failed campaign, up to a minute. A longer term resets it. Each pause
-     * is shortened by a random part, by up to half, so the campaigns of several nodes do not fall together.
+     * each failed campaign and after each term shorter than a minute that failed or lost its lease, up to a minute. Any
+     * other term resets it. Each pause is shortened by a random part, by up to half, so the campaigns of several nodes do
+     * not fall together.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */

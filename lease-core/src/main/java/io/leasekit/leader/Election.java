@@ -288,10 +288,10 @@ final class Election implements LeaderElection {
         }
 
         /** Releases the lease. Called once, after the work has returned or if it does not start. */
-        private void onReturned(Duration length) {
+        private void onReturned(Term.End end) {
             released = time.nanos();
             release = term.release();
-            pauseAfter(this, () -> pauses.after(length));
+            pauseAfter(this, () -> pauses.after(end));
         }
     }
 

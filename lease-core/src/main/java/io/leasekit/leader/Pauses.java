@@ -35,9 +35,9 @@ final class Pauses {
         return pause(number);
     }
 
-    /** Returns the pause after a term of this length. */
-    Duration after(Duration term) {
-        if (term.compareTo(longest) >= 0) {
+    /** Returns the pause after a term. Only short terms that fail or lose their leases back off. */
+    Duration after(Term.End term) {
+        if (term.inOrder() || term.length().compareTo(longest) >= 0) {
             inARow = 0;
         }
         return next();

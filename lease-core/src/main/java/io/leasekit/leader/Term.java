@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One term of leadership, from the grant of its lease to the return of its work. A stop before the work has begun keeps
- * it from beginning; a later one interrupts its thread, once. Thread-safe.
+ * it from beginning; a later one interrupts its thread, once. The line about its begin is logged before, as a logger may
+ * block. Thread-safe.
  */
 final class Term {
 
@@ -37,23 +38,33 @@ final class Term {
     private final Duration stopTimeout;
     private final LineLimit lines;
     private final LeaderElection.Work work;
-    private final Consumer<Duration> onReturned;
+    private final Consumer<End> onReturned;
     private final long begun;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Thread thread; // that of the work while it runs; guarded by lock
+    private volatile boolean announced; // by a line
     private volatile boolean entered; // the work; written under lock
+    private volatile boolean failed; // the work, without having been told to stop
     private volatile boolean told; // written under lock
     private volatile boolean over; // written under lock
     private volatile long toldAt; // valid once told
 
-    /** {@code onReturned} is called once, with the length of the term, on the thread of the work if there is one. */
+    /**
+     * The end of a term.
+     *
+     * @param length the time since its grant
+     * @param inOrder whether the work has returned, or was told to stop, while the lease was valid
+     */
+    record End(Duration length, boolean inOrder) {}
+
+    /** {@code onReturned} is called once, on the thread of the work if there is one. */
     Term(
             Lease lease,
             EngineTime time,
             Duration stopTimeout,
             LineLimit lines,
             LeaderElection.Work work,
-            Consumer<Duration> onReturned) {
+            Consumer<End> onReturned) {
         this.lease = lease;
         this.time = time;
         this.stopTimeout = stopTimeout;
@@ -79,10 +90,12 @@ final class Term {
 
     private void run() {
         try {
-            if (enter()) {
-                lines.informLimitedIfOut(
-                        () -> log.info("Leader of {} begins (token {})", name(), lease.fencingToken()));
-                work.lead(lease);
+            if (mayGoOn()) {
+                announced = true;
+                inform(() -> log.info("Leader of {} begins (token {})", name(), lease.fencingToken()));
+                if (enter()) { // nothing may come between this and the work
+                    work.lead(lease);
+                }
             }
         } catch (Throwable failure) {
             report(failure);
@@ -119,19 +132,21 @@ final class Term {
             lock.unlock();
         }
         Duration length = Duration.ofNanos(time.nanos() - begun);
-        onReturned.accept(length);
+        boolean done = told || (entered && !failed);
+        onReturned.accept(new End(length, done && lease.isValid()));
         inform(() -> log.info(
                 "Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), Text.duration(length)));
     }
 
-    /** Logs a line about a leader that has begun: of one whose work never began, nothing is logged. */
+    /** Logs a line about a leader whose begin is logged: of one that was stopped before, nothing is logged. */
     private void inform(Runnable line) {
-        if (entered) {
+        if (announced) {
             lines.informLimitedIfOut(line);
         }
     }
 
     private void report(Throwable failure) {
+        failed = !told;
         boolean ofLoss = failure instanceof LeaseException && lease.lossReason().isPresent(); // logged already
         if (told || ofLoss) {
             Quietly.run(() -> log.debug("Leader of {} failed after it was told to stop", name(), failure));

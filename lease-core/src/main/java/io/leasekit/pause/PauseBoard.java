@@ -195,10 +195,13 @@ public final class PauseBoard {
         return pauses.stream().filter(pause -> isPaused(pause, now)).toList();
     }
 
-    /** Returns when a paused acquire asks again: at the end of the pause, or when it may have been lifted. */
+    /** Returns when a paused acquire asks again: at the end of the pause, or when the pauses are read again. */
     public long nanosUntilNext(LeasePause pause) {
-        BoundedClock.Interval now = clock.at(clock.now());
-        long left = now == null ? MAX_AGE : untilNanos(pause) - now.earliest() + MILLI;
-        return Math.max(MILLI, Math.min(MAX_AGE, left));
+        long now = clock.now();
+        Shown last = shown.get();
+        long young = last == null ? 0 : last.since + MAX_AGE - now;
+        BoundedClock.Interval time = clock.at(now);
+        long left = time == null ? MAX_AGE : untilNanos(pause) - time.earliest() + MILLI;
+        return Math.max(MILLI, Math.min(young, left));
     }
 }

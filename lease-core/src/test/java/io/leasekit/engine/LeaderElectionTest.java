@@ -109,21 +109,64 @@ class LeaderElectionTest {
     }
 
     @Test
-    void theBackoffDoublesAfterShortTermsUpToAMinuteAndALongTermResetsIt() {
+    void theBackoffDoublesAfterShortTermsThatFailedUpToAMinuteAndALongTermResetsIt() {
         elect(lease -> {
             if (journal.size() == 7) {
                 bench.advance(Duration.ofMinutes(1));
             }
             journal.add("led");
+            throw new IllegalStateException("broken");
         });
         for (int pause : List.of(2, 4, 8, 16, 32, 60, 60, 2, 4)) {
             leaders.runNext();
-            Duration half = Duration.ofSeconds(pause).dividedBy(2); // the rest of it is random
-            bench.advance(half.minus(MILLI));
-            assertThat(leaders.ready()).as("after %d terms", journal.size()).isZero();
-            bench.advance(half.plus(MILLI));
-            assertThat(leaders.ready()).as("after %d terms", journal.size()).isOne();
+            assertNextTermAfter(Duration.ofSeconds(pause));
         }
+    }
+
+    @Test
+    void aTermThatWasHandedOverInOrderResetsTheBackoff() {
+        List<LeaderElection> self = new ArrayList<>();
+        self.add(elect(lease -> {
+            journal.add("led");
+            switch (journal.size()) {
+                case 3 -> {} // returns
+                case 6 -> { // resigns, and fails as interrupted code does
+                    self.get(0).resign();
+                    assertThat(Thread.interrupted()).isTrue();
+                    throw new InterruptedException();
+                }
+                default -> throw new IllegalStateException("broken");
+            }
+        }));
+        for (int pause : List.of(2, 4, 2, 4, 8, 2, 4)) {
+            leaders.runNext();
+            assertNextTermAfter(Duration.ofSeconds(pause));
+        }
+    }
+
+    @Test
+    void shortTermsWhoseLeasesAreLostBackOff() {
+        elect(lease -> {
+            other.leases.forceRelease("key", lease.fencingToken());
+            bench.advance(HEARTBEAT);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(lease.lossReason()).isPresent();
+        });
+        for (int pause : List.of(2, 4, 8, 16, 32)) {
+            leaders.runNext();
+            bench.advance(Duration.ofSeconds(pause).dividedBy(2).minus(MILLI));
+            assertThat(leaders.ready()).isZero();
+            bench.advance(Duration.ofSeconds(pause).plus(Bench.TTL)); // the lost lease may keep the key for a while
+            assertThat(leaders.ready()).isOne();
+        }
+    }
+
+    private void assertNextTermAfter(Duration pause) {
+        Duration half = pause.dividedBy(2); // the rest of it is random
+        bench.advance(half.minus(MILLI));
+        assertThat(leaders.ready()).as("after %d terms", journal.size()).isZero();
+        bench.advance(half.plus(MILLI));
+        assertThat(leaders.ready()).as("after %d terms", journal.size()).isOne();
     }
 
     @Test
@@ -474,6 +517,36 @@ class LeaderElectionTest {
         assertThat(journal).isEmpty();
         assertThat(closed).isCompleted();
         assertThat(bench.isHeld("key")).isFalse();
+    }
+
+    /** The line may take any time: a logger may block. */
+    @Test
+    void closingWhileTheBeginIsLoggedBeginsNoWork() {
+        LeaderElection election = elect(lease -> journal.add("led"));
+        List<CompletableFuture<Void>> closed = new ArrayList<>();
+
+        logs.onLine("begins", () -> closed.add(election.closeAsync().toCompletableFuture()));
+        leaders.runNext();
+
+        assertThat(journal).isEmpty();
+        assertThat(closed.get(0)).isCompleted();
+        assertThat(bench.isHeld("key")).isFalse();
+        assertThat(logs.list.stream().map(line -> line.getFormattedMessage()).toList())
+                .anyMatch(line -> line.matches("Leader of 'key' \\(token \\d+\\) must stop: its election was closed"))
+                .last()
+                .asString()
+                .contains("has ended after");
+    }
+
+    @Test
+    void validityThatEndsWhileTheBeginIsLoggedBeginsNoWork() {
+        elect(lease -> journal.add("led"));
+        here.store.always(RENEW, LOST);
+
+        logs.onLine("begins", () -> bench.advance(Bench.TTL));
+        leaders.runNext();
+
+        assertThat(journal).isEmpty();
     }
 
     @Test

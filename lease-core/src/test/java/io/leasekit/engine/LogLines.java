@@ -2,7 +2,9 @@ package io.leasekit.engine;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.read.ListAppender;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -15,9 +17,30 @@ public final class LogLines implements BeforeEachCallback, AfterEachCallback {
     private final Logger logger;
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
     public final List<ILoggingEvent> list = appender.list;
+    private final List<AppenderBase<ILoggingEvent>> slow = new ArrayList<>();
 
     public LogLines(String logger) {
         this.logger = (Logger) LoggerFactory.getLogger(logger);
+    }
+
+    /** Runs this while the next line with this text is logged. */
+    void onLine(String text, Runnable action) {
+        AppenderBase<ILoggingEvent> once = new AppenderBase<>() {
+            private boolean done;
+
+            @Override
+            public synchronized void doAppend(ILoggingEvent line) {
+                if (!done && line.getFormattedMessage().contains(text)) {
+                    done = true;
+                    action.run();
+                }
+            }
+
+            @Override
+            protected void append(ILoggingEvent line) {}
+        };
+        slow.add(once);
+        logger.addAppender(once);
     }
 
     @Override
@@ -29,5 +52,6 @@ public final class LogLines implements BeforeEachCallback, AfterEachCallback {
     @Override
     public void afterEach(ExtensionContext context) {
         logger.detachAppender(appender);
+        slow.forEach(logger::detachAppender);
     }
 }

@@ -175,6 +175,38 @@ class PausesTest {
         assertThat(waiting.join()).isPresent();
     }
 
+    /** The pauses were read just before the resume, and the waiter came when that read was almost 5 s old. */
+    @Test
+    void aWaiterGoesOnWithinFiveSecondsAfterTheResumeWhateverTheAgeOfThePausesWas() {
+        pause("key");
+        here.acquire("another");
+        other.leases.pauses().resume("key");
+        bench.advance(EFFECT.minusMillis(1));
+        CompletableFuture<Optional<Lease>> waiting = here.waiting("key");
+        assertThat(waiting).as("rests on the pauses read last").isNotDone();
+
+        bench.advance(Duration.ofMillis(1));
+
+        assertThat(waiting).isDone();
+        assertThat(waiting.join()).isPresent();
+    }
+
+    @Test
+    void waitersReadThePausesOnceInFiveSeconds() {
+        pause("key");
+        for (int waiter = 0; waiter < 10; waiter++) {
+            var unused = here.waiting("key");
+            var another = here.leases.acquireAsync(
+                    LeaseRequest.ofAll(List.of("key", "w" + waiter)).waitFor(LeaseRequest.UNLIMITED));
+            bench.advance(Duration.ofMillis(700));
+        }
+        int reads = here.store.sent(READ).size();
+
+        bench.advance(Duration.ofMinutes(1));
+
+        assertThat(here.store.sent(READ)).hasSize(reads + 12);
+    }
+
     @Test
     void aWaitEndsWithThePause() {
         pause("key");
@@ -189,13 +221,13 @@ class PausesTest {
         assertThat(pauseOf(waiting)).isPresent();
     }
 
-    /** Replies take 10 ms, so the reads are sent after 0, 5.01 and, at the end of the wait, 10.015 s. */
+    /** The reads are sent after 0, 5 and, at the end of the wait, 10 s, and their replies take 10 ms. */
     @Test
     void aWaitThatEndsWithAReadOfThePausesNamesThePause() {
         pause("key");
         here.store.always(READ, request -> bench.time.schedule(10 * EngineTime.MILLI, request::deliver));
         CompletableFuture<Optional<Lease>> waiting =
-                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMillis(10_015)));
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofSeconds(10)));
 
         bench.advance(Duration.ofSeconds(11));
 
