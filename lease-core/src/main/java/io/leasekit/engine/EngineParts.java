@@ -54,7 +54,7 @@ final class EngineParts {
     /** The executors of an engine: {@code senders} call the store, the others run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
 
-    /** What an engine gets from outside. {@code freeResources} is called at the end of the close. */
+    /** The surroundings of an engine. {@code freeResources} is called at the end of the close. */
     record Surroundings(
             EngineTime time,
             RandomGenerator random,

@@ -56,7 +56,7 @@ final class ReleaseDraft {
         }
     }
 
-    /** What all drafts of a manager share; {@code tenures} names holds. */
+    /** The parts that all drafts of a manager share; {@code tenures} names holds. */
     record Shared(LeaseSettings settings, LeaseRules rules, Supplier<UUID> tenures) {}
 
     private final Shared shared;

@@ -5,7 +5,7 @@ package io.leasekit.internal;
 public interface AcquireObstacle {
 
     /**
-     * What an acquire saw last.
+     * The last state that an acquire saw.
      *
      * @param held whether an owner holds the lease, or may hold it
      * @param paused whether the lease is paused
@@ -13,6 +13,6 @@ public interface AcquireObstacle {
      */
     record Seen(boolean held, boolean paused, String text) {}
 
-    /** Returns what the acquire saw last. */
+    /** Returns the last state that the acquire saw. */
     Seen seen();
 }

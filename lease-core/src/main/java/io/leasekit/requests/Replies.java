@@ -82,7 +82,7 @@ public final class Replies {
     }
 
     /**
-     * What is asked of the table.
+     * A request as it is awaited.
      *
      * @param sent the monotonic time before the sending, in whose epoch it was read
      * @param onLateReply takes the reply after the timeout
