@@ -78,7 +78,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Renews the lease now, so that it is valid for at least this long from the call on. Heartbeats go on as before and
-     * never shorten it. If this process dies, others wait for the longer time. One request in most cases.
+     * never shorten it. If this process dies, others wait for the longer time. A suspend of the machine before the
+     * confirmation makes the time longer. One request in most cases.
      *
      * @throws IllegalArgumentException if the time is not positive, is longer than 365 days, or ends after the request's
      *     {@code holdAtMost}

@@ -24,6 +24,7 @@ final class SimExtensions {
     private final SplittableRandom random;
     private final boolean any;
     private final Map<SimLease, Long> promisedUntil = new HashMap<>();
+    private final Map<SimBody, CompletableFuture<Void>> unconfirmed = new HashMap<>();
 
     SimExtensions(Simulation world, long seed) {
         this.world = world;
@@ -66,7 +67,16 @@ final class SimExtensions {
         world.log(() -> body.process() + " extends " + lease.keys() + " by " + Duration.ofNanos(nanos));
         CompletableFuture<Void> extended = lease.extended(Duration.ofNanos(nanos));
         body.mayLastUntil(world.now() + (long) (nanos * 1.002)); // the process may have paused within the call
+        unconfirmed.put(body, extended);
         extended.thenRun(() -> promisedUntil.merge(lease, begun + (long) (nanos * 0.998), Math::max));
+    }
+
+    /** The monotonic clock of the body's process stops for this time, so an extension that is not confirmed ends later. */
+    void suspended(SimBody body, long nanos) {
+        CompletableFuture<Void> extended = unconfirmed.get(body);
+        if (extended != null && !extended.isDone()) {
+            body.mayLastUntil(body.endsBefore() + nanos);
+        }
     }
 
     /** Returns whether an extension promised that the lease does not expire yet. */

@@ -184,6 +184,7 @@ final class SimProcess implements EngineTime {
             world.log(() -> this + " suspended for " + Duration.ofNanos(nanos));
             long begun = world.elapsed();
             world.at(stoppedUntil, () -> stoodStill += world.elapsed() - begun);
+            bodies.forEach(body -> world.extensions().suspended(body, nanos));
         } else {
             world.log(() -> this + " stopped for " + Duration.ofNanos(nanos));
         }
