@@ -31,19 +31,19 @@ abstract class AcquireCall {
 
     private static final long NOT_WAITING = Long.MIN_VALUE;
 
-    final LeaseTerms terms;
+    final LeaseSpec spec;
     final EngineTime time;
-    final Reports reports;
+    final LeaseNotifier notifier;
     private final long called;
     private final Outcome result = new Outcome();
     private volatile long waitingSince = NOT_WAITING;
     private volatile Sender.@Nullable Sending sending;
 
     /** {@code sending}: sends on the caller's thread while that is in the call; {@code null}: it does not block. */
-    AcquireCall(LeaseTerms terms, EngineTime time, Reports reports, Sender.@Nullable Sending sending) {
-        this.terms = terms;
+    AcquireCall(LeaseSpec spec, EngineTime time, LeaseNotifier notifier, Sender.@Nullable Sending sending) {
+        this.spec = spec;
         this.time = time;
-        this.reports = reports;
+        this.notifier = notifier;
         this.called = time.nanos();
         this.sending = sending;
     }
@@ -59,7 +59,7 @@ abstract class AcquireCall {
 
     /** Gives up because the caller cancelled. */
     final void cancel() {
-        cancel(new LeaseException("Acquire of lease " + terms.name() + " was cancelled", null));
+        cancel(new LeaseException("Acquire of lease " + spec.name() + " was cancelled", null));
     }
 
     /** Returns the result. It completes normally, in a step of this acquire, on any thread. */
@@ -68,12 +68,12 @@ abstract class AcquireCall {
     }
 
     /** Waits for the result on the caller's thread. An interrupt gives this acquire up. */
-    final Result await(Callers callers) {
+    final Result await(ResultDelivery delivery) {
         if (result.isDone()) {
             return result.join();
         }
         try {
-            return callers.await(result, "lease " + terms.name());
+            return delivery.await(result, "lease " + spec.name());
         } catch (LeaseInterruptedException e) {
             cancel(e);
             throw e;
@@ -139,17 +139,17 @@ abstract class AcquireCall {
 
     /** Returns whether this call waits while another owner holds the lease. */
     final boolean isWaiting() {
-        return terms.waitFor() > 0;
+        return spec.waitFor() > 0;
     }
 
     /** Returns the monotonic time until which this call waits while another owner holds the lease. */
     final long waitsUntil() {
-        return called + terms.waitFor();
+        return called + spec.waitFor();
     }
 
     /** Returns the monotonic time until which this call goes on while the store fails. */
     final long persistsUntil() {
-        return called + terms.patience();
+        return called + spec.patience();
     }
 
     /** Notes that another caller, in any process, holds the lease or gets it first. */
@@ -162,9 +162,9 @@ abstract class AcquireCall {
     /** Returns the wait of this call; {@code null} if it does not wait, or is a part of a {@link PermitCall}. */
     final @Nullable LeaseWait waiting(long now) {
         long since = waitingSince;
-        return since == NOT_WAITING || result.isDone() || terms.permit() != null
+        return since == NOT_WAITING || result.isDone() || spec.permit() != null
                 ? null
-                : new LeaseWait(terms.key(), terms.meterName(), Duration.ofNanos(now - since));
+                : new LeaseWait(spec.key(), spec.meterName(), Duration.ofNanos(now - since));
     }
 
     /** Returns what this call saw last; one that waits for others of this process sees one of them. */
@@ -174,11 +174,11 @@ abstract class AcquireCall {
 
     /** Measures the end of this call if there is a monitor. */
     final void measure() {
-        if (reports.isMeasured()) {
+        if (notifier.isMeasured()) {
             result.thenAccept(ending -> {
                 long now = time.nanos();
                 long since = waitingSince;
-                reports.acquireEnded(terms, ending, now - called, since == NOT_WAITING ? 0 : now - since);
+                notifier.acquireEnded(spec, ending, now - called, since == NOT_WAITING ? 0 : now - since);
             });
         }
     }
@@ -190,7 +190,7 @@ abstract class AcquireCall {
         Optional<Lease> lease();
 
         /** Returns the lease, or throws if another owner holds it. */
-        Lease orThrow(LeaseTerms terms);
+        Lease orThrow(LeaseSpec spec);
     }
 
     /** The lease was granted. */
@@ -201,7 +201,7 @@ abstract class AcquireCall {
         }
 
         @Override
-        public Lease orThrow(LeaseTerms terms) {
+        public Lease orThrow(LeaseSpec spec) {
             return held;
         }
     }
@@ -235,19 +235,19 @@ abstract class AcquireCall {
         }
 
         @Override
-        public Lease orThrow(LeaseTerms terms) {
-            throw new LeaseUnavailableException(text(terms), holder, pause);
+        public Lease orThrow(LeaseSpec spec) {
+            throw new LeaseUnavailableException(text(spec), holder, pause);
         }
 
         /** Says which lease is unavailable, and what had to be free. */
-        String text(LeaseTerms terms) {
-            String held = pause != null ? paused(pause, terms) : why != null ? why : held(holder);
-            return "Lease " + name(terms.keys()) + " is " + held + ", waited "
-                    + Text.duration(Duration.ofNanos(terms.waitFor()));
+        String text(LeaseSpec spec) {
+            String held = pause != null ? paused(pause, spec) : why != null ? why : held(holder);
+            return "Lease " + name(spec.keys()) + " is " + held + ", waited "
+                    + Text.duration(Duration.ofNanos(spec.waitFor()));
         }
 
-        static String paused(LeasePause pause, LeaseTerms terms) {
-            boolean other = !terms.keys().equals(List.of(pause.keyOrPrefix()));
+        static String paused(LeasePause pause, LeaseSpec spec) {
+            boolean other = !spec.keys().equals(List.of(pause.keyOrPrefix()));
             return "paused until " + pause.until() + " by " + Text.quote(pause.by())
                     + (other ? " with " + Text.quote(pause.keyOrPrefix()) : "") + " (" + Text.quote(pause.reason())
                     + ")";
@@ -295,9 +295,9 @@ abstract class AcquireCall {
         }
 
         @Override
-        public Lease orThrow(LeaseTerms terms) {
+        public Lease orThrow(LeaseSpec spec) {
             throw new LeaseAlreadyRanException(
-                    "Run " + Text.quote(terms.once()) + " of lease " + Text.quote(terms.key())
+                    "Run " + Text.quote(spec.once()) + " of lease " + Text.quote(spec.key())
                             + " is already done: the table shows " + shown.lastRun(),
                     shown);
         }
@@ -311,7 +311,7 @@ abstract class AcquireCall {
         }
 
         @Override
-        public Lease orThrow(LeaseTerms terms) {
+        public Lease orThrow(LeaseSpec spec) {
             throw error;
         }
     }

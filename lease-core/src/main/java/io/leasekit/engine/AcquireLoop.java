@@ -9,7 +9,7 @@ import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.AcquireCommand;
@@ -50,7 +50,7 @@ final class AcquireLoop {
     private static final int MAX_AT_ONCE = 4;
 
     private final Acquisition caller;
-    private final LeaseTerms terms;
+    private final LeaseSpec spec;
     private final Tenure tenure;
     private final Mailbox mailbox;
     private final EngineParts parts;
@@ -77,14 +77,14 @@ final class AcquireLoop {
     /** The end of a read of the pauses or of the clock; {@code rejected}: another one would fail, too. */
     private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
 
-    AcquireLoop(Acquisition caller, LeaseTerms terms, Tenure tenure, Mailbox mailbox, EngineParts parts) {
+    AcquireLoop(Acquisition caller, LeaseSpec spec, Tenure tenure, Mailbox mailbox, EngineParts parts) {
         this.caller = caller;
-        this.terms = terms;
+        this.spec = spec;
         this.tenure = tenure;
         this.mailbox = mailbox;
         this.parts = parts;
         this.begun = caller.called();
-        this.observed = terms.item();
+        this.observed = spec.item();
         this.standBackUntil = begun;
         this.pace = parts.polling.of(observed, begun);
     }
@@ -138,7 +138,7 @@ final class AcquireLoop {
         if (!takesOver && parts.path.renewals().areLate(parts.clock.now())) {
             onOverload(this::attempt);
         } else if (ready() != null) {
-            ask(takesOver ? Gate.Kind.RELEASE : Gate.Kind.ACQUIRE, this::send);
+            ask(takesOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::send);
         }
     }
 
@@ -146,7 +146,7 @@ final class AcquireLoop {
     private BoundedClock.@Nullable Reading ready() {
         boolean heedsPauses = parts.pauses.isEnabled() && parts.rules.heedsPauses(predecessor != null);
         BoundedClock.Reading reading = parts.rules.beforeAcquire(parts.clock);
-        LeasePause pause = heedsPauses ? parts.pauses.pauseOf(terms.keys()) : null;
+        LeasePause pause = heedsPauses ? parts.pauses.pauseOf(spec.keys()) : null;
         if (heedsPauses && parts.pauses.isOld()) {
             awaitPauses(this::attempt);
         } else if (reading == null) {
@@ -162,7 +162,7 @@ final class AcquireLoop {
     /** Ends this acquire, or waits. A lease that it was to take over is released instead. */
     private void onPaused(LeasePause pause) {
         long now = parts.clock.now();
-        long left = (terms.permit() == null ? caller.waitsUntil() : caller.persistsUntil()) - now;
+        long left = (spec.permit() == null ? caller.waitsUntil() : caller.persistsUntil()) - now;
         if (left <= 0) {
             caller.finish(new AcquireCall.Unavailable(null, pause));
             return;
@@ -182,16 +182,15 @@ final class AcquireLoop {
             return;
         }
         VersionRange own = parts.rules.ownBeforeAcquire(tenure);
-        long token =
-                parts.rules.token(reading, Math.max(tenure.largestToken(), parts.seen.largestToken(terms.items())));
-        terms.items().forEach(key -> parts.seen.sentToken(key, token));
+        long token = parts.rules.token(reading, Math.max(tenure.largestToken(), parts.seen.largestToken(spec.items())));
+        spec.items().forEach(key -> parts.seen.sentToken(key, token));
         forgetBefore(reading.sent());
-        long term = parts.rules.term(terms, 0, terms.firstPromise());
+        long claim = parts.rules.claim(spec, 0, spec.firstPromise());
         Tenure.Attempt attempt =
-                tenure.next(reading, 0, term, parts.rules.expiry(reading.latest(), term, token), token);
+                tenure.next(reading, 0, claim, parts.rules.expiry(reading.latest(), claim, token), token);
         inFlight = true;
         request.write(
-                LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
+                LeaseSpec.forEach(spec.items(), key -> command(key, attempt, own)),
                 new Requests.Pending(
                         reading,
                         parts.rules.grantedUntil(reading) - reading.sent(),
@@ -204,7 +203,7 @@ final class AcquireLoop {
                 key,
                 tenure.version(attempt.number()),
                 attempt.expiry(),
-                LeaseTerms.millisForObservers(attempt.term()),
+                LeaseSpec.millisForObservers(attempt.claim()),
                 attempt.token(),
                 parts.settings.owner(),
                 reading.middleMillis(),
@@ -212,8 +211,8 @@ final class AcquireLoop {
                 parts.observer.deadVersion(observationOf(key), reading.sent()),
                 own,
                 predecessor == null ? null : predecessor.versions(),
-                terms.onceOf(key),
-                terms.permits(),
+                spec.onceOf(key),
+                spec.permits(),
                 parts.settings.application());
     }
 
@@ -223,7 +222,7 @@ final class AcquireLoop {
         if (reply.outcome().resent()) {
             tenure.leaveUnanswered();
         }
-        List<Refusal> refusals = reply.refusals(terms.items());
+        List<Refusal> refusals = reply.refusals(spec.items());
         if (!caller.isRunning()) {
             caller.onAnsweredInVain(reply.outcome());
         } else if (!refusals.isEmpty()) {
@@ -248,7 +247,7 @@ final class AcquireLoop {
                 && before.releasedAtMillis() == null // else a hold
                 && parts.rules.numberOf(tenure, before.version()) == 0
                 && !parts.seen.isEnded(String.valueOf(before.version()))) {
-            parts.reports.tookOver(terms, before, token);
+            parts.notifier.tookOver(spec, before, token);
         }
     }
 
@@ -331,8 +330,8 @@ final class AcquireLoop {
     /** Takes in a refused attempt. It shows nothing of the items that did not refuse it. */
     private void refusedBy(List<StoreReply.Refusal> refusals, Requests.Reply reply) {
         refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
-        inTheWay = refusals.size() == terms.items().size()
-                ? terms.items()
+        inTheWay = refusals.size() == spec.items().size()
+                ? spec.items()
                 : refusals.stream().map(StoreReply.Refusal::key).toList();
         observed = inTheWay.get(0);
         decide(reply);
@@ -384,8 +383,8 @@ final class AcquireLoop {
     }
 
     private @Nullable LeaseItem doneRun() {
-        String run = terms.once();
-        LeaseItem item = run == null ? null : shown(terms.runKey());
+        String run = spec.once();
+        LeaseItem item = run == null ? null : shown(spec.runKey());
         return run != null && item != null && item.isDone(run) ? item : null;
     }
 
@@ -398,7 +397,7 @@ final class AcquireLoop {
         LeaseItem item = shown(observed);
         LeaseItem done = doneRun();
         if (done != null) {
-            parts.sharedKeys.ran(terms.key(), done);
+            parts.sharedKeys.ran(spec.key(), done);
             caller.finish(new AcquireCall.AlreadyRan(parts.inspection.info(done, now)));
         } else if (!polled.equals(observed)) {
             turnToAnotherKey(reply);
@@ -411,7 +410,7 @@ final class AcquireLoop {
     private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Requests.Reply reply) {
         long now = reply.at();
         if (!mayBeTaken && item != null) {
-            parts.sharedKeys.held(terms.keys().contains(item.key()) ? item.key() : terms.key(), item);
+            parts.sharedKeys.held(spec.keys().contains(item.key()) ? item.key() : spec.key(), item);
         }
         if (mayBeTaken && now - standBackUntil < 0 && caller.waitsUntil() - now > 0) {
             lookLater(now);
@@ -454,10 +453,10 @@ final class AcquireLoop {
     /** Looks at the lease, or asks for it if a look would come too late (6.3). */
     private void goOn() {
         long now = parts.clock.now();
-        if (!terms.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
+        if (!spec.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
             attempt();
         } else {
-            ask(Gate.Kind.LOOK, request -> request.read(observed, reply -> receive(() -> onLooked(reply))));
+            ask(RequestLimiter.Kind.LOOK, request -> request.read(observed, reply -> receive(() -> onLooked(reply))));
         }
     }
 
@@ -477,7 +476,7 @@ final class AcquireLoop {
 
     /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6.3). */
     private void mark(Requests.Reply seenBefore) {
-        ask(Gate.Kind.LOOK, request -> {
+        ask(RequestLimiter.Kind.LOOK, request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
             if (reading == null) {
                 lookLater(seenBefore.at());
@@ -507,7 +506,7 @@ final class AcquireLoop {
         LeaseStoreException error =
                 unsent("Renewals of leases that this process holds wait for so long that a new lease could not be"
                         + " renewed in time");
-        if (terms.patience() > 0) {
+        if (spec.patience() > 0) {
             tryLater(error, attempt);
         } else {
             caller.finish(new AcquireCall.Failed(error));
@@ -515,7 +514,7 @@ final class AcquireLoop {
     }
 
     /** Runs the step when the turn of a request of this kind has come, and ends the acquire if it never comes. */
-    private void ask(Gate.Kind kind, Consumer<Requests.Outgoing> step) {
+    private void ask(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
         WaitingStep<Requests.Outgoing> turn = beginWait(step);
         parts.requests.inTurn(kind, turn, caller.sending(), turn);
         limitWait();
@@ -531,7 +530,7 @@ final class AcquireLoop {
     /** Waits for a clock sample, then runs the step. */
     private void awaitSample(Runnable step) {
         WaitingStep<Read> read = beginWait(done -> onSample(done.failure, done.rejected, step));
-        parts.path.sync().sync(terms.item(), (failure, rejected) -> read.pass(new Read(failure, rejected)));
+        parts.path.sync().sync(spec.item(), (failure, rejected) -> read.pass(new Read(failure, rejected)));
         limitWait();
     }
 
@@ -571,16 +570,16 @@ final class AcquireLoop {
         Throwable failure = parts.path.state().failure();
         if (failure == null) {
             return parts.requests.error(
-                    terms.items(),
+                    spec.items(),
                     new IllegalStateException(
                             text + ", because requests are slow or this process sends more than the table answers"));
         }
         if (!parts.path.state().isThrottled()) {
-            return parts.requests.error(terms.items(), failure);
+            return parts.requests.error(spec.items(), failure);
         }
         LeaseThrottling reason = failure instanceof LeaseStoreException known ? known.throttling() : null;
         String overloaded = "The table is overloaded. " + text + ": " + Text.why(failure);
-        return parts.requests.error(terms.items(), new LeaseStoreException(overloaded, failure, reason));
+        return parts.requests.error(spec.items(), new LeaseStoreException(overloaded, failure, reason));
     }
 
     // ---- failures
@@ -592,11 +591,11 @@ final class AcquireLoop {
 
     /** Handles a failed request; {@code again} repeats it. */
     private void onFailed(StoreReply.Failed failed, Runnable again) {
-        LeaseStoreException error = parts.requests.error(terms.items(), failed.cause());
+        LeaseStoreException error = parts.requests.error(spec.items(), failed.cause());
         conflicts = failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             caller.finish(new AcquireCall.Failed(error));
-        } else if (terms.isGroup() && conflicts >= CONFLICTS && caller.waitsUntil() - parts.clock.now() <= 0) {
+        } else if (spec.isGroup() && conflicts >= CONFLICTS && caller.waitsUntil() - parts.clock.now() <= 0) {
             caller.finish(new AcquireCall.Unavailable(null)); // others are about to get some of the keys
         } else {
             tryLater(error, again);

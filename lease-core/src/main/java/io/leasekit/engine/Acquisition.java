@@ -42,7 +42,7 @@ final class Acquisition extends AcquireCall {
         DONE
     }
 
-    private final Turns turns;
+    private final QueuePolicy queuePolicy;
     private final Tenure tenure;
     private final EngineParts parts;
     private final LiveLeases live;
@@ -63,14 +63,14 @@ final class Acquisition extends AcquireCall {
             @Nullable LeaseStoreException failure) {}
 
     Acquisition(
-            LeaseTerms terms,
-            Turns turns,
+            LeaseSpec spec,
+            QueuePolicy queuePolicy,
             Tenure tenure,
             EngineParts parts,
             LiveLeases live,
             Sender.@Nullable Sending sending) {
-        super(terms, parts.time, parts.reports, sending);
-        this.turns = turns;
+        super(spec, parts.time, parts.notifier, sending);
+        this.queuePolicy = queuePolicy;
         this.tenure = tenure;
         this.parts = parts;
         this.live = live;
@@ -100,13 +100,13 @@ final class Acquisition extends AcquireCall {
 
     /** Starts the timer of a queued acquire, which ends its wait for a turn. */
     void onQueued() {
-        mailbox.execute(() -> awaitTurn(isWaiting() ? terms.waitFor() : parts.storeTimeout));
+        mailbox.execute(() -> awaitTurn(isWaiting() ? spec.waitFor() : parts.storeTimeout));
     }
 
     private void awaitTurn(long nanos) {
         if (phase == Phase.QUEUED) {
             long left = called() + nanos - time.nanos();
-            patience = time.schedule(Math.max(0, left), () -> turns.onImpatient(this));
+            patience = time.schedule(Math.max(0, left), () -> queuePolicy.onImpatient(this));
         }
     }
 
@@ -119,11 +119,11 @@ final class Acquisition extends AcquireCall {
         if (phase == Phase.QUEUED) {
             cancelPatience();
             phase = Phase.RUNNING;
-            AcquireLoop begun = new AcquireLoop(this, terms, tenure, mailbox, parts);
+            AcquireLoop begun = new AcquireLoop(this, spec, tenure, mailbox, parts);
             loop = begun;
             begin.accept(begun);
         } else {
-            turns.onEnded(this, null); // cancelled just before
+            queuePolicy.onEnded(this, null); // cancelled just before
         }
     }
 
@@ -134,7 +134,7 @@ final class Acquisition extends AcquireCall {
                 run(begun -> begun.takeOver(predecessor));
             } else {
                 parts.releases.send(predecessor);
-                turns.onEnded(this, predecessor);
+                queuePolicy.onEnded(this, predecessor);
             }
         });
     }
@@ -209,7 +209,7 @@ final class Acquisition extends AcquireCall {
     private void onFailedStep(Throwable error) {
         Phase before = phase;
         phase = Phase.DONE;
-        stopNow(new LeaseException("Acquire of lease " + terms.name() + " failed", error));
+        stopNow(new LeaseException("Acquire of lease " + spec.name() + " failed", error));
         if (before != Phase.DONE && granted == null) {
             tenure.leaveUnanswered();
             end();
@@ -231,13 +231,13 @@ final class Acquisition extends AcquireCall {
 
     private void waitForOther(@Nullable LeaseItem item, long sent) {
         beginWaiting(sent);
-        turns.onHeldByOther(this, item, sent);
+        queuePolicy.onHeldByOther(this, item, sent);
     }
 
     /** Notes that the store fails. The loop goes on. */
     void onFailing(LeaseStoreException error) {
         obstacle = new Obstacle(null, null, error);
-        turns.onFailing(error);
+        queuePolicy.onFailing(error);
     }
 
     @Override
@@ -250,7 +250,7 @@ final class Acquisition extends AcquireCall {
             return new AcquireObstacle.Seen(false, false, "no reply has come to its campaign");
         }
         if (last.pause != null) {
-            return new AcquireObstacle.Seen(false, true, Unavailable.paused(last.pause, terms));
+            return new AcquireObstacle.Seen(false, true, Unavailable.paused(last.pause, spec));
         }
         return last.failure == null ? seen(last.item) : new AcquireObstacle.Seen(false, false, Text.why(last.failure));
     }
@@ -273,25 +273,25 @@ final class Acquisition extends AcquireCall {
 
     /** Takes the lease, because the table shows it as granted to this acquire. */
     void onGranted(Tenure.Grant grant, Requests.Reply reply) {
-        LeaseState lease = new LeaseState(terms, tenure, grant, mailbox, turns, parts, live);
+        LeaseState lease = new LeaseState(spec, tenure, grant, mailbox, queuePolicy, parts, live);
         phase = Phase.GRANTED;
         loop = null;
         granted = lease;
         live.granted(lease);
-        turns.onGranted(lease, grant);
+        queuePolicy.onGranted(lease, grant);
         lease.start(grant, reply).whenComplete((ready, lost) -> mailbox.execute(() -> handOut(lease, lost)));
     }
 
     private void handOut(LeaseState lease, @Nullable Throwable lost) {
         if (lost == null && lease.mayBeHandedOut()) {
-            if (result().complete(new Granted(new HeldLease(lease, terms, parts)))) {
+            if (result().complete(new Granted(new HeldLease(lease, spec, parts)))) {
                 lease.handedOut();
             }
         } else {
             Throwable why = lost == null ? lease.notValid() : lost;
             lease.giveBack();
             result().complete(new Failed(new LeaseStoreException(
-                    "Lease " + terms.name() + " was granted too late and could not be renewed in time", why)));
+                    "Lease " + spec.name() + " was granted too late and could not be renewed in time", why)));
         }
         phase = Phase.DONE;
         live.ended(this);
@@ -299,10 +299,10 @@ final class Acquisition extends AcquireCall {
 
     /** Ends without a grant. */
     void finish(Result ending) {
-        if (ending instanceof Unavailable unavailable && terms.permit() == null) { // else the next slot is asked for
-            reports.unavailable(terms, unavailable);
-        } else if (ending instanceof AlreadyRan done && terms.once() != null) {
-            reports.alreadyRan(terms, terms.once(), done.shown());
+        if (ending instanceof Unavailable unavailable && spec.permit() == null) { // else the next slot is asked for
+            notifier.unavailable(spec, unavailable);
+        } else if (ending instanceof AlreadyRan done && spec.once() != null) {
+            notifier.alreadyRan(spec, spec.once(), done.shown());
         }
         end();
         result().complete(ending);
@@ -322,10 +322,10 @@ final class Acquisition extends AcquireCall {
         Release release = null;
         boolean mayHaveWritten = tenure.isUnanswered() && tenure.last() > 0;
         if (predecessor != null || mayHaveWritten) {
-            release = parts.releases.ofGivenUp(terms, tenure, predecessor);
+            release = parts.releases.ofGivenUp(spec, tenure, predecessor);
             parts.releases.send(release, ended);
         }
-        turns.onEnded(this, release);
+        queuePolicy.onEnded(this, release);
         live.ended(this);
     }
 

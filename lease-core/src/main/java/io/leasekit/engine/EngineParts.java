@@ -39,8 +39,8 @@ final class EngineParts {
     final BoundedClock clock;
     final Requests requests;
     final LineLimit lines;
-    final Reports reports;
-    final Callers callers;
+    final LeaseNotifier notifier;
+    final ResultDelivery delivery;
     final Sender sender;
     final SeenItems seen;
     final Observer observer;
@@ -80,7 +80,7 @@ final class EngineParts {
             Runnable onJump,
             Runnable onReleased) {
         this.settings = settings;
-        this.storeTimeout = LeaseTerms.nanos(settings.storeTimeout());
+        this.storeTimeout = LeaseSpec.nanos(settings.storeTimeout());
         this.rules = rules;
         this.time = around.time;
         this.random = around.random;
@@ -91,18 +91,18 @@ final class EngineParts {
         TableState state = new TableState(name, time, leases);
         lines = new LineLimit(time, state::isOut);
         Events events = new Events(around.listeners, around.executors.events, losses);
-        reports = new Reports(owner, events, losses, around.monitors, state, lines, time.wallMillis());
-        callers = new Callers(around.executors.grants, losses, time, storeTimeout);
+        notifier = new LeaseNotifier(owner, events, losses, around.monitors, state, lines, time.wallMillis());
+        delivery = new ResultDelivery(around.executors.grants, losses, time, storeTimeout);
         sender = new Sender(around.executors.senders, time);
-        seen = new SeenItems(LeaseTerms.nanos(settings.observationTime()));
+        seen = new SeenItems(LeaseSpec.nanos(settings.observationTime()));
         BiConsumer<LeaseItem, Requests.Reply> saw = (item, reply) -> seen.saw(item, rules.observedSince(reply));
-        path = RequestPath.of(table, rules, time, sender, random, reports, onJump, saw, state);
+        path = RequestPath.of(table, rules, time, sender, random, notifier, onJump, saw, state);
         clock = path.clock();
         requests = path.requests();
         observer = new Observer(rules, clock, seen);
         polling = new Polling(owner, seen, random);
         sharedKeys = new SharedKeys(settings, name);
-        renewer = new Renewer(rules, path, random, new RenewalSchedule(time, path.renewals()), reports);
+        renewer = new Renewer(rules, path, random, new RenewalSchedule(time, path.renewals()), notifier);
         releases = new Releases(settings, rules, around, path, seen, lines, onReleased);
         inspection = new Inspection(name, clock, requests, seen, releases);
         pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), lines);

@@ -25,24 +25,24 @@ final class HeldLease implements Lease, EngineLease {
 
     private final LeaseState state;
     private final Validity validity;
-    private final LeaseTerms terms;
+    private final LeaseSpec spec;
     private final EngineParts parts;
 
-    HeldLease(LeaseState state, LeaseTerms terms, EngineParts parts) {
+    HeldLease(LeaseState state, LeaseSpec spec, EngineParts parts) {
         this.state = state;
         this.validity = state.validity();
-        this.terms = terms;
+        this.spec = spec;
         this.parts = parts;
     }
 
     @Override
     public String key() {
-        return terms.key();
+        return spec.key();
     }
 
     @Override
     public List<String> keys() {
-        return terms.keys();
+        return spec.keys();
     }
 
     @Override
@@ -57,12 +57,12 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public int slot() {
-        return terms.slot();
+        return spec.slot();
     }
 
     @Override
     public int permits() {
-        return terms.permit() == null ? 0 : terms.permit().of();
+        return spec.permit() == null ? 0 : spec.permit().of();
     }
 
     UUID tenure() {
@@ -89,19 +89,19 @@ final class HeldLease implements Lease, EngineLease {
         if (isValid()) {
             return;
         }
-        parts.callers.await(confirmed(), "the renewal of lease " + terms.name());
+        parts.delivery.await(confirmed(), "the renewal of lease " + spec.name());
     }
 
     @Override
     public void extend(Duration atLeast) {
         long patience = Math.max(Requests.TIMEOUT, parts.storeTimeout);
-        parts.callers.await(extended(atLeast), patience, "the extension of lease " + terms.name());
+        parts.delivery.await(extended(atLeast), patience, "the extension of lease " + spec.name());
     }
 
     /** Extends without waiting. */
     CompletableFuture<Void> extended(Duration atLeast) {
-        long nanos = LeaseTerms.nanos(Checks.extension(atLeast, key()));
-        long left = terms.holdAtMost() - LeaseTerms.nanos(state.heldFor());
+        long nanos = LeaseSpec.nanos(Checks.extension(atLeast, key()));
+        long left = spec.holdAtMost() - LeaseSpec.nanos(state.heldFor());
         if (nanos > left) {
             throw new IllegalArgumentException(
                     "extend is " + Text.exact(atLeast) + " for lease key " + Text.quote(key()) + ", expected at most "
@@ -150,7 +150,7 @@ final class HeldLease implements Lease, EngineLease {
     }
 
     List<String> fencedKeys() {
-        return terms.fencedKeys();
+        return spec.fencedKeys();
     }
 
     @Override
@@ -170,14 +170,14 @@ final class HeldLease implements Lease, EngineLease {
 
     private void ensureOneKey(String one, String forEach) {
         if (keys().size() > 1) {
-            throw new IllegalStateException("Lease " + terms.name() + " has " + keys().size() + " keys, and one " + one
+            throw new IllegalStateException("Lease " + spec.name() + " has " + keys().size() + " keys, and one " + one
                     + " does not cover them: call " + forEach);
         }
     }
 
     @Override
     public Optional<String> runName() {
-        return Optional.ofNullable(terms.once());
+        return Optional.ofNullable(spec.once());
     }
 
     @Override
@@ -193,19 +193,19 @@ final class HeldLease implements Lease, EngineLease {
     @Override
     public CompletionStage<Void> releaseAsync() {
         state.giveBack();
-        return parts.callers.stage(state.released());
+        return parts.delivery.stage(state.released());
     }
 
     @Override
     public CompletionStage<Void> releaseFromHere() {
         parts.sender.here(sending -> state.giveBack(sending, 0));
-        return parts.callers.stage(state.released());
+        return parts.delivery.stage(state.released());
     }
 
     @Override
     public void release(Duration keep) {
         Checks.notNegative(keep, "keep", key());
-        release(LeaseTerms.nanos(keep));
+        release(LeaseSpec.nanos(keep));
     }
 
     @Override
@@ -215,12 +215,12 @@ final class HeldLease implements Lease, EngineLease {
 
     private void release(long keep) {
         parts.sender.here(sending -> state.giveBack(sending, keep));
-        parts.callers.awaitBriefly(state.released(), Requests.TIMEOUT);
+        parts.delivery.awaitBriefly(state.released(), Requests.TIMEOUT);
     }
 
     @Override
     public String toString() {
-        return "Lease[" + (keys().size() > 1 ? "keys=" : "key=") + terms.name() + ", owner=" + Text.quote(owner())
+        return "Lease[" + (keys().size() > 1 ? "keys=" : "key=") + spec.name() + ", owner=" + Text.quote(owner())
                 + ", fencingToken=" + fencingToken() + ", remaining=" + Text.duration(remaining()) + "]";
     }
 }

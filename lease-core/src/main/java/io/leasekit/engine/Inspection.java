@@ -11,7 +11,7 @@ import io.leasekit.internal.Checks;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.ItemRun;
@@ -61,7 +61,7 @@ final class Inspection {
         Checks.key(key);
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
         requests.inTurn(
-                Gate.Kind.LOOK,
+                RequestLimiter.Kind.LOOK,
                 Runnable::run,
                 null,
                 request -> request.read(key, reply -> {
@@ -193,7 +193,8 @@ final class Inspection {
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
             // last, because the reply may be processed at once
-            requests.inTurn(Gate.Kind.LOOK, Runnable::run, null, request -> request.list(scan, this::onReply));
+            requests.inTurn(
+                    RequestLimiter.Kind.LOOK, Runnable::run, null, request -> request.list(scan, this::onReply));
         }
 
         private void onReply(Reply reply) {

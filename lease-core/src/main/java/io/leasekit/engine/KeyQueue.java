@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * <p>Local callers go before remote ones, with a limit, as in cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
  * Cohorting", 2012). All steps run in the queue's mailbox. The queue runs no user code.
  */
-final class KeyQueue implements Turns {
+final class KeyQueue implements QueuePolicy {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
     private static final AtomicIntegerFieldUpdater<KeyQueue> ENTERING =
@@ -185,7 +185,7 @@ final class KeyQueue implements Turns {
     }
 
     @Override
-    public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
+    public void release(LeaseState lease, Release release, boolean mayHandOver) {
         step(() -> {
             if (holder != lease) {
                 parts.releases.send(release); // it was lost, so another caller may hold the key by now
@@ -259,9 +259,9 @@ final class KeyQueue implements Turns {
             return loop -> loop.beginStandingBack(until);
         }
         Contention contention = parts.seen.contention(key);
-        long pause = contention == null ? 0 : contention.standBack(now, parts.random);
-        if (pause > 0) {
-            return loop -> loop.beginLater(pause);
+        long delay = contention == null ? 0 : contention.standBack(now, parts.random);
+        if (delay > 0) {
+            return loop -> loop.beginLater(delay);
         }
         return fairness.looksFirst() ? AcquireLoop::beginByLooking : AcquireLoop::attempt;
     }

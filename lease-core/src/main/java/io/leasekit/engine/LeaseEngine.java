@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseEngine implements LeaseManager, CallLog {
 
     private final EngineParts parts;
-    private final LeaseTerms.Defaults defaults;
+    private final LeaseSpec.Defaults defaults;
     private final Runnable freeResources;
     private final LiveLeases live;
     private final Shutdown shutdown;
@@ -51,7 +51,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
     private final WatchedKeys watched;
 
     LeaseEngine(LeaseStore table, LeaseSettings settings, LeaseRules rules, EngineParts.Surroundings around) {
-        defaults = LeaseTerms.Defaults.of(settings);
+        defaults = LeaseSpec.Defaults.of(settings);
         freeResources = around.freeResources();
         live = new LiveLeases(settings.owner(), this::onEnded);
         parts = new EngineParts(table, settings, rules, around, this::leases, this::onJump, this::onEnded);
@@ -60,9 +60,9 @@ final class LeaseEngine implements LeaseManager, CallLog {
         queues = new Queues(parts, live);
         permits = new Permits(parts, live);
         pauses = pauseControl(settings.owner());
-        long releasePatience = Shutdown.releasePatience(LeaseTerms.nanos(settings.closeTimeout()));
+        long releasePatience = Shutdown.releasePatience(LeaseSpec.nanos(settings.closeTimeout()));
         elections = new Elections(this, time, settings.ttl(), releasePatience, parts.random, parts.lines);
-        Looking looks = new Looking(parts);
+        ItemReader looks = new ItemReader(parts);
         watched = new WatchedKeys(
                 looks,
                 rules,
@@ -70,13 +70,13 @@ final class LeaseEngine implements LeaseManager, CallLog {
                 settings.ttl(),
                 parts.random,
                 around.executors().events());
-        parts.reports.started(this);
+        parts.notifier.started(this);
     }
 
     private PauseControl pauseControl(String owner) {
         PauseControl.Parts ofChanges = new PauseControl.Parts(
                 parts.pauses, parts.requests, parts.clock, parts.time, parts.random, parts.tenures, parts.storeTimeout);
-        return new PauseControl(owner, ofChanges, live::ensureOpen, parts.callers::awaitStore);
+        return new PauseControl(owner, ofChanges, live::ensureOpen, parts.delivery::awaitStore);
     }
 
     /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
@@ -103,15 +103,15 @@ final class LeaseEngine implements LeaseManager, CallLog {
     }
 
     private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
-        LeaseTerms terms = LeaseTerms.of(request, defaults);
+        LeaseSpec spec = LeaseSpec.of(request, defaults);
         live.ensureOpen();
         if (request.permits() > 0) {
-            return permits.begin(request, terms);
+            return permits.begin(request, spec);
         }
-        Turns turns = queues.of(terms.items());
-        Acquisition acquisition = new Acquisition(terms, turns, parts.newTenure(), parts, live, sending);
+        QueuePolicy queuePolicy = queues.of(spec.items());
+        Acquisition acquisition = new Acquisition(spec, queuePolicy, parts.newTenure(), parts, live, sending);
         live.began(acquisition);
-        turns.enter(acquisition);
+        queuePolicy.enter(acquisition);
         acquisition.onEntered();
         return acquisition;
     }
@@ -119,13 +119,13 @@ final class LeaseEngine implements LeaseManager, CallLog {
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
         AcquireCall call = parts.sender.resultOf(sending -> begin(request, sending));
-        return call.await(parts.callers).lease();
+        return call.await(parts.delivery).lease();
     }
 
     @Override
     public Lease acquire(LeaseRequest request) {
         AcquireCall call = parts.sender.resultOf(sending -> begin(request, sending));
-        return call.await(parts.callers).orThrow(call.terms);
+        return call.await(parts.delivery).orThrow(call.spec);
     }
 
     @Override
@@ -136,7 +136,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
     @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
         try {
-            return parts.callers.future(begin(request, null), executor);
+            return parts.delivery.future(begin(request, null), executor);
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -156,20 +156,20 @@ final class LeaseEngine implements LeaseManager, CallLog {
     public Instant time() {
         live.ensureOpen();
         CompletableFuture<Instant> now = parts.path.sync().time(parts.storeTimeout);
-        return parts.callers.awaitStore(
+        return parts.delivery.awaitStore(
                 now, "the time of table " + parts.path.store().info().name());
     }
 
     @Override
     public Optional<LeaseInfo> find(String key) {
         live.ensureOpen();
-        return parts.callers.awaitStore(parts.inspection.find(key), "the read of lease " + Text.quote(key));
+        return parts.delivery.awaitStore(parts.inspection.find(key), "the read of lease " + Text.quote(key));
     }
 
     @Override
     public LeasePage list(LeaseQuery query) {
         live.ensureOpen();
-        return parts.callers.await(
+        return parts.delivery.await(
                 parts.inspection.list(query), parts.storeTimeout + Inspection.LONGEST_LIST, "a list of leases");
     }
 
@@ -208,7 +208,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
 
     @Override
     public boolean awaitFree(String key, Duration timeout) {
-        return watched.awaitFree(key, timeout, parts.storeTimeout, parts.callers::await);
+        return watched.awaitFree(key, timeout, parts.storeTimeout, parts.delivery::await);
     }
 
     @Override
@@ -222,7 +222,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
     }
 
     private ForcedRelease forceRelease(String key, long token, boolean now) {
-        return parts.callers.awaitStore(
+        return parts.delivery.awaitStore(
                 forceReleaseAsync(key, token, now), "the forced release of lease " + Text.quote(key));
     }
 
@@ -233,8 +233,8 @@ final class LeaseEngine implements LeaseManager, CallLog {
 
     @Override
     public void close() {
-        parts.callers.awaitBriefly(
-                beginClosing(), LeaseTerms.nanos(parts.settings.closeTimeout()) + Shutdown.closingNanos());
+        parts.delivery.awaitBriefly(
+                beginClosing(), LeaseSpec.nanos(parts.settings.closeTimeout()) + Shutdown.closingNanos());
     }
 
     @Override
@@ -245,6 +245,6 @@ final class LeaseEngine implements LeaseManager, CallLog {
     private CompletableFuture<Void> beginClosing() {
         elections.close();
         watched.close();
-        return shutdown.close(LeaseTerms.nanos(parts.settings.closeTimeout()), freeResources);
+        return shutdown.close(LeaseSpec.nanos(parts.settings.closeTimeout()), freeResources);
     }
 }

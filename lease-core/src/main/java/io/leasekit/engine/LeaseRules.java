@@ -66,18 +66,18 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
     }
 
     /**
-     * 4.1: returns the term of a write: the ttl, or more if the lease was promised for longer, but no more than the rest
+     * 4.1: returns the claim of a write: the ttl, or more if the lease was promised for longer, but no more than the rest
      * until its end.
      *
      * @param heldFor the time since the acquire
      * @param promised how long after its acquire the lease must be valid at least
      */
-    long term(LeaseTerms terms, long heldFor, long promised) {
-        long rest = Math.max(MILLI, covering(terms.end(promised) - heldFor));
-        return Math.min(rest, Math.max(terms.ttl(), covering(promised - heldFor)));
+    long claim(LeaseSpec spec, long heldFor, long promised) {
+        long rest = Math.max(MILLI, covering(spec.end(promised) - heldFor));
+        return Math.min(rest, Math.max(spec.ttl(), covering(promised - heldFor)));
     }
 
-    /** Returns a term that still covers this time after the drift of clocks. Observers wait for it. */
+    /** Returns a claim that still covers this time after the drift of clocks. Observers wait for it. */
     private static long covering(long nanos) {
         return nanos + nanos / 500;
     }

@@ -48,13 +48,13 @@ final class LeaseState implements Renewer.Holder {
 
     private static final long LONG_HELD = 24 * 3_600 * SECOND;
 
-    final LeaseTerms terms;
+    final LeaseSpec spec;
     private final Tenure tenure;
     private final long token;
     private final long acquired;
     private final long acquiredAtMillis;
     private final Mailbox mailbox;
-    private final Turns turns;
+    private final QueuePolicy queuePolicy;
     private final EngineParts parts;
     private final LiveLeases live;
     private final Renewer.Heartbeat heartbeat;
@@ -72,26 +72,26 @@ final class LeaseState implements Renewer.Holder {
     private boolean longHeld;
 
     LeaseState(
-            LeaseTerms terms,
+            LeaseSpec spec,
             Tenure tenure,
             Tenure.Grant grant,
             Mailbox mailbox,
-            Turns turns,
+            QueuePolicy queuePolicy,
             EngineParts parts,
             LiveLeases live) {
-        this.terms = terms;
+        this.spec = spec;
         this.tenure = tenure;
         this.token = grant.token();
         this.acquired = grant.written().sent();
         this.acquiredAtMillis = grant.written().reading().middleMillis();
         this.mailbox = mailbox;
-        this.turns = turns;
+        this.queuePolicy = queuePolicy;
         this.parts = parts;
         this.live = live;
         this.heartbeat =
-                parts.renewer.of(this, terms, mailbox, tenure, grant.written().reading());
+                parts.renewer.of(this, spec, mailbox, tenure, grant.written().reading());
         this.validity = new Validity(parts.clock);
-        this.promised = terms.firstPromise();
+        this.promised = spec.firstPromise();
     }
 
     /** Begins with the granting reply. The future completes once the lease may be handed out (protocol 4.1). */
@@ -100,7 +100,7 @@ final class LeaseState implements Renewer.Holder {
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
         long at = reply.at();
-        if (granted != null && validity.isValidAt(at) && granted.remaining(at) >= terms.fullTerm() / 2) {
+        if (granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2) {
             handOut.complete(null);
         } else {
             validity.await(at, handOut);
@@ -128,7 +128,7 @@ final class LeaseState implements Renewer.Holder {
     // ---- for any thread
 
     List<String> keys() {
-        return terms.keys();
+        return spec.keys();
     }
 
     String owner() {
@@ -159,11 +159,11 @@ final class LeaseState implements Renewer.Holder {
     }
 
     private String name() {
-        return "Lease " + terms.name() + " of owner " + Text.quote(owner()) + " (token " + token + ")";
+        return "Lease " + spec.name() + " of owner " + Text.quote(owner()) + " (token " + token + ")";
     }
 
     private LeaseLossReason reasonOfEnd(Confirmed last) {
-        return terms.reasonOfEnd(last.last(), promised);
+        return spec.reasonOfEnd(last.last(), promised);
     }
 
     Instant acquiredAt() {
@@ -191,8 +191,8 @@ final class LeaseState implements Renewer.Holder {
                         !remaining.isZero(),
                         remaining,
                         heldFor,
-                        Objects.requireNonNullElse(terms.permits(), 0),
-                        terms.slot()));
+                        Objects.requireNonNullElse(spec.permits(), 0),
+                        spec.slot()));
     }
 
     /** Returns the table's view of this lease, as far as it is known here. */
@@ -221,7 +221,7 @@ final class LeaseState implements Renewer.Holder {
     /** Returns whether the lease is at risk. */
     boolean isOverdue(long now) {
         Confirmed current = validity.confirmed();
-        return current != null && current.untilAtRisk(terms.atRisk(), now) <= 0;
+        return current != null && current.untilAtRisk(spec.atRisk(), now) <= 0;
     }
 
     boolean isGivenBack() {
@@ -313,7 +313,7 @@ final class LeaseState implements Renewer.Holder {
      */
     void giveBack(Sender.@Nullable Sending sending, long keep) {
         if (validity.giveBack()) {
-            turns.onGivenBack(released);
+            queuePolicy.onGivenBack(released);
         }
         mailbox.execute(() -> release(sending, keep));
     }
@@ -331,7 +331,7 @@ final class LeaseState implements Renewer.Holder {
             try {
                 warn(now, current, heartbeat.failure());
                 if (heartbeat.nanosUntilDue(now) <= 0) {
-                    heartbeat.renew(current);
+                    heartbeat.queue(current);
                 }
             } finally {
                 setTimer(now);
@@ -343,7 +343,7 @@ final class LeaseState implements Renewer.Holder {
         Confirmed current = validity.confirmed();
         if (current != null) {
             long end = current.remaining(now);
-            heartbeat.sleep(now, atRisk ? end : Math.min(end, current.untilAtRisk(terms.atRisk(), now)));
+            heartbeat.sleep(now, atRisk ? end : Math.min(end, current.untilAtRisk(spec.atRisk(), now)));
         }
     }
 
@@ -383,7 +383,7 @@ final class LeaseState implements Renewer.Holder {
         heartbeat.stop();
         reportLoss(reason, how);
         live.ended(this);
-        turns.onLost(this);
+        queuePolicy.onLost(this);
         validity.failWaiting(this::notValid);
     }
 
@@ -397,17 +397,17 @@ final class LeaseState implements Renewer.Holder {
         reportRelease(wasHeld, ended, heldFor);
         ItemRun run = ended == null || !counts(ended, wasHeld)
                 ? null
-                : new ItemRun(terms.once(), owner(), acquiredAt(), ended.name(), heldFor);
+                : new ItemRun(spec.once(), owner(), acquiredAt(), ended.name(), heldFor);
         phase = Phase.ENDED;
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = parts.releases.of(terms, tenure, acquired, keep, run, last, released, sending);
+        Releases.Release release = parts.releases.of(spec, tenure, acquired, keep, run, last, released, sending);
         if (!wasHeld || !handedOut) {
             var unused = release.quietly();
         }
-        boolean mayHandOver = wasHeld && keep == 0 && !terms.holds() && terms.once() == null && ended == null;
-        turns.onReleased(this, release, mayHandOver);
+        boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && ended == null;
+        queuePolicy.release(this, release, mayHandOver);
         if (release.delay() != null) {
             released.complete(null); // no caller waits for the end of a hold
         }
@@ -425,35 +425,35 @@ final class LeaseState implements Renewer.Holder {
     /** Notes that a caller has the lease. From now on, its end is reported. */
     void handedOut() {
         handedOut = true;
-        parts.reports.acquired(terms, token);
+        parts.notifier.acquired(spec, token);
     }
 
     /** Warns once if no renewal succeeds, because of this failure if any, and once if the lease is held for long. */
     private void warn(long now, Confirmed current, @Nullable Throwable failure) {
-        if (!atRisk && current.untilAtRisk(terms.atRisk(), now) <= 0) {
+        if (!atRisk && current.untilAtRisk(spec.atRisk(), now) <= 0) {
             atRisk = true;
-            parts.reports.atRisk(terms, token, Duration.ofNanos(current.remaining(now)), failure);
+            parts.notifier.atRisk(spec, token, Duration.ofNanos(current.remaining(now)), failure);
         }
         if (!longHeld && now - acquired >= LONG_HELD) {
             longHeld = true;
-            parts.reports.longHeld(terms, token, heldFor());
+            parts.notifier.longHeld(spec, token, heldFor());
         }
     }
 
     /** {@code how}: the rest of the log line. */
     private void reportLoss(LeaseLossReason reason, String how) {
         if (handedOut) {
-            parts.reports.lost(terms, token, reason, how, heldFor(), lost);
+            parts.notifier.lost(spec, token, reason, how, heldFor(), lost);
         }
     }
 
     /** {@code wasHeld}: it was not lost before; {@code run}: how its work ended, {@code null} if not recorded. */
     private void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
         if (wasHeld && handedOut) {
-            parts.reports.released(terms, token, heldFor);
+            parts.notifier.released(spec, token, heldFor);
         }
         if (run != null) {
-            parts.reports.ran(terms, token, run, heldFor);
+            parts.notifier.ran(spec, token, run, heldFor);
         }
     }
 }

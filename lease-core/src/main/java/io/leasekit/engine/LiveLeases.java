@@ -79,7 +79,7 @@ final class LiveLeases {
     /** Returns the ends of those releases of these keys that have begun. */
     Stream<CompletableFuture<Void>> givenBack(List<String> keys) {
         return held.stream()
-                .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.terms.items(), keys))
+                .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.spec.items(), keys))
                 .map(LeaseState::released);
     }
 
@@ -93,7 +93,7 @@ final class LiveLeases {
     }
 
     int passive() {
-        return (int) unreleased().filter(lease -> lease.terms.passive()).count();
+        return (int) unreleased().filter(lease -> lease.spec.passive()).count();
     }
 
     List<LeaseStatus> statuses() {
@@ -118,7 +118,7 @@ final class LiveLeases {
     /** Renews the lease with this token if this process holds it, to detect a forced release at once. */
     void renew(String key, long token) {
         held.stream()
-                .filter(lease -> lease.token() == token && lease.terms.items().contains(key))
+                .filter(lease -> lease.token() == token && lease.spec.items().contains(key))
                 .forEach(LeaseState::renewNow);
     }
 

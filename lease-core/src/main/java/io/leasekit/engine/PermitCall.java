@@ -27,8 +27,8 @@ final class PermitCall extends AcquireCall {
     private boolean refused; // since the last look that answered it
     private boolean overdue;
 
-    PermitCall(LeaseRequest request, int permits, LeaseTerms terms, EngineParts parts, PermitQueue queue) {
-        super(terms, parts.time, parts.reports, null);
+    PermitCall(LeaseRequest request, int permits, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
+        super(spec, parts.time, parts.notifier, null);
         this.permits = permits;
         this.most = request.permitsPerNode() == 0 ? permits : request.permitsPerNode();
         this.id = parts.tenures.get();
@@ -123,7 +123,7 @@ final class PermitCall extends AcquireCall {
         cancelTimer();
         if (result().complete(ending)) {
             if (ending instanceof Unavailable unavailable) {
-                reports.unavailable(terms, unavailable);
+                notifier.unavailable(spec, unavailable);
             }
         } else if (ending instanceof Granted granted) {
             granted.held().releaseAsync();

@@ -7,7 +7,7 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
@@ -41,7 +41,7 @@ final class PermitLooks {
     private Map<Integer, LeaseItem> held = Map.of(); // by slot, in the last look
     private @Nullable Integer toMark;
     private boolean underWay;
-    private EngineTime.@Nullable Timer pause;
+    private EngineTime.@Nullable Timer timer;
     private int failures; // in a row
     private @Nullable LeaseStoreException failing;
 
@@ -79,24 +79,24 @@ final class PermitLooks {
         }
         List<PermitCall> able = queue.waiting().stream().filter(queue::mayAsk).toList();
         boolean urgent = failures == 0 && able.stream().anyMatch(PermitCall::needsLook);
-        if (pause != null && (urgent || able.isEmpty())) {
-            pause.cancel();
-            pause = null;
+        if (timer != null && (urgent || able.isEmpty())) {
+            timer.cancel();
+            timer = null;
         }
         if (urgent) {
             look();
-        } else if (pause == null && !able.isEmpty()) {
+        } else if (timer == null && !able.isEmpty()) {
             long now = shared.now();
-            long nanos = failures == 0 ? pause(now - able.get(0).called(), now) : backoff();
-            pause = shared.parts().time.schedule(nanos, () -> queue.step(this::onPaused));
+            long nanos = failures == 0 ? delay(now - able.get(0).called(), now) : backoff();
+            timer = shared.parts().time.schedule(nanos, () -> queue.step(this::onTimer));
         }
     }
 
     /**
-     * Returns the pause before the next look. It grows with the wait. At first, no pause lasts much beyond the earliest
+     * Returns the delay before the next look. It grows with the wait. At first, no delay lasts much beyond the earliest
      * possible end of a lease; from the third second on, it is at least a second.
      */
-    private long pause(long waited, long now) {
+    private long delay(long waited, long now) {
         long half = Math.max(FIRST, Math.min(SECOND, waited / 2));
         long nanos = half + shared.parts().random.nextLong(half / 4);
         return waited >= STEADY ? nanos : Math.min(nanos, Math.max(FIRST, untilEnd(now)));
@@ -115,8 +115,8 @@ final class PermitLooks {
         return shared.parts().requests.mayRetry() ? backoff : Math.max(backoff, MAX_BACKOFF);
     }
 
-    private void onPaused() {
-        pause = null;
+    private void onTimer() {
+        timer = null;
         Integer slot = toMark;
         toMark = null;
         if (underWay || queue.waiting().isEmpty()) {
@@ -138,7 +138,7 @@ final class PermitLooks {
         shared.parts()
                 .requests
                 .inTurn(
-                        Gate.Kind.LOOK,
+                        RequestLimiter.Kind.LOOK,
                         mailbox::execute,
                         null,
                         request -> request.readEach(keys, reply -> queue.step(() -> onLooked(reply, permits))));
@@ -147,7 +147,7 @@ final class PermitLooks {
     /** Marks a slot as waited for instead of a look, which limits the hand-overs within the process of its holder. */
     private void mark(int slot) {
         underWay = true;
-        shared.parts().requests.inTurn(Gate.Kind.LOOK, mailbox::execute, null, request -> {
+        shared.parts().requests.inTurn(RequestLimiter.Kind.LOOK, mailbox::execute, null, request -> {
             BoundedClock.Reading reading = shared.parts().rules.beforeSending(shared.parts().clock);
             Runnable goOn = () -> queue.step(() -> underWay = false);
             if (reading == null) {
@@ -185,7 +185,7 @@ final class PermitLooks {
     // ---- what a look shows
 
     private String key(int slot) {
-        return LeaseTerms.slotKey(queue.key(), slot);
+        return LeaseSpec.slotKey(queue.key(), slot);
     }
 
     /** Takes in a look at this many slots; returns those that may be free, in an order of this process. */

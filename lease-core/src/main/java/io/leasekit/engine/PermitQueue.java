@@ -216,9 +216,9 @@ final class PermitQueue {
     private Acquisition begin(PermitCall call, PermitSlot slot) {
         waiting.remove(call);
         asking++;
-        LeaseTerms terms = call.terms.ofPermit(slot.number, call.permits, call.left());
+        LeaseSpec spec = call.spec.ofPermit(slot.number, call.permits, call.left());
         Acquisition acquisition =
-                new Acquisition(terms, slot, shared.parts().newTenure(), shared.parts(), shared.live(), null);
+                new Acquisition(spec, slot, shared.parts().newTenure(), shared.parts(), shared.live(), null);
         shared.live().began(acquisition);
         call.asks(acquisition);
         slot.onAsked(call);
@@ -252,7 +252,7 @@ final class PermitQueue {
         slots.remove(slot.number, slot);
     }
 
-    void onReleased(PermitSlot slot, Release release, boolean mayHandOver) {
+    void release(PermitSlot slot, Release release, boolean mayHandOver) {
         boolean forOthers = shared.parts().rules.endsHandOvers(slot.fairness().handOvers());
         Optional<PermitCall> next = waiting.stream()
                 .filter(call -> slot.number < call.permits && !isLimited(call))

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One slot of a key while this process asks for it, holds it or releases it (6.6). Other callers of this process leave it
  * alone meanwhile. Lives in the mailbox of the queue.
  */
-final class PermitSlot implements Turns {
+final class PermitSlot implements QueuePolicy {
 
     /** The number of the slot. */
     final int number;
@@ -96,10 +96,10 @@ final class PermitSlot implements Turns {
     }
 
     @Override
-    public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
+    public void release(LeaseState lease, Release release, boolean mayHandOver) {
         queue.step(() -> {
             if (holder == lease) {
-                queue.onReleased(this, release, mayHandOver);
+                queue.release(this, release, mayHandOver);
             } else {
                 queue.send(release); // it was lost, so another owner may have the slot by now
             }

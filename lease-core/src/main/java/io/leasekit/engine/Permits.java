@@ -68,14 +68,14 @@ final class Permits {
     }
 
     /** Begins the acquire of a permit. */
-    AcquireCall begin(LeaseRequest request, LeaseTerms terms) {
-        PermitQueue queue = queues.compute(terms.key(), (key, known) -> {
+    AcquireCall begin(LeaseRequest request, LeaseSpec spec) {
+        PermitQueue queue = queues.compute(spec.key(), (key, known) -> {
             PermitQueue expecting = known == null ? new PermitQueue(key, shared) : known;
             expecting.expectOne();
             return expecting;
         });
         int permits = shared.parts.rules.slots(request.permits());
-        PermitCall call = new PermitCall(request, permits, terms, shared.parts, queue);
+        PermitCall call = new PermitCall(request, permits, spec, shared.parts, queue);
         shared.live.began(call);
         call.result().thenRun(() -> shared.live.ended(call));
         queue.enter(call);

@@ -22,7 +22,7 @@ final class Queues {
     }
 
     /** Returns the turns of callers that want these items. The caller must enter once. */
-    Turns of(List<String> items) {
+    QueuePolicy of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
 
@@ -50,7 +50,7 @@ final class Queues {
      * request. Callers of one of its keys wait for its own release in the same way. So no caller is refused by a lease
      * that is being given back.
      */
-    private final class GroupTurns implements Turns {
+    private final class GroupTurns implements QueuePolicy {
 
         private final List<String> items;
 
@@ -86,7 +86,7 @@ final class Queues {
         }
 
         @Override
-        public void onReleased(LeaseState lease, Release release, boolean mayHandOver) {
+        public void release(LeaseState lease, Release release, boolean mayHandOver) {
             if (release.delay() != null) {
                 parts.releases.delay(release, () -> parts.releases.send(release));
             } else {

@@ -60,14 +60,14 @@ final class ReleaseDraft {
     record Shared(LeaseSettings settings, LeaseRules rules, Supplier<UUID> tenures) {}
 
     private final Shared shared;
-    private final LeaseTerms terms;
+    private final LeaseSpec spec;
     private final List<String> keys;
     private final UUID tenure;
     private final long begun;
     private final VersionRange own;
     private final @Nullable VersionRange predecessor;
     private final long largestToken;
-    private final long longestTerm;
+    private final long longestClaim;
     private final boolean unanswered;
     private final @Nullable ItemRun run;
     private final long holdUntil;
@@ -80,39 +80,39 @@ final class ReleaseDraft {
      */
     ReleaseDraft(
             Shared shared,
-            LeaseTerms terms,
+            LeaseSpec spec,
             Tenure tenure,
             @Nullable VersionRange predecessor,
             @Nullable ItemRun run,
             long begun,
             long holdUntil) {
         this.shared = shared;
-        this.terms = terms;
-        this.keys = terms.items();
+        this.spec = spec;
+        this.keys = spec.items();
         this.tenure = tenure.id();
         this.begun = begun;
         this.own = tenure.versions(1, tenure.last()); // 5.3: all that this tenure may have written
         this.predecessor = predecessor;
         this.largestToken = tenure.largestToken();
-        this.longestTerm = tenure.longestTerm();
+        this.longestClaim = tenure.longestClaim();
         this.unanswered = tenure.isUnanswered();
         this.run = run;
         this.holdUntil = holdUntil;
         // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(shared.tenures.get(), tenure.last() + 1) : "";
-        this.mayHaveRun = new HashSet<>(!terms.isGroup() && tenure.mayHaveRun() ? terms.items() : List.of());
+        this.mayHaveRun = new HashSet<>(!spec.isGroup() && tenure.mayHaveRun() ? spec.items() : List.of());
     }
 
     private ReleaseDraft(ReleaseDraft other, String key) {
         this.shared = other.shared;
-        this.terms = other.terms;
+        this.spec = other.spec;
         this.keys = List.of(key);
         this.tenure = other.tenure;
         this.begun = other.begun;
         this.own = other.own;
         this.predecessor = other.predecessor;
         this.largestToken = other.largestToken;
-        this.longestTerm = other.longestTerm;
+        this.longestClaim = other.longestClaim;
         this.unanswered = other.unanswered;
         this.run = other.run;
         this.holdUntil = other.holdUntil;
@@ -142,13 +142,13 @@ final class ReleaseDraft {
     }
 
     /** Returns for how long after the release the writes that it ends may keep the lease, in nanoseconds. */
-    long longestTerm() {
-        return longestTerm;
+    long longestClaim() {
+        return longestClaim;
     }
 
     /** Returns whether the writes that the release ends have surely expired. */
     boolean isOver(long now) {
-        return now - begun > longestTerm + drift(longestTerm) + MARGIN;
+        return now - begun > longestClaim + drift(longestClaim) + MARGIN;
     }
 
     /** Returns all versions that the tenure may have written. */
@@ -177,7 +177,7 @@ final class ReleaseDraft {
         boolean isDelete = form instanceof ReleaseCommand.Delete;
         boolean isHold = form instanceof ReleaseCommand.Hold;
         // 7: the reply to the acquire of several items does not show their runs, so the release asks for them
-        boolean unlessRun = terms.isGroup() && !mayRecordRun(key) && !isHold;
+        boolean unlessRun = spec.isGroup() && !mayRecordRun(key) && !isHold;
         return new ReleaseCommand(key, own, predecessor, form, isDelete ? null : run(key), unlessRun);
     }
 
@@ -194,12 +194,12 @@ final class ReleaseDraft {
     private @Nullable ItemRun run(String key) {
         return run == null
                 ? null
-                : new ItemRun(terms.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());
+                : new ItemRun(spec.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());
     }
 
     /** Returns whether the item may record a run that must not be forgotten. */
     private boolean mayRecordRun(String key) {
-        return mayHaveRun.contains(key) || terms.onceOf(key) != null;
+        return mayHaveRun.contains(key) || spec.onceOf(key) != null;
     }
 
     private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
@@ -213,7 +213,7 @@ final class ReleaseDraft {
             return new ReleaseCommand.Delete();
         }
         long retention =
-                LeaseTerms.nanos(mayRecordRun(key) ? shared.settings.onceRetention() : shared.settings.retention());
+                LeaseSpec.nanos(mayRecordRun(key) ? shared.settings.onceRetention() : shared.settings.retention());
         return new ReleaseCommand.Retain(
                 shared.rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
     }

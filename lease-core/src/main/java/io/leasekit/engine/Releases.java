@@ -9,8 +9,8 @@ import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
-import io.leasekit.requests.Gate;
 import io.leasekit.requests.ReleaseBatches;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.ItemRun;
@@ -198,7 +198,7 @@ final class Releases {
      * @param sending sends on the calling thread; {@code null}: a sender thread does
      */
     Release of(
-            LeaseTerms terms,
+            LeaseSpec spec,
             Tenure tenure,
             long acquired,
             long keep,
@@ -207,19 +207,19 @@ final class Releases {
             CompletableFuture<Void> done,
             Sender.@Nullable Sending sending) {
         long now = time.nanos();
-        long hold = Math.max(acquired + terms.holdAtLeast() - now, Math.max(terms.cooldown(), keep));
+        long hold = Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
         long holdUntil = now + hold;
         boolean mayDelay = run == null && settings.releaseInBackground();
         ReleaseDraft.Delay delay = mayDelay && held != null
                 ? ReleaseDraft.Delay.of(holdUntil, tenure.largestToken(), held, rules, clock)
                 : null;
-        ReleaseDraft draft = draft(terms, tenure, null, run, now, holdUntil);
+        ReleaseDraft draft = draft(spec, tenure, null, run, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
         return new Release(draft, delay, ended, sending);
     }
 
     /** Returns the release for a given-up acquire, also of the lease that it was to take over. */
-    Release ofGivenUp(LeaseTerms terms, Tenure tenure, @Nullable Release predecessor) {
+    Release ofGivenUp(LeaseSpec spec, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {
             return predecessor; // it has written nothing
         }
@@ -227,19 +227,19 @@ final class Releases {
         long now = time.nanos();
         VersionRange before = predecessor == null ? null : predecessor.versions();
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
-        tenure.covers(predecessor == null ? 0 : predecessor.draft.longestTerm());
-        ReleaseDraft draft = draft(terms, tenure, before, null, now, now);
+        tenure.covers(predecessor == null ? 0 : predecessor.draft.longestClaim());
+        ReleaseDraft draft = draft(spec, tenure, before, null, now, now);
         return new Release(draft, null, done, null).quietly();
     }
 
     private ReleaseDraft draft(
-            LeaseTerms terms,
+            LeaseSpec spec,
             Tenure tenure,
             @Nullable VersionRange predecessor,
             @Nullable ItemRun run,
             long begun,
             long holdUntil) {
-        return new ReleaseDraft(drafts, terms, tenure, predecessor, run, begun, holdUntil);
+        return new ReleaseDraft(drafts, spec, tenure, predecessor, run, begun, holdUntil);
     }
 
     /**
@@ -338,14 +338,14 @@ final class Releases {
             }
             if (!draft.mayTravelWithOthers()) {
                 sendAlone();
-            } else if (!requests.ifRoom(Gate.Kind.RELEASE, Runnable::run, sending, this::send)) {
+            } else if (!requests.ifRoom(RequestLimiter.Kind.RELEASE, Runnable::run, sending, this::send)) {
                 batches.add(this);
             }
         }
 
         @Override
         public void sendAlone() {
-            requests.inTurn(Gate.Kind.RELEASE, Runnable::run, sending, this::send);
+            requests.inTurn(RequestLimiter.Kind.RELEASE, Runnable::run, sending, this::send);
         }
 
         @Override
@@ -375,7 +375,7 @@ final class Releases {
         private void send(Requests.Outgoing request) {
             BoundedClock.Reading reading = reading();
             if (reading != null) {
-                request.write(LeaseTerms.forEach(keys(), key -> draft.command(key, reading)), pending(reading));
+                request.write(LeaseSpec.forEach(keys(), key -> draft.command(key, reading)), pending(reading));
             }
         }
 

@@ -7,8 +7,8 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
-import io.leasekit.requests.Gate;
 import io.leasekit.requests.Renewals;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
@@ -41,10 +41,10 @@ final class Renewer {
     private final ClockSync sync;
     private final RetryBudget budget;
     private final RandomGenerator random;
-    private final Gate gate;
+    private final RequestLimiter limiter;
     private final Renewals renewals;
     private final RenewalSchedule schedule;
-    private final Reports reports;
+    private final LeaseNotifier notifier;
 
     /** The lease that a heartbeat keeps alive. */
     interface Holder {
@@ -66,56 +66,62 @@ final class Renewer {
         void decide();
     }
 
-    Renewer(LeaseRules rules, RequestPath path, RandomGenerator random, RenewalSchedule schedule, Reports reports) {
+    Renewer(
+            LeaseRules rules,
+            RequestPath path,
+            RandomGenerator random,
+            RenewalSchedule schedule,
+            LeaseNotifier notifier) {
         this.rules = rules;
         this.clock = path.clock();
         this.requests = path.requests();
         this.sync = path.sync();
         this.budget = path.budget();
         this.random = random;
-        this.gate = path.gate();
+        this.limiter = path.limiter();
         this.renewals = path.renewals();
         this.schedule = schedule;
-        this.reports = reports;
+        this.notifier = notifier;
     }
 
     /** Returns the heartbeat of a lease. All its steps run in the mailbox of that lease. */
-    Heartbeat of(Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
-        return new Heartbeat(lease, terms, mailbox, tenure, acquired);
+    Heartbeat of(Holder lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
+        return new Heartbeat(lease, spec, mailbox, tenure, acquired);
     }
 
     /** Returns by how much this share of the jitter shortens the time between two renewals. */
-    private static long jitter(LeaseTerms terms, double share) {
-        return (long) (terms.heartbeatInterval() * MOST_JITTER * share);
+    private static long jitter(LeaseSpec spec, double share) {
+        return (long) (spec.heartbeatInterval() * MOST_JITTER * share);
     }
 
     /** Returns the monotonic time of the stored expiry by the present clock, because it was made with a wrong clock. */
     private long whenExpired(Tenure.Attempt attempt, long now) {
         BoundedClock.Interval interval = clock.at(now);
         if (interval == null) {
-            return attempt.sent() + attempt.term(); // a clock jumped, so the lease is renewed before it counts as valid
+            return attempt.sent()
+                    + attempt.claim(); // a clock jumped, so the lease is renewed before it counts as valid
         }
         long left = attempt.expiry() * SECOND - interval.latest();
         return now + left - drift(left);
     }
 
     /**
-     * Returns the pause before the n-th renewal in a row is tried again. It is longer if the budget has no retry left,
+     * Returns the delay before the n-th renewal in a row is tried again. It is longer if the budget has no retry left,
      * but not in the last third of the ttl.
      */
-    private long backoff(int failures, long remaining, LeaseTerms terms) {
+    private long backoff(int failures, long remaining, LeaseSpec spec) {
         long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from getting ever denser
-        long longest = Math.min(terms.heartbeatInterval(), quarter);
-        boolean mayRetry = rules.isUrgent(remaining, terms.ttl()) || budget.take();
-        long pause = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), random);
-        return mayRetry ? pause : Math.max(pause, longest);
+        long longest = Math.min(spec.heartbeatInterval(), quarter);
+        boolean mayRetry = rules.isUrgent(remaining, spec.ttl()) || budget.take();
+        long delay = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), random);
+        return mayRetry ? delay : Math.max(delay, longest);
     }
 
     /** The renewals of one lease: when the next one is due, what a reply confirms, and when a failed one is retried. */
     final class Heartbeat implements Renewals.Due {
 
         private final Holder lease;
-        private final LeaseTerms terms;
+        private final LeaseSpec spec;
         private final Mailbox mailbox;
         private final Tenure tenure;
         private final long acquired;
@@ -136,10 +142,9 @@ final class Renewer {
         long early;
         boolean isAsleep;
 
-        private Heartbeat(
-                Holder lease, LeaseTerms terms, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
+        private Heartbeat(Holder lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
             this.lease = lease;
-            this.terms = terms;
+            this.spec = spec;
             this.mailbox = mailbox;
             this.tenure = tenure;
             this.acquired = acquired.sent();
@@ -191,19 +196,19 @@ final class Renewer {
         /** Returns the time until the next renewal may join others. This is before it is due, by the largest jitter. */
         private long nanosUntilEarly(long now) {
             long untilDue = nanosUntilDue(now);
-            return isOrdinary() ? untilDue - jitter(terms, 1) : untilDue;
+            return isOrdinary() ? untilDue - jitter(spec, 1) : untilDue;
         }
 
         private boolean isOrdinary() {
-            return !waits && inFlight == 0 && failures == 0 && !terms.isGroup();
+            return !waits && inFlight == 0 && failures == 0 && !spec.isGroup();
         }
 
         /** Waits for the turn of a renewal. One that hangs holds others up only while it has much time left. */
-        void renew(Confirmed before) {
+        void queue(Confirmed before) {
             waits = true;
-            boolean urgent = rules.isUrgent(before.remaining(clock.now()), terms.ttl());
+            boolean urgent = rules.isUrgent(before.remaining(clock.now()), spec.ttl());
             boolean mayHang = rules.isRetriedAlone(failures, urgent, renewals.areFew());
-            renewals.enter(this, before.until(), terms.ttl(), alone || mayHang || terms.isGroup());
+            renewals.enter(this, before.until(), spec.ttl(), alone || mayHang || spec.isGroup());
         }
 
         @Override
@@ -212,18 +217,18 @@ final class Renewer {
                 waits = false;
                 Confirmed before = lease.confirmed();
                 if (before != null) {
-                    renew(before, batch);
+                    sendOrSync(before, batch);
                 }
             });
         }
 
-        private void renew(Confirmed before, Renewals.Batch batch) {
+        private void sendOrSync(Confirmed before, Renewals.Batch batch) {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 waits = true;
-                sync.sync(terms.item(), (failed, denied) -> mailbox.execute(() -> onSynced(failed, before)));
+                sync.sync(spec.item(), (failed, denied) -> mailbox.execute(() -> onSynced(failed, before)));
             } else {
-                send(reading, rules.renewalTimeout(before.remaining(reading.sent()), gate.trip()), batch);
+                send(reading, rules.renewalTimeout(before.remaining(reading.sent()), limiter.trip()), batch);
             }
         }
 
@@ -240,15 +245,15 @@ final class Renewer {
             VersionRange own = rules.ownBeforeRenew(tenure);
             held += rules.elapsed(counted, reading);
             counted = reading;
-            long term = rules.term(terms, held, lease.promised(held, reading.sent()));
-            long byClock = rules.expiry(reading.latest(), term, tenure.largestToken());
-            Tenure.Attempt attempt = tenure.next(reading, held, term, Math.max(byClock, tenure.largestExpiry()), 0);
+            long claim = rules.claim(spec, held, lease.promised(held, reading.sent()));
+            long byClock = rules.expiry(reading.latest(), claim, tenure.largestToken());
+            Tenure.Attempt attempt = tenure.next(reading, held, claim, Math.max(byClock, tenure.largestExpiry()), 0);
             inFlight = attempt.number();
             lag = reading.sent() - renewAt;
             jitterShare = batch.share();
             alone = false;
             batch.add(new Renewals.Renewal(
-                    LeaseTerms.forEach(terms.items(), key -> command(key, attempt, own)),
+                    LeaseSpec.forEach(spec.items(), key -> command(key, attempt, own)),
                     reading,
                     reading.sent() + timeout,
                     () -> lease.confirmed() != null,
@@ -257,7 +262,7 @@ final class Renewer {
         }
 
         private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
-            long millis = LeaseTerms.millisForObservers(attempt.term());
+            long millis = LeaseSpec.millisForObservers(attempt.claim());
             return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), millis, own);
         }
 
@@ -268,14 +273,14 @@ final class Renewer {
             }
             if (inFlight == attempt.number()) {
                 inFlight = 0;
-                reports.renewalEnded(terms, reply, lag, before.remaining(reply.at()));
+                notifier.renewalEnded(spec, reply, lag, before.remaining(reply.at()));
             }
             takeIn(attempt, before, reply, together);
             lease.decide();
         }
 
         private void takeIn(Tenure.Attempt attempt, Confirmed before, Reply reply, boolean together) {
-            List<StoreReply.Refusal> refusals = reply.refusals(terms.items());
+            List<StoreReply.Refusal> refusals = reply.refusals(spec.items());
             if (together && asksForSingle(reply.outcome())) {
                 alone = true;
                 hurry(reply.at());
@@ -297,7 +302,7 @@ final class Renewer {
             return outcome instanceof StoreReply.Failed failed
                     ? failed.kind() == StoreReply.FailureKind.BATCH_REJECTED
                             || failed.kind() == StoreReply.FailureKind.REJECTED
-                    : !terms.isGroup() && outcome instanceof StoreReply.Refused refused && refused.item() == null;
+                    : !spec.isGroup() && outcome instanceof StoreReply.Refused refused && refused.item() == null;
         }
 
         private void onRefused(Tenure.Attempt attempt, List<StoreReply.Refusal> refusals, Reply reply) {
@@ -336,7 +341,7 @@ final class Renewer {
 
         private void backOff(long now, Confirmed before) {
             failures++;
-            renewAt = now + backoff(failures, before.remaining(now), terms);
+            renewAt = now + backoff(failures, before.remaining(now), spec);
         }
 
         /** Confirms this attempt, because a reply showed that it was applied (5.5). */
@@ -348,10 +353,10 @@ final class Renewer {
             failures = 0;
             failure = null;
             long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
-            long end = attempt.sent() - heldFor + terms.end(lease.promised(heldFor, attempt.sent()));
-            Confirmed confirmed = Confirmed.of(attempt, rules.validUntil(attempt, attempt.term()))
+            long end = attempt.sent() - heldFor + spec.end(lease.promised(heldFor, attempt.sent()));
+            Confirmed confirmed = Confirmed.of(attempt, rules.validUntil(attempt, attempt.claim()))
                     .endingBy(end, true);
-            renewAt = attempt.sent() + terms.heartbeatInterval() - jitter(terms, jitterShare);
+            renewAt = attempt.sent() + spec.heartbeatInterval() - jitter(spec, jitterShare);
             if (requests.contradicts(attempt.reading(), reply)) {
                 confirmed = confirmed.endingBy(whenExpired(attempt, reply.at()), false);
                 hurry(reply.at());

@@ -6,7 +6,7 @@ import io.leasekit.ForcedRelease;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.Checks;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.LeaseItem;
@@ -52,7 +52,7 @@ final class Revocation {
     }
 
     private void attempt() {
-        parts.requests.atOnce(Gate.Kind.RELEASE, this::send);
+        parts.requests.atOnce(RequestLimiter.Kind.RELEASE, this::send);
     }
 
     private void send(Requests.Outgoing request) {
@@ -81,7 +81,7 @@ final class Revocation {
             return new RevokeCommand.Refuse(version(token));
         }
         // the item may record a run that must not be forgotten; it was not read before
-        long retention = LeaseTerms.nanos(parts.settings.onceRetention());
+        long retention = LeaseSpec.nanos(parts.settings.onceRetention());
         return new RevokeCommand.Free(parts.rules.expiry(reading.latest(), retention, token), reading.middleMillis());
     }
 
@@ -137,7 +137,7 @@ final class Revocation {
     }
 
     private void done() {
-        parts.reports.forceReleased(key, token, immediately);
+        parts.notifier.forceReleased(key, token, immediately);
         live.renew(key, token);
         result.complete(new ForcedRelease.Done(key, token));
     }

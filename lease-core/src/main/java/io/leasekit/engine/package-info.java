@@ -12,10 +12,10 @@
  * <p>Reading order:
  *
  * <ol>
- *   <li>{@code LeaseEngine} is the manager; its method {@code begin} starts an acquire. {@code LeaseTerms} is the
+ *   <li>{@code LeaseEngine} is the manager; its method {@code begin} starts an acquire. {@code LeaseSpec} is the
  *       request, completed by the {@code LeaseSettings}.
  *   <li>An acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that its
- *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code Turns}), which decides when it may ask; a request
+ *       caller sees. {@code Queues} finds its {@code KeyQueue} ({@code QueuePolicy}), which decides when it may ask; a request
  *       with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}, which looks at all slots
  *       ({@code PermitLooks}) and makes an acquire for one {@code PermitSlot} after the other. {@code AcquireLoop} asks
  *       the store, is refused, looks, waits and asks again. The {@code Observer} judges what is in its way;
@@ -29,8 +29,8 @@
  *   <li>Decisions: {@code LeaseRules}, one method for each decision on which safety rests. In {@code io.leasekit.tenure}:
  *       {@code Tenure}, the versions of one acquire and its lease, and {@code SeenItems}, the memory of what the table
  *       showed.
- *   <li>Output: {@code Reports}, {@code Events} and {@code Callers}. {@code Inspection} and {@code Revocation} serve
- *       operators, and {@code Looking} the watches ({@code io.leasekit.watch}). {@code LiveLeases} are the acquires and
+ *   <li>Output: {@code LeaseNotifier}, {@code Events} and {@code ResultDelivery}. {@code Inspection} and {@code Revocation} serve
+ *       operators, and {@code ItemReader} the watches ({@code io.leasekit.watch}). {@code LiveLeases} are the acquires and
  *       leases that have not ended, and {@code Shutdown} closes the manager.
  * </ol>
  */

@@ -11,12 +11,12 @@ public final class Backoff {
     private Backoff() {}
 
     /**
-     * Returns the pause after the n-th failure in a row. It lies between half of its longest value and that value, which
+     * Returns the delay after the n-th failure in a row. It lies between half of its longest value and that value, which
      * doubles from the first one up to a cap.
      *
      * @param failures the number of failures, at least 1
-     * @param firstNanos the longest pause after the first failure, in nanoseconds
-     * @param capNanos the longest pause of all, in nanoseconds
+     * @param firstNanos the longest delay after the first failure, in nanoseconds
+     * @param capNanos the longest delay of all, in nanoseconds
      * @param random the source of the random half
      */
     public static long nanos(int failures, long firstNanos, long capNanos, RandomGenerator random) {

@@ -10,8 +10,8 @@ import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
 import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.Gate;
 import io.leasekit.requests.Renewals;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
 import java.util.Collection;
@@ -103,7 +103,7 @@ public final class PauseBoard {
         CompletableFuture<Void> current = reading.compareAndExchange(null, fresh);
         (current == null ? fresh : current).thenRun(then);
         if (current == null) {
-            requests.atOnce(Gate.Kind.LOOK, request -> {
+            requests.atOnce(RequestLimiter.Kind.LOOK, request -> {
                 int epoch = clock.epoch();
                 request.read(KEY, reply -> {
                     try {

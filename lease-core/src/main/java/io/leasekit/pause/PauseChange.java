@@ -5,7 +5,7 @@ import static io.leasekit.internal.EngineTime.SECOND;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.PauseCommand;
@@ -67,7 +67,7 @@ final class PauseChange {
 
     /** Sends unless the caller has given up: its change must not undo much later what others have changed since then. */
     private void send(Consumer<Requests.Outgoing> step) {
-        parts.requests().atOnce(Gate.Kind.RELEASE, request -> {
+        parts.requests().atOnce(RequestLimiter.Kind.RELEASE, request -> {
             if (!result.isDone()) {
                 step.accept(request);
             }

@@ -68,7 +68,7 @@ public final class ClockSync {
                 .thenAccept(reply -> receiver.onSynced(failure(key, reply), isRejected(reply)));
         if (current == null) {
             requests.atOnce(
-                    Gate.Kind.LOOK,
+                    RequestLimiter.Kind.LOOK,
                     request -> request.read(key, reply -> {
                         reading.set(null);
                         renewals.together(() -> fresh.complete(reply));

@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The releases that wait for a turn, in the order in which they came (protocol 5.10, 8). Those that wait together are
- * sent in one request, or each in a request of its own during a {@link BatchPause}. Only releases that keep their item
+ * sent in one request, or each in a request of its own during a {@link BatchBackoff}. Only releases that keep their item
  * come here: in a batch, a deletion needs the permission {@code dynamodb:PartiQLDelete}, which the documented policy
  * does not have. Thread-safe.
  */
 @Internal
-public final class ReleaseBatches implements Gate.Turn {
+public final class ReleaseBatches implements RequestLimiter.Turn {
 
     private final Requests requests;
-    private final Gate gate;
+    private final RequestLimiter limiter;
     private final Sender sender;
-    private final BatchPause pause;
+    private final BatchBackoff backoff;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -52,11 +52,11 @@ public final class ReleaseBatches implements Gate.Turn {
     /** A release whose turn has come. */
     public record Draft(ReleaseCommand command, Pending pending) {}
 
-    public ReleaseBatches(Requests requests, Gate gate, Sender sender, BatchPause pause) {
+    public ReleaseBatches(Requests requests, RequestLimiter limiter, Sender sender, BatchBackoff backoff) {
         this.requests = requests;
-        this.gate = gate;
+        this.limiter = limiter;
         this.sender = sender;
-        this.pause = pause;
+        this.backoff = backoff;
     }
 
     // ---- turns
@@ -72,14 +72,14 @@ public final class ReleaseBatches implements Gate.Turn {
             lock.unlock();
         }
         if (asks) {
-            gate.ask(Gate.Kind.RELEASE, this);
+            limiter.ask(RequestLimiter.Kind.RELEASE, this);
         }
     }
 
     /** Sends the next request. */
     @Override
-    public boolean onTurn(Gate.Slot slot) {
-        int most = pause.size();
+    public boolean onTurn(RequestLimiter.Permit permit) {
+        int most = backoff.size();
         List<Waiting> next = new ArrayList<>();
         boolean more;
         lock.lock();
@@ -92,25 +92,25 @@ public final class ReleaseBatches implements Gate.Turn {
         } finally {
             lock.unlock();
         }
-        sender.later(sending -> send(next, slot));
+        sender.later(sending -> send(next, permit));
         return more;
     }
 
     // ---- sending
 
-    private void send(List<Waiting> next, Gate.Slot slot) {
+    private void send(List<Waiting> next, RequestLimiter.Permit permit) {
         try {
             Map<Waiting, Draft> drafts = drafts(next);
             List<Draft> made = List.copyOf(drafts.values());
             if (made.size() == 1) {
-                requests.write(slot, List.of(made.get(0).command), alone(made.get(0).pending));
+                requests.write(permit, List.of(made.get(0).command), alone(made.get(0).pending));
             } else if (!made.isEmpty()) {
                 StoreRequest.Batch batch = new StoreRequest.Batch(
                         made.stream().<LeaseCommand>map(Draft::command).toList());
-                requests.writeEach(slot, batch, Requests.TIMEOUT, pending(drafts));
+                requests.writeEach(permit, batch, Requests.TIMEOUT, pending(drafts));
             }
         } finally {
-            slot.endUnlessUsed();
+            permit.endUnlessUsed();
         }
     }
 
@@ -136,14 +136,14 @@ public final class ReleaseBatches implements Gate.Turn {
                 pending.reading(),
                 pending.timeoutNanos(),
                 reply -> {
-                    pause.judgeSingle(reply.outcome());
+                    backoff.judgeSingle(reply.outcome());
                     pending.onReply().accept(reply);
                 },
                 pending.onLateReply());
     }
 
     private List<Pending> pending(Map<Waiting, Draft> drafts) {
-        BatchPause.Verdict verdict = pause.new Verdict();
+        BatchBackoff.Verdict verdict = backoff.new Verdict();
         List<Pending> pending = new ArrayList<>();
         drafts.forEach((release, draft) ->
                 pending.add(new Pending(draft.pending.reading(), draft.pending.timeoutNanos(), reply -> {

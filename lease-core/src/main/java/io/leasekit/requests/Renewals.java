@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The leases that wait for the turn of a renewal, in the order of their ends (protocol 5.10, 8). Those that wait together
- * are renewed in one request, also when a renewal is tried again. During a {@link BatchPause} each renewal is a request
+ * are renewed in one request, also when a renewal is tried again. During a {@link BatchBackoff} each renewal is a request
  * of its own. Thread-safe.
  */
 @Internal
-public final class Renewals implements Gate.Turn {
+public final class Renewals implements RequestLimiter.Turn {
 
     private static final Comparator<Waiting> BY_END = (a, b) -> {
         long later = a.end - b.end; // nanos may wrap
@@ -37,11 +37,11 @@ public final class Renewals implements Gate.Turn {
 
     private final RequestRules rules;
     private final Requests requests;
-    private final Gate gate;
+    private final RequestLimiter limiter;
     private final Sender sender;
     private final EngineTime time;
     private final RandomGenerator random;
-    private final BatchPause pause;
+    private final BatchBackoff backoff;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(BY_END);
@@ -86,18 +86,18 @@ public final class Renewals implements Gate.Turn {
     public Renewals(
             RequestRules rules,
             Requests requests,
-            Gate gate,
+            RequestLimiter limiter,
             Sender sender,
             EngineTime time,
             RandomGenerator random,
-            BatchPause pause) {
+            BatchBackoff backoff) {
         this.rules = rules;
         this.requests = requests;
-        this.gate = gate;
+        this.limiter = limiter;
         this.sender = sender;
         this.time = time;
         this.random = random;
-        this.pause = pause;
+        this.backoff = backoff;
     }
 
     /**
@@ -132,13 +132,13 @@ public final class Renewals implements Gate.Turn {
             lock.unlock();
         }
         if (asks) {
-            gate.ask(Gate.Kind.RENEWAL, this);
+            limiter.ask(RequestLimiter.Kind.RENEWAL, this);
         }
     }
 
     /** Returns how many more leases fit into the last request. */
     public int room() {
-        return Math.floorMod(-size(), pause.size());
+        return Math.floorMod(-size(), backoff.size());
     }
 
     /** Returns whether all that wait fit into one request. */
@@ -179,10 +179,10 @@ public final class Renewals implements Gate.Turn {
 
     /** Sends the next request. */
     @Override
-    public boolean onTurn(Gate.Slot slot) {
+    public boolean onTurn(RequestLimiter.Permit permit) {
         List<Waiting> next = new ArrayList<>();
-        boolean more = take(next, time.nanos(), gate.trip());
-        sender.later(sending -> send(next, slot));
+        boolean more = take(next, time.nanos(), limiter.trip());
+        sender.later(sending -> send(next, permit));
         return more;
     }
 
@@ -190,7 +190,7 @@ public final class Renewals implements Gate.Turn {
         lock.lock();
         try {
             putOffTooLate(now, trip);
-            int most = waiting.size() == 1 ? 1 : pause.size();
+            int most = waiting.size() == 1 ? 1 : backoff.size();
             Queue<Waiting> line = waiting.isEmpty() ? tooLate : waiting;
             while (fits(line.peek(), next, most)) {
                 next.add(line.remove());
@@ -213,13 +213,13 @@ public final class Renewals implements Gate.Turn {
         return first != null && (next.isEmpty() || (next.size() < most && !first.alone && !next.get(0).alone));
     }
 
-    private void send(List<Waiting> next, Gate.Slot slot) {
+    private void send(List<Waiting> next, RequestLimiter.Permit permit) {
         Batch batch = new Batch();
         try {
             next.forEach(due -> due.lease.onTurn(batch));
-            batch.send(slot);
+            batch.send(permit);
         } finally {
-            slot.endUnlessUsed();
+            permit.endUnlessUsed();
         }
     }
 
@@ -245,7 +245,7 @@ public final class Renewals implements Gate.Turn {
             }
         }
 
-        private void send(Gate.Slot slot) {
+        private void send(RequestLimiter.Permit permit) {
             sent = true;
             List<Renewal> chosen = new ArrayList<>();
             Set<String> keys = new HashSet<>();
@@ -259,22 +259,22 @@ public final class Renewals implements Gate.Turn {
             }
             if (chosen.size() == 1) {
                 Renewal one = chosen.get(0);
-                requests.write(slot, one.commands, alone(one));
+                requests.write(permit, one.commands, alone(one));
             } else if (!chosen.isEmpty()) {
-                sendTogether(slot, chosen);
+                sendTogether(permit, chosen);
             }
         }
     }
 
     private void sendAlone(Renewal renewal) {
-        Gate.Slot slot = gate.extra(Gate.Kind.RENEWAL);
-        sender.later(sending -> requests.write(slot, renewal.commands, alone(renewal)));
+        RequestLimiter.Permit permit = limiter.extra(RequestLimiter.Kind.RENEWAL);
+        sender.later(sending -> requests.write(permit, renewal.commands, alone(renewal)));
     }
 
-    private void sendTogether(Gate.Slot slot, List<Renewal> renewals) {
-        BatchPause.Verdict verdict = pause.new Verdict();
+    private void sendTogether(RequestLimiter.Permit permit, List<Renewal> renewals) {
+        BatchBackoff.Verdict verdict = backoff.new Verdict();
         requests.writeEach(
-                slot,
+                permit,
                 new StoreRequest.Batch(renewals.stream()
                         .<LeaseCommand>map(renewal -> renewal.commands.get(0))
                         .toList()),
@@ -289,7 +289,7 @@ public final class Renewals implements Gate.Turn {
 
     private Requests.Pending alone(Renewal renewal) {
         return pending(renewal, reply -> {
-            pause.judgeSingle(reply.outcome());
+            backoff.judgeSingle(reply.outcome());
             renewal.onReply.accept(reply, false);
         });
     }

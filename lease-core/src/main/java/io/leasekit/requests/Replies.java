@@ -55,7 +55,7 @@ public final class Replies {
      * @param key the key that the request is for, or one of them
      * @param sampled whether a reply to the same request has given the clock a sample
      */
-    Awaited await(Gate.Slot slot, String key, Pending pending, AtomicBoolean sampled) {
+    Awaited await(RequestLimiter.Permit permit, String key, Pending pending, AtomicBoolean sampled) {
         BoundedClock.Reading reading = pending.reading();
         Asked write = new Asked(
                 key,
@@ -65,18 +65,18 @@ public final class Replies {
                 pending.timeoutNanos(),
                 pending.onReply(),
                 pending.onLateReply());
-        return await(slot, write, sampled);
+        return await(permit, write, sampled);
     }
 
     /** Awaits the reply to a read that begins now. */
-    Awaited awaitLook(Gate.Slot slot, String key, Consumer<Reply> onReply) {
+    Awaited awaitLook(RequestLimiter.Permit permit, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
         Asked read = new Asked(key, false, clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
-        return await(slot, read, new AtomicBoolean());
+        return await(permit, read, new AtomicBoolean());
     }
 
-    private Awaited await(Gate.Slot slot, Asked asked, AtomicBoolean sampled) {
-        Awaited awaited = new Awaited(slot, asked, sampled);
+    private Awaited await(RequestLimiter.Permit permit, Asked asked, AtomicBoolean sampled) {
+        Awaited awaited = new Awaited(permit, asked, sampled);
         awaited.arm();
         return awaited;
     }
@@ -98,14 +98,14 @@ public final class Replies {
 
     /** One awaited reply. The first of reply and timeout is passed on as the reply. */
     final class Awaited {
-        private final Gate.Slot slot;
+        private final RequestLimiter.Permit permit;
         private final Asked asked;
         private final AtomicBoolean sampled;
         private final AtomicBoolean answered = new AtomicBoolean();
         private EngineTime.@Nullable Timer watch;
 
-        private Awaited(Gate.Slot slot, Asked asked, AtomicBoolean sampled) {
-            this.slot = slot;
+        private Awaited(RequestLimiter.Permit permit, Asked asked, AtomicBoolean sampled) {
+            this.permit = permit;
             this.asked = asked;
             this.sampled = sampled;
         }
@@ -164,7 +164,7 @@ public final class Replies {
             try {
                 receiver.accept(reply);
             } finally {
-                slot.end(congested);
+                permit.end(congested);
             }
         }
     }

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 public record RequestPath(
         MeasuredStore store,
         BoundedClock clock,
-        Gate gate,
+        RequestLimiter limiter,
         RetryBudget budget,
         Requests requests,
         Renewals renewals,
@@ -44,16 +44,16 @@ public record RequestPath(
             TableState state) {
         MeasuredStore store = new MeasuredStore(table, time, observer);
         BoundedClock clock = new BoundedClock(time, rules, onJump);
-        Gate gate = new Gate(rules, time);
+        RequestLimiter limiter = new RequestLimiter(rules, time);
         RetryBudget budget = new RetryBudget();
         String name = store.info().name();
         Replies replies = new Replies(name, time, clock, seen, budget, state);
-        Requests requests = new Requests(store, replies, clock, gate, sender, budget);
-        BatchPause pause = new BatchPause(time, store.info());
-        Renewals renewals = new Renewals(rules, requests, gate, sender, time, random, pause);
-        ReleaseBatches releases = new ReleaseBatches(requests, gate, sender, pause);
+        Requests requests = new Requests(store, replies, clock, limiter, sender, budget);
+        BatchBackoff backoff = new BatchBackoff(time, store.info());
+        Renewals renewals = new Renewals(rules, requests, limiter, sender, time, random, backoff);
+        ReleaseBatches releases = new ReleaseBatches(requests, limiter, sender, backoff);
         ClockSync sync = new ClockSync(requests, rules, clock, time, random, name, renewals);
-        return new RequestPath(store, clock, gate, budget, requests, renewals, releases, sync, state);
+        return new RequestPath(store, clock, limiter, budget, requests, renewals, releases, sync, state);
     }
 
     /** Returns the state of the manager with these counts, completed by that of its requests. */

@@ -38,7 +38,7 @@ public final class Requests {
     private final LeaseStore store;
     private final Replies replies;
     private final BoundedClock clock;
-    private final Gate gate;
+    private final RequestLimiter limiter;
     private final Sender sender;
     private final RetryBudget budget;
 
@@ -97,11 +97,16 @@ public final class Requests {
     }
 
     public Requests(
-            LeaseStore store, Replies replies, BoundedClock clock, Gate gate, Sender sender, RetryBudget budget) {
+            LeaseStore store,
+            Replies replies,
+            BoundedClock clock,
+            RequestLimiter limiter,
+            Sender sender,
+            RetryBudget budget) {
         this.store = store;
         this.replies = replies;
         this.clock = clock;
-        this.gate = gate;
+        this.limiter = limiter;
         this.sender = sender;
         this.budget = budget;
     }
@@ -110,18 +115,18 @@ public final class Requests {
 
     /** A request whose turn has come. A step makes it with one of these methods, or leaves the turn to others. */
     public final class Outgoing {
-        private final Gate.Slot slot;
+        private final RequestLimiter.Permit permit;
         private final Sender.Sending sending;
 
-        private Outgoing(Gate.Slot slot, Sender.Sending sending) {
-            this.slot = slot;
+        private Outgoing(RequestLimiter.Permit permit, Sender.Sending sending) {
+            this.permit = permit;
             this.sending = sending;
         }
 
         /** Writes one item, or several in one transaction. */
         public void write(List<? extends LeaseCommand> commands, Pending pending) {
-            slot.use(commands.size());
-            Replies.Awaited awaited = replies.await(slot, commands.get(0).key(), pending, new AtomicBoolean());
+            permit.use(commands.size());
+            Replies.Awaited awaited = replies.await(permit, commands.get(0).key(), pending, new AtomicBoolean());
             sending.add(() -> send(commands, pending.timeoutNanos, awaited));
         }
 
@@ -141,8 +146,8 @@ public final class Requests {
         }
 
         private void look(StoreRequest request, String key, Consumer<Reply> onReply) {
-            slot.use(1);
-            Replies.Awaited awaited = replies.awaitLook(slot, key, onReply);
+            permit.use(1);
+            Replies.Awaited awaited = replies.awaitLook(permit, key, onReply);
             sending.add(() -> awaited.follow(() -> store.send(request, Duration.ofNanos(TIMEOUT))));
         }
     }
@@ -154,67 +159,73 @@ public final class Requests {
      * @param steps runs the step, once it is on the thread that sends
      * @param sending sends on this thread after the present step; {@code null}: a sender thread sends
      */
-    public void inTurn(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
-        Gate.Slot slot = gate.enter(kind, later -> {
+    public void inTurn(
+            RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
+        RequestLimiter.Permit permit = limiter.enter(kind, later -> {
             takeTurn(later, steps, step);
             return false;
         });
-        if (slot != null) {
-            begin(slot, steps, sending, step);
+        if (permit != null) {
+            begin(permit, steps, sending, step);
         }
     }
 
     /** Runs the step as {@link #inTurn} does if there is room at once. Otherwise returns {@code false}. */
-    public boolean ifRoom(Gate.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
-        Gate.Slot slot = gate.enterIfRoom(kind);
-        if (slot != null) {
-            begin(slot, steps, sending, step);
+    public boolean ifRoom(
+            RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
+        RequestLimiter.Permit permit = limiter.enterIfRoom(kind);
+        if (permit != null) {
+            begin(permit, steps, sending, step);
         }
-        return slot != null;
+        return permit != null;
     }
 
-    private void begin(Gate.Slot slot, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
+    private void begin(
+            RequestLimiter.Permit permit, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
         if (sending != null) {
-            run(slot, sending, step);
+            run(permit, sending, step);
         } else {
-            takeTurn(slot, steps, step);
+            takeTurn(permit, steps, step);
         }
     }
 
     /** Runs the step on a sender thread without waiting for a turn. For the few requests that others wait for. */
-    public void atOnce(Gate.Kind kind, Consumer<Outgoing> step) {
-        takeTurn(gate.extra(kind), Runnable::run, step);
+    public void atOnce(RequestLimiter.Kind kind, Consumer<Outgoing> step) {
+        takeTurn(limiter.extra(kind), Runnable::run, step);
     }
 
-    private void takeTurn(Gate.Slot slot, Executor steps, Consumer<Outgoing> step) {
-        sender.later(sending -> steps.execute(() -> run(slot, sending, step)));
+    private void takeTurn(RequestLimiter.Permit permit, Executor steps, Consumer<Outgoing> step) {
+        sender.later(sending -> steps.execute(() -> run(permit, sending, step)));
     }
 
-    private void run(Gate.Slot slot, Sender.Sending sending, Consumer<Outgoing> step) {
+    private void run(RequestLimiter.Permit permit, Sender.Sending sending, Consumer<Outgoing> step) {
         try {
-            step.accept(new Outgoing(slot, sending));
+            step.accept(new Outgoing(permit, sending));
         } finally {
-            slot.endUnlessUsed();
+            permit.endUnlessUsed();
         }
     }
 
     // ---- sending
 
     /** Sends the writes of one lease on the calling thread. */
-    void write(Gate.Slot slot, List<? extends LeaseCommand> commands, Pending pending) {
-        slot.use(commands.size());
-        send(commands, pending.timeoutNanos, replies.await(slot, commands.get(0).key(), pending, new AtomicBoolean()));
+    void write(RequestLimiter.Permit permit, List<? extends LeaseCommand> commands, Pending pending) {
+        permit.use(commands.size());
+        send(
+                commands,
+                pending.timeoutNanos,
+                replies.await(permit, commands.get(0).key(), pending, new AtomicBoolean()));
     }
 
     /**
      * Sends several writes in one request on the calling thread; {@code pending} has an entry for each, in the same order.
      */
-    void writeEach(Gate.Slot slot, StoreRequest.Batch batch, long timeoutNanos, List<Pending> pending) {
-        slot.use(pending.size());
+    void writeEach(RequestLimiter.Permit permit, StoreRequest.Batch batch, long timeoutNanos, List<Pending> pending) {
+        permit.use(pending.size());
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
         List<Replies.Awaited> awaited = IntStream.range(0, pending.size())
-                .mapToObj(i -> replies.await(slot, batch.commands().get(i).key(), pending.get(i), sampled))
+                .mapToObj(i -> replies.await(permit, batch.commands().get(i).key(), pending.get(i), sampled))
                 .toList();
         Replies.safely(() -> store.send(batch, Duration.ofNanos(timeoutNanos))).whenComplete((reply, error) -> {
             for (int i = 0; i < awaited.size(); i++) {
@@ -251,7 +262,7 @@ public final class Requests {
     }
 
     /**
-     * Returns the pause after the n-th failure in a row. It doubles from 50 ms up to a cap, and half of it is random.
+     * Returns the delay after the n-th failure in a row. It doubles from 50 ms up to a cap, and half of it is random.
      */
     public static long backoff(int failures, long capNanos, RandomGenerator random) {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);

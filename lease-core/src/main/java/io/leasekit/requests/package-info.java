@@ -7,11 +7,11 @@
  *
  * <ol>
  *   <li>{@code RequestPath} makes all parts of the way.
- *   <li>{@code Requests} makes a request when its turn has come at the {@code Gate}, and sends it on a thread of the
+ *   <li>{@code Requests} makes a request when its turn has come at the {@code RequestLimiter}, and sends it on a thread of the
  *       {@code Sender} ({@code io.leasekit.threads}). {@code MeasuredStore} is around the store.
  *   <li>{@code Replies} awaits the reply. {@code RetryBudget} limits retries.
  *   <li>Renewals wait for their turn in {@code Renewals} and go out with others from there, releases in
- *       {@code ReleaseBatches}. A {@code BatchPause} follows if the table denies batches.
+ *       {@code ReleaseBatches}. A {@code BatchBackoff} follows if the table denies batches.
  *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is none.
  *   <li>{@code RequestRules} are the decisions; the engine's {@code LeaseRules} makes them.
  * </ol>

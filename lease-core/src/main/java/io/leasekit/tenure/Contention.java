@@ -30,7 +30,7 @@ public final class Contention {
     private static final long SHORTEST_TRIP = 4 * MILLI;
     private static final long LONGEST_TRIP = SECOND / 4;
     private static final double TRIPS_A_TURN = 2.5;
-    private static final double TRIPS_A_PAUSE = 1.6;
+    private static final double TRIPS_A_DELAY = 1.6;
     private static final double PATIENCE = 0.8;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
@@ -112,17 +112,17 @@ public final class Contention {
 
     /** Returns how long this process still leaves the lease to others after its release; 0 or less: no longer. */
     public long standBack(long now, RandomGenerator random) {
-        return locked(() -> isKnown(now) ? pause(0, random) - (now - released) : 0L);
+        return locked(() -> isKnown(now) ? delay(0, random) - (now - released) : 0L);
     }
 
-    /** Returns the pause before the next look of a caller that has waited for this long. */
-    public long pause(long waited, RandomGenerator random) {
+    /** Returns the delay before the next look of a caller that has waited for this long. */
+    public long delay(long waited, RandomGenerator random) {
         return locked(() -> {
             double round = (1 + new HashSet<>(owners).size()) * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
             double impatience = 1 + waited / (PATIENCE * round);
-            double shortest = Math.max(TRIPS_A_PAUSE * roundTrip, turn / 12.0);
-            double pause = Math.max(shortest, Math.min(SECOND, round / (impatience * impatience)));
-            return (long) Math.min(SECOND, pause * (0.5 + random.nextDouble()));
+            double shortest = Math.max(TRIPS_A_DELAY * roundTrip, turn / 12.0);
+            double delay = Math.max(shortest, Math.min(SECOND, round / (impatience * impatience)));
+            return (long) Math.min(SECOND, delay * (0.5 + random.nextDouble()));
         });
     }
 

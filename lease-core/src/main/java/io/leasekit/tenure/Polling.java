@@ -36,10 +36,10 @@ public final class Polling {
     }
 
     /**
-     * Returns the pause of an observer who wants no lease, at a state seen for {@code age}; {@code last}: the lease, unless
+     * Returns the delay of an observer who wants no lease, at a state seen for {@code age}; {@code last}: the lease, unless
      * the key is free.
      */
-    public long pause(
+    public long delay(
             long age, SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
         return untilEnd(unhurried(age), last, now, interval);
     }
@@ -53,10 +53,10 @@ public final class Polling {
         return half - random.nextLong(half / 4 + 1);
     }
 
-    /** Returns this pause, or a shorter one that does not last much beyond the end of the lease. */
+    /** Returns this delay, or a shorter one that does not last much beyond the end of the lease. */
     private long untilEnd(
-            long pause, SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
-        return last == null ? pause : Math.min(pause, Math.max(FIRST, untilEnd(last, now, interval)));
+            long delay, SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
+        return last == null ? delay : Math.min(delay, Math.max(FIRST, untilEnd(last, now, interval)));
     }
 
     /** Returns the time until the lease may have ended, by its expiry or by observation, whichever is first. */
@@ -71,8 +71,8 @@ public final class Polling {
 
     /**
      * The pacing of one waiter. While the lease moves between processes, {@link Contention} sets the pauses. While one
-     * holder keeps it, a pause is half the time for which that holder has been seen, up to a second. No pause lasts
-     * much beyond the earliest possible end of the lease that was last seen. A part of each pause is random. Lives in
+     * holder keeps it, a delay is half the time for which that holder has been seen, up to a second. No delay lasts
+     * much beyond the earliest possible end of the lease that was last seen. A part of each delay is random. Lives in
      * the mailbox of its acquire.
      */
     public final class Pace {
@@ -153,12 +153,12 @@ public final class Polling {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
         }
 
-        /** Returns the next pause; {@code interval}: DynamoDB's time now. */
+        /** Returns the next delay; {@code interval}: DynamoDB's time now. */
         public long delayNanos(
                 SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
             long delay = unhurried(now - since);
             if (contention != null && contention.isKnown(now)) {
-                delay = contention.pause(now - begun, random);
+                delay = contention.delay(now - begun, random);
                 if (contention.isLong(now - since)) {
                     delay = Math.max(delay, whileHeld(now - since));
                 }

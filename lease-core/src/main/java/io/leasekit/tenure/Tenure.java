@@ -42,11 +42,11 @@ public final class Tenure {
      * @param number its number in the tenure
      * @param reading the clock reading for its expiry
      * @param held how long the lease had been held when it was sent, in nanoseconds; 0: an acquire
-     * @param term the time for which it claims the lease, in nanoseconds
+     * @param claim the time for which it claims the lease, in nanoseconds
      * @param expiry the expiry that it writes, in epoch seconds
      * @param token the token that it writes; 0: a renewal
      */
-    public record Attempt(int number, BoundedClock.Reading reading, long held, long term, long expiry, long token) {
+    public record Attempt(int number, BoundedClock.Reading reading, long held, long claim, long expiry, long token) {
         public long sent() {
             return reading.sent();
         }
@@ -68,7 +68,7 @@ public final class Tenure {
     private int last;
     private long largestToken;
     private long largestExpiry;
-    private long longestTerm;
+    private long longestClaim;
     private boolean unanswered;
     private @Nullable Boolean hasRun;
     private volatile @Nullable String runBefore;
@@ -97,25 +97,25 @@ public final class Tenure {
     }
 
     /** Returns the longest time for which a write may keep the lease, in nanoseconds. */
-    public long longestTerm() {
-        return longestTerm;
+    public long longestClaim() {
+        return longestClaim;
     }
 
     /** Notes that the writes of a predecessor, which this tenure ends too, may keep the lease for so long. */
-    public void covers(long term) {
-        longestTerm = Math.max(longestTerm, term);
+    public void covers(long claim) {
+        longestClaim = Math.max(longestClaim, claim);
     }
 
     @SuppressWarnings("ReferenceEquality") // NONE is shared by all tenures, so nothing may be added to it
-    public Attempt next(BoundedClock.Reading reading, long held, long term, long expiry, long token) {
-        Attempt attempt = new Attempt(++last, reading, held, term, expiry, token);
+    public Attempt next(BoundedClock.Reading reading, long held, long claim, long expiry, long token) {
+        Attempt attempt = new Attempt(++last, reading, held, claim, expiry, token);
         if (attempts == NONE) {
             attempts = new ArrayDeque<>(2);
         }
         attempts.addLast(attempt);
         largestToken = Math.max(largestToken, token);
         largestExpiry = Math.max(largestExpiry, expiry);
-        longestTerm = Math.max(longestTerm, term);
+        longestClaim = Math.max(longestClaim, claim);
         return attempt;
     }
 

@@ -13,7 +13,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.memory.InMemoryLeaseStore;
-import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
@@ -148,7 +148,7 @@ class AfterCloseTest {
     void requestsWithoutReplyFailAndThoseBehindThemGetTheirTurn() throws InterruptedException {
         store.always(unanswered::add);
         List<Caller<?>> asking = new ArrayList<>();
-        for (int i = 0; i < Gate.FIRST_IN_FLIGHT; i++) {
+        for (int i = 0; i < RequestLimiter.FIRST_IN_FLIGHT; i++) {
             asking.add(Caller.of(() -> leases.find("key")));
             nextUnanswered();
         }

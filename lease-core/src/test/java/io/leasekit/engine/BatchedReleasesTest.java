@@ -10,7 +10,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.ReleaseMode;
-import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Releases that wait for a turn are sent together. Each is applied or refused individually (protocol 5.3, 5.5, 8). */
 class BatchedReleasesTest {
 
-    private static final int ROOM = Gate.FIRST_IN_FLIGHT;
+    private static final int ROOM = RequestLimiter.FIRST_IN_FLIGHT;
     private static final Duration SOON = Duration.ofMillis(10);
     private static final Duration RETRIED = Duration.ofMillis(100); // longer than the first backoff
 

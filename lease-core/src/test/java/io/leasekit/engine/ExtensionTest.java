@@ -198,10 +198,11 @@ class ExtensionTest {
 
     @Test
     void aStoreThatDoesNotAnswerEndsTheWait() {
-        Callers callers = new Callers(Runnable::run, new Losses(Runnable::run, here.machine), here.machine, 0);
+        ResultDelivery delivery =
+                new ResultDelivery(Runnable::run, new Losses(Runnable::run, here.machine), here.machine, 0);
         CompletableFuture<Void> unanswered = new CompletableFuture<>();
 
-        assertThatThrownBy(() -> callers.await(unanswered, EngineTime.MILLI, "the extension of lease 'key'"))
+        assertThatThrownBy(() -> delivery.await(unanswered, EngineTime.MILLI, "the extension of lease 'key'"))
                 .isInstanceOf(LeaseStoreException.class)
                 .hasMessage("Store did not confirm the extension of lease 'key' within 1 ms");
         assertThat(unanswered).as("nobody waits any more").isDone();

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ForcedReleaseTest {
 
     @RegisterExtension
-    private final LogLines logged = new LogLines(Reports.class.getName());
+    private final LogLines logged = new LogLines(LeaseNotifier.class.getName());
 
     private final Bench bench = new Bench();
     private final Bench.Node holder = bench.start("holder");

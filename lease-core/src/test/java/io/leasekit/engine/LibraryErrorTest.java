@@ -14,7 +14,7 @@ import io.leasekit.engine.ScriptedStore.Request;
 import io.leasekit.engine.ScriptedStore.Verb;
 import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Text;
-import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.threads.Losses;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -270,7 +270,7 @@ class LibraryErrorTest {
         });
         node.sample(samples);
         blocked[0] = true;
-        for (int i = 0; i < Gate.FIRST_IN_FLIGHT; i++) {
+        for (int i = 0; i < RequestLimiter.FIRST_IN_FLIGHT; i++) {
             node.acquiring("key-" + i);
         }
 

@@ -72,8 +72,8 @@ class ProtocolMutantsTest {
                 }),
                 mutant("hold limit not told to others", new LeaseRules() {
                     @Override
-                    long term(LeaseTerms terms, long heldFor, long promised) {
-                        return terms.ttl();
+                    long claim(LeaseSpec spec, long heldFor, long promised) {
+                        return spec.ttl();
                     }
                 }),
                 mutant("heartbeat after an extension claims the ttl", time -> new ForgettingExtensions()),
@@ -367,8 +367,8 @@ class ProtocolMutantsTest {
         private final Set<Long> written = new HashSet<>();
 
         @Override
-        long term(LeaseTerms terms, long heldFor, long promised) {
-            return super.term(terms, heldFor, written.add(promised) ? promised : terms.firstPromise());
+        long claim(LeaseSpec spec, long heldFor, long promised) {
+            return super.claim(spec, heldFor, written.add(promised) ? promised : spec.firstPromise());
         }
     }
 

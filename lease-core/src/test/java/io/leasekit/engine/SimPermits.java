@@ -37,7 +37,7 @@ final class SimPermits {
 
     List<String> slots() {
         return IntStream.range(0, permits)
-                .mapToObj(slot -> LeaseTerms.slotKey("a", slot))
+                .mapToObj(slot -> LeaseSpec.slotKey("a", slot))
                 .toList();
     }
 

@@ -15,17 +15,17 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
 
     /** The classes with such locks, each with the methods that take its lock, or the lock of an executor's queue. */
     static final List<List<String>> LOCKS = List.of(
-            List.of("engine.Callers", "start"),
+            List.of("engine.ResultDelivery", "start"),
             List.of("engine.Events", "run"),
             List.of("engine.RenewalSchedule", "begin", "end", "forget", "onTimer", "takeDue", "takeEarly", "wakeAt"),
             List.of("internal.LineLimit", "beginLine", "logHidden"),
             List.of("internal.SystemTime", "schedule", "removeCancelled"),
             List.of("memory.InMemoryLeaseStore", "locked"),
-            List.of("requests.BatchPause", "judgeSingle", "size"),
-            List.of("requests.BatchPause$Verdict", "judge"),
+            List.of("requests.BatchBackoff", "judgeSingle", "size"),
+            List.of("requests.BatchBackoff$Verdict", "judge"),
             List.of("requests.BoundedClock", "lookAgain", "sample"),
-            List.of("requests.Gate", "begin", "ended", "enter", "enterIfRoom", "extra", "next", "trip"),
-            List.of("requests.Gate$Slot", "use"),
+            List.of("requests.RequestLimiter", "begin", "ended", "enter", "enterIfRoom", "extra", "next", "trip"),
+            List.of("requests.RequestLimiter$Permit", "use"),
             List.of("requests.ReleaseBatches", "add", "onTurn"),
             List.of("requests.Renewals", "change", "first", "size", "take"),
             List.of("requests.RetryBudget", "answered", "take"),

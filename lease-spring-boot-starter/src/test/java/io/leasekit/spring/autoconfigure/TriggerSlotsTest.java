@@ -391,7 +391,7 @@ class TriggerSlotsTest {
 
     @Test
     void ofSeveralTasksTheRunningOneCounts() {
-        run(runner.withBean("gate", Gate.class, Gate::new).withBean(Twice.class), context -> {
+        run(runner.withBean("gate", RequestLimiter.class, RequestLimiter::new).withBean(Twice.class), context -> {
             for (String cron : List.of("0 0 * * * *", "0 20 * * * *")) {
                 Job.SLOTS.clear();
                 task(context, cron).getRunnable().run();
@@ -403,20 +403,20 @@ class TriggerSlotsTest {
 
     @Test
     void twoTasksThatRunAtOnceHaveNoSlotIfTheirsDiffer() {
-        run(runner.withBean("gate", Gate.class, Gate::new).withBean(Twice.class), context -> {
+        run(runner.withBean("gate", RequestLimiter.class, RequestLimiter::new).withBean(Twice.class), context -> {
             Job.SLOTS.clear();
-            Gate gate = context.getBean(Gate.class);
+            RequestLimiter limiter = context.getBean(RequestLimiter.class);
             CountDownLatch otherRuns = new CountDownLatch(1);
             CountDownLatch end = new CountDownLatch(1);
-            gate.body = () -> {
+            limiter.body = () -> {
                 otherRuns.countDown();
                 await(end);
             };
             // the other task starts before the first has asked for its slot
-            gate.before = () -> {
+            limiter.before = () -> {
                 CompletableFuture.runAsync(task(context, "0 20 * * * *").getRunnable());
                 await(otherRuns);
-                gate.body = () -> {};
+                limiter.body = () -> {};
             };
             task(context, "0 0 * * * *").getRunnable().run();
             end.countDown();
@@ -851,11 +851,11 @@ class TriggerSlotsTest {
         }
     }
 
-    interface Reports {
+    interface LeaseNotifier {
         void run();
     }
 
-    static class HourlyReports extends Job implements Reports {
+    static class HourlyReports extends Job implements LeaseNotifier {
         @Override
         @Scheduled(cron = "0 0 * * * *", zone = "UTC")
         @DistributedLease("reports")
@@ -911,10 +911,10 @@ class TriggerSlotsTest {
     }
 
     static class Twice extends Job {
-        private final Gate gate;
+        private final RequestLimiter limiter;
 
-        Twice(Gate gate) {
-            this.gate = gate;
+        Twice(RequestLimiter limiter) {
+            this.limiter = limiter;
         }
 
         @Scheduled(cron = "0 0 * * * *", zone = "UTC")
@@ -922,7 +922,7 @@ class TriggerSlotsTest {
         @DistributedLease("#{@gate.key()}")
         public void run() {
             ran();
-            gate.body.run();
+            limiter.body.run();
         }
     }
 
@@ -964,7 +964,7 @@ class TriggerSlotsTest {
     static class OfNumbers extends Generic<Integer> {}
 
     /** Gives each call a key of its own, and lets other code run before the call has its slot. */
-    static class Gate {
+    static class RequestLimiter {
         private final AtomicInteger calls = new AtomicInteger();
         private volatile Runnable before = () -> {};
         private volatile Runnable body = () -> {};

@@ -16,19 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pause of batches while the table does not take them (protocol 5.10): a minute at first, later up to an hour. One batch
- * that is answered ends the pauses. Thread-safe.
+ * The backoff of batches while the table does not take them (protocol 5.10): a minute at first, later up to an hour. One batch
+ * that is answered ends it. Thread-safe.
  *
- * <p>Batches are paused when a reply says that they are rejected. They are also paused when they are answered with errors again
+ * <p>Batches stop when a reply says that they are rejected. They also stop when they are answered with errors again
  * and again while single writes succeed in between: such a server has no batches, and does not say so. Timeouts prove nothing,
  * because a slow table needs batches most.
  */
 @Internal
-public final class BatchPause {
+public final class BatchBackoff {
 
-    private static final Logger log = LoggerFactory.getLogger(BatchPause.class);
-    private static final long FIRST_PAUSE = 60 * SECOND;
-    private static final long LAST_PAUSE = 3_600 * SECOND;
+    private static final Logger log = LoggerFactory.getLogger(BatchBackoff.class);
+    private static final long FIRST_DELAY = 60 * SECOND;
+    private static final long LAST_DELAY = 3_600 * SECOND;
 
     /** After as many failed batches in a row, one write is sent alone: its reply tells an outage from a lack of batches. */
     private static final int SUSPICIOUS = 2;
@@ -40,15 +40,15 @@ public final class BatchPause {
     private final StoreInfo store;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
-    private boolean paused;
+    private boolean off;
     private boolean told;
-    private long pausedUntil;
-    private long pause = FIRST_PAUSE;
+    private long offUntil;
+    private long delay = FIRST_DELAY;
     private int failed; // batches in a row, since the last single write
     private int proofs;
     private Throwable failure = new IllegalStateException("No batch has failed");
 
-    public BatchPause(EngineTime time, StoreInfo store) {
+    public BatchBackoff(EngineTime time, StoreInfo store) {
         this.time = time;
         this.store = store;
     }
@@ -57,14 +57,14 @@ public final class BatchPause {
     int size() {
         lock.lock();
         try {
-            return !store.hasBatches() || isPaused() || failed >= SUSPICIOUS ? 1 : StoreRequest.Batch.MAX_COMMANDS;
+            return !store.hasBatches() || isOff() || failed >= SUSPICIOUS ? 1 : StoreRequest.Batch.MAX_COMMANDS;
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean isPaused() {
-        return paused && time.nanos() - pausedUntil < 0;
+    private boolean isOff() {
+        return off && time.nanos() - offUntil < 0;
     }
 
     /** The replies to one batch, of which the first failure or success counts. Thread-safe. */
@@ -91,7 +91,7 @@ public final class BatchPause {
             return onAnswered();
         }
         if (answer.kind() == FailureKind.BATCH_REJECTED) {
-            return isPaused() ? () -> {} : pause(answer.cause());
+            return isOff() ? () -> {} : delay(answer.cause());
         }
         if (first && isOfServer(answer)) {
             failed++;
@@ -113,8 +113,8 @@ public final class BatchPause {
         try {
             if (reply instanceof StoreReply.Failed) {
                 proofs = 0; // an outage
-            } else if (failed > 0 && ++proofs >= PROOFS && !isPaused()) {
-                report = pause(failure);
+            } else if (failed > 0 && ++proofs >= PROOFS && !isOff()) {
+                report = delay(failure);
             }
             failed = 0;
         } finally {
@@ -124,22 +124,22 @@ public final class BatchPause {
     }
 
     private Runnable onAnswered() {
-        boolean again = paused;
+        boolean again = off;
         failed = 0;
         proofs = 0;
-        paused = false;
+        off = false;
         told = false;
-        pause = FIRST_PAUSE;
+        delay = FIRST_DELAY;
         return again
                 ? () -> log.info("Renewals and releases in table {} are sent in batches again", store.name())
                 : () -> {};
     }
 
-    private Runnable pause(Throwable cause) {
+    private Runnable delay(Throwable cause) {
         boolean first = !told;
-        pausedUntil = time.nanos() + pause;
-        pause = Math.min(LAST_PAUSE, 4 * pause);
-        paused = true;
+        offUntil = time.nanos() + delay;
+        delay = Math.min(LAST_DELAY, 4 * delay);
+        off = true;
         told = true;
         failed = 0;
         proofs = 0;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * (6.1).
  * Implementations override only the methods that they need.
  */
-interface Turns {
+interface QueuePolicy {
 
     /** Enters an acquire. One of its start methods is called when its turn comes. */
     void enter(Acquisition acquisition);
@@ -35,12 +35,12 @@ interface Turns {
     /** Called when a lease was lost. It no longer keeps other callers of this process from the key. */
     default void onLost(LeaseState lease) {}
 
-    /** Called when a release begins; {@link #onReleased} follows, maybe on another thread. */
+    /** Called when a release begins; {@link #release} follows, maybe on another thread. */
     default void onGivenBack(CompletableFuture<Void> released) {}
 
     /**
      * Sends the release of a lease that was given back, a delayed one at the end of its delay; or, if
      * {@code mayHandOver}, hands the lease over to the next caller of this process.
      */
-    void onReleased(LeaseState lease, Release release, boolean mayHandOver);
+    void release(LeaseState lease, Release release, boolean mayHandOver);
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param once the name of the run that the lease is for; {@code null}: no particular run
  * @param permit the permit of which the lease is; {@code null}: it is exclusive
  */
-record LeaseTerms(
+record LeaseSpec(
         List<String> keys,
         List<String> items,
         @Nullable String meterName,
@@ -55,9 +55,9 @@ record LeaseTerms(
         }
     }
 
-    static LeaseTerms of(LeaseRequest request, Defaults defaults) {
+    static LeaseSpec of(LeaseRequest request, Defaults defaults) {
         Duration ttl = request.ttl() == null ? defaults.ttl : request.ttl();
-        return new LeaseTerms(
+        return new LeaseSpec(
                 request.keys(),
                 items(request),
                 request.name(),
@@ -83,8 +83,8 @@ record LeaseTerms(
     record Permit(int slot, int of, long patience) {}
 
     /** Returns the terms of an acquire of one permit, which does not wait for another owner of the slot. */
-    LeaseTerms ofPermit(int slot, int of, long patience) {
-        return new LeaseTerms(
+    LeaseSpec ofPermit(int slot, int of, long patience) {
+        return new LeaseSpec(
                 keys,
                 List.of(slotKey(key(), slot)),
                 meterName,
@@ -190,7 +190,7 @@ record LeaseTerms(
     }
 
     /** Returns the longest possible validity of a grant: the ttl, or the hold limit if that is shorter. */
-    long fullTerm() {
+    long fullClaim() {
         return Math.min(ttl, holdAtMost);
     }
 

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the engine's results to callers, either blocking or by futures that complete on an executor. Thread-safe. */
-final class Callers {
+final class ResultDelivery {
 
     private static final int START_PART = 3;
 
@@ -32,7 +32,7 @@ final class Callers {
     private final long storeTimeout;
 
     /** {@code grants}: completes futures unless a caller names another executor. */
-    Callers(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
+    ResultDelivery(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
         this.grants = grants;
         this.losses = losses;
         this.time = time;
@@ -162,7 +162,7 @@ final class Callers {
             AcquireCall.Result result = acquisition.result().getNow(null);
             try {
                 if (result != null) {
-                    var unused = result.orThrow(acquisition.terms);
+                    var unused = result.orThrow(acquisition.spec);
                 }
                 return null;
             } catch (LeaseException refusal) {
@@ -177,7 +177,7 @@ final class Callers {
 
         @Override
         public void accept(AcquireCall.Result result) {
-            boolean accepted = Callers.start(executor, () -> {
+            boolean accepted = ResultDelivery.start(executor, () -> {
                 if (start()) {
                     pass(result);
                 }
@@ -186,7 +186,7 @@ final class Callers {
                 takeBack(result, "the executor rejected it");
             } else if (started == 0 && result instanceof AcquireCall.Granted) {
                 patience = time.schedule(
-                        acquisition.terms.ttl() / START_PART,
+                        acquisition.spec.ttl() / START_PART,
                         () -> takeBack(result, "no thread of the executor was free in time"));
                 if (started != 0) {
                     cancelPatience(); // the executor began meanwhile and saw no timer
@@ -225,7 +225,7 @@ final class Callers {
             if (result instanceof AcquireCall.Granted granted) {
                 granted.held().releaseAsync();
                 LeaseException error = new LeaseException(
-                        "Lease " + acquisition.terms.name() + " was granted and released again unused: " + why, null);
+                        "Lease " + acquisition.spec.name() + " was granted and released again unused: " + why, null);
                 losses.run(() -> super.completeExceptionally(error));
             } else {
                 losses.run(() -> pass(result));

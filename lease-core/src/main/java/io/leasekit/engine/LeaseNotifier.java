@@ -44,9 +44,9 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Reports lease events at once: to the log, to listeners, and to monitors as measurements. Without a monitor nothing is
  * measured. Exceptions of monitors, loggers and executors have no effect on leases. Thread-safe.
  */
-final class Reports implements MeasuredStore.Observer {
+final class LeaseNotifier implements MeasuredStore.Observer {
 
-    private static final Logger log = LoggerFactory.getLogger(Reports.class);
+    private static final Logger log = LoggerFactory.getLogger(LeaseNotifier.class);
 
     private final String owner;
     private final Events events;
@@ -57,7 +57,7 @@ final class Reports implements MeasuredStore.Observer {
     private final long began; // by the wall clock
     private final Set<LeaseMonitor> failed = ConcurrentHashMap.newKeySet();
 
-    Reports(
+    LeaseNotifier(
             String owner,
             Events events,
             Losses losses,
@@ -85,31 +85,31 @@ final class Reports implements MeasuredStore.Observer {
 
     // ---- acquires
 
-    void acquired(LeaseTerms terms, long token) {
-        Quietly.run(() -> log.debug("Lease {} was acquired, token {}", terms.name(), token));
-        publish(terms, key -> new LeaseEvent.Acquired(key, owner, token));
-        measured(() -> new LeaseMeasurement.LeaseBegan(terms.item(), terms.meterName(), token));
+    void acquired(LeaseSpec spec, long token) {
+        Quietly.run(() -> log.debug("Lease {} was acquired, token {}", spec.name(), token));
+        publish(spec, key -> new LeaseEvent.Acquired(key, owner, token));
+        measured(() -> new LeaseMeasurement.LeaseBegan(spec.item(), spec.meterName(), token));
     }
 
-    void unavailable(LeaseTerms terms, AcquireCall.Unavailable refusal) {
+    void unavailable(LeaseSpec spec, AcquireCall.Unavailable refusal) {
         if (log.isDebugEnabled()) {
-            Quietly.run(() -> log.debug("{}", refusal.text(terms)));
+            Quietly.run(() -> log.debug("{}", refusal.text(spec)));
         }
         LeaseInfo holder = refusal.holder();
         // that of a permit has the key of its slot
-        String key = holder != null && terms.keys().contains(holder.key()) ? holder.key() : terms.key();
+        String key = holder != null && spec.keys().contains(holder.key()) ? holder.key() : spec.key();
         events.publish(new LeaseEvent.Unavailable(key, holder));
     }
 
-    void alreadyRan(LeaseTerms terms, String run, LeaseInfo shown) {
-        Quietly.run(() -> log.debug("Run {} of lease {} is already done", Text.quote(run), terms.name()));
-        events.publish(new LeaseEvent.AlreadyRan(terms.key(), run, shown));
+    void alreadyRan(LeaseSpec spec, String run, LeaseInfo shown) {
+        Quietly.run(() -> log.debug("Run {} of lease {} is already done", Text.quote(run), spec.name()));
+        events.publish(new LeaseEvent.AlreadyRan(spec.key(), run, shown));
     }
 
-    void acquireEnded(LeaseTerms terms, AcquireCall.Result result, long tookNanos, long waitedNanos) {
+    void acquireEnded(LeaseSpec spec, AcquireCall.Result result, long tookNanos, long waitedNanos) {
         measured(() -> new LeaseMeasurement.AcquireEnded(
-                terms.key(),
-                terms.meterName(),
+                spec.key(),
+                spec.meterName(),
                 outcome(result),
                 Duration.ofNanos(tookNanos),
                 Duration.ofNanos(waitedNanos)));
@@ -136,7 +136,7 @@ final class Reports implements MeasuredStore.Observer {
     }
 
     /** Logs that a granted acquire has overwritten the lease of an owner that has died, or that did not renew in time. */
-    void tookOver(LeaseTerms terms, LeaseItem from, long token) {
+    void tookOver(LeaseSpec spec, LeaseItem from, long token) {
         boolean own = owner.equals(from.owner())
                 && from.acquiredAtMillis() != null
                 && from.acquiredAtMillis() >= began; // it was reported as lost
@@ -146,7 +146,7 @@ final class Reports implements MeasuredStore.Observer {
         String application = SharedKeys.application(from);
         String of = application == null ? "" : " of application " + Text.quote(application);
         String since = from.acquiredAtMillis() == null ? "" : ", held since " + instant(from.acquiredAtMillis());
-        lines.inform(() -> line(log.atInfo(), terms, token)
+        lines.inform(() -> line(log.atInfo(), spec, token)
                 .log(
                         "Lease {} (token {}) was taken over from {}{}{}, token {}, which has neither renewed nor released"
                                 + " it in time",
@@ -166,10 +166,10 @@ final class Reports implements MeasuredStore.Observer {
 
     // ---- leases
 
-    void renewalEnded(LeaseTerms terms, Requests.Reply reply, long lagNanos, long remainingNanos) {
+    void renewalEnded(LeaseSpec spec, Requests.Reply reply, long lagNanos, long remainingNanos) {
         measured(() -> new LeaseMeasurement.RenewalEnded(
-                terms.key(),
-                terms.meterName(),
+                spec.key(),
+                spec.meterName(),
                 outcome(reply.outcome()),
                 Duration.ofNanos(reply.at() - reply.sent()),
                 Duration.ofNanos(Math.max(0, lagNanos)),
@@ -184,54 +184,54 @@ final class Reports implements MeasuredStore.Observer {
     }
 
     /** {@code failure}: the latest of a renewal; {@code null} if none was answered. */
-    void atRisk(LeaseTerms terms, long token, Duration left, @Nullable Throwable failure) {
+    void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure) {
         String why = failure == null ? ", none was answered" : ": " + Text.why(failure);
         String text = "Lease {} is at risk: {} left and no renewal has succeeded{}";
         lines.warnUnlessOut(
-                () -> line(log.atWarn(), terms, token).log(text, terms.name(), Text.duration(left), why),
-                () -> log.debug(text, terms.name(), Text.duration(left), why));
-        publish(terms, key -> new LeaseEvent.AtRisk(key, owner, token, left));
+                () -> line(log.atWarn(), spec, token).log(text, spec.name(), Text.duration(left), why),
+                () -> log.debug(text, spec.name(), Text.duration(left), why));
+        publish(spec, key -> new LeaseEvent.AtRisk(key, owner, token, left));
     }
 
-    void longHeld(LeaseTerms terms, long token, Duration heldFor) {
-        lines.warn(() -> line(log.atWarn(), terms, token)
+    void longHeld(LeaseSpec spec, long token, Duration heldFor) {
+        lines.warn(() -> line(log.atWarn(), spec, token)
                 .log(
                         "Lease {} has been held for {}; set 'holdAtMost' to limit this time",
-                        terms.name(),
+                        spec.name(),
                         Text.duration(heldFor)));
     }
 
     /** Completes {@code lost} on a thread that no other callback uses. {@code how}: the rest of the line. */
     void lost(
-            LeaseTerms terms,
+            LeaseSpec spec,
             long token,
             LeaseLossReason reason,
             String how,
             Duration heldFor,
             CompletableFuture<LeaseLossReason> lost) {
         table.lostLease();
-        lines.warn(() -> line(log.atWarn(), terms, token)
+        lines.warn(() -> line(log.atWarn(), spec, token)
                 .addKeyValue("reason", reason)
                 .addKeyValue("heldFor", heldFor)
-                .log("Lease {} was lost: {}, after {}{}", terms.name(), reason, Text.duration(heldFor), how));
-        publish(terms, key -> new LeaseEvent.Lost(key, owner, token, reason, heldFor));
-        ended(terms, token, heldFor, reason);
+                .log("Lease {} was lost: {}, after {}{}", spec.name(), reason, Text.duration(heldFor), how));
+        publish(spec, key -> new LeaseEvent.Lost(key, owner, token, reason, heldFor));
+        ended(spec, token, heldFor, reason);
         losses.run(() -> lost.complete(reason));
     }
 
-    void released(LeaseTerms terms, long token, Duration heldFor) {
-        Quietly.run(() -> log.debug("Lease {} is released, token {}", terms.name(), token));
-        publish(terms, key -> new LeaseEvent.Released(key, owner, token, heldFor));
-        ended(terms, token, heldFor, null);
+    void released(LeaseSpec spec, long token, Duration heldFor) {
+        Quietly.run(() -> log.debug("Lease {} is released, token {}", spec.name(), token));
+        publish(spec, key -> new LeaseEvent.Released(key, owner, token, heldFor));
+        ended(spec, token, heldFor, null);
     }
 
-    private void ended(LeaseTerms terms, long token, Duration heldFor, @Nullable LeaseLossReason lost) {
-        measured(() -> new LeaseMeasurement.LeaseEnded(terms.item(), terms.meterName(), token, heldFor, lost));
+    private void ended(LeaseSpec spec, long token, Duration heldFor, @Nullable LeaseLossReason lost) {
+        measured(() -> new LeaseMeasurement.LeaseEnded(spec.item(), spec.meterName(), token, heldFor, lost));
     }
 
-    void ran(LeaseTerms terms, long token, LeaseRunOutcome outcome, Duration took) {
-        publish(terms, key -> new LeaseEvent.Ran(key, owner, token, terms.once(), outcome, took));
-        measured(() -> new LeaseMeasurement.RunEnded(terms.key(), terms.meterName(), outcome, took));
+    void ran(LeaseSpec spec, long token, LeaseRunOutcome outcome, Duration took) {
+        publish(spec, key -> new LeaseEvent.Ran(key, owner, token, spec.once(), outcome, took));
+        measured(() -> new LeaseMeasurement.RunEnded(spec.key(), spec.meterName(), outcome, took));
     }
 
     void forceReleased(String key, long token, boolean immediately) {
@@ -254,12 +254,12 @@ final class Reports implements MeasuredStore.Observer {
     }
 
     /** Publishes one event for each key. */
-    private void publish(LeaseTerms terms, Function<String, LeaseEvent> event) {
-        terms.keys().forEach(key -> events.publish(event.apply(key)));
+    private void publish(LeaseSpec spec, Function<String, LeaseEvent> event) {
+        spec.keys().forEach(key -> events.publish(event.apply(key)));
     }
 
-    private LoggingEventBuilder line(LoggingEventBuilder line, LeaseTerms terms, long token) {
-        return line.addKeyValue("lease", Text.plain(String.join(", ", terms.keys())))
+    private LoggingEventBuilder line(LoggingEventBuilder line, LeaseSpec spec, long token) {
+        return line.addKeyValue("lease", Text.plain(String.join(", ", spec.keys())))
                 .addKeyValue("owner", Text.plain(owner))
                 .addKeyValue("token", token);
     }

@@ -2,7 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.Gate;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * The looks of watchers, who want no lease (9). This class is shared by all watched keys; {@link KeyLooks} is the part
  * of one key. Thread-safe.
  */
-final class Looking implements Looks {
+final class ItemReader implements Looks {
 
     private final EngineParts parts;
 
-    Looking(EngineParts parts) {
+    ItemReader(EngineParts parts) {
         this.parts = parts;
     }
 
@@ -49,7 +49,7 @@ final class Looking implements Looks {
         @Override
         public CompletableFuture<Seen> look() {
             CompletableFuture<Seen> found = new CompletableFuture<>();
-            parts.requests.inTurn(Gate.Kind.LOOK, Runnable::run, null, request -> {
+            parts.requests.inTurn(RequestLimiter.Kind.LOOK, Runnable::run, null, request -> {
                 BoundedClock.Reading before = parts.rules.beforeSending(parts.clock);
                 request.read(key, reply -> onReply(before, reply, found));
             });
@@ -75,11 +75,11 @@ final class Looking implements Looks {
             boolean isOver = now == null || parts.observer.isOver(now, parts.rules.ofLook(before, parts.clock));
             note(item, isOver, reply.at());
             LeaseInfo info = item == null ? null : parts.inspection.info(item, reply.at());
-            return new Seen(info, isOver, pause(isOver ? null : now, reply.at()));
+            return new Seen(info, isOver, delay(isOver ? null : now, reply.at()));
         }
 
-        private long pause(SeenItems.@Nullable Observation held, long now) {
-            return parts.polling.pause(now - since, held, now, parts.clock.at(now));
+        private long delay(SeenItems.@Nullable Observation held, long now) {
+            return parts.polling.delay(now - since, held, now, parts.clock.at(now));
         }
 
         /** Returns the observation of a held item; {@code null}: the item is not held. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * their writes. Urgent renewals go before all. Thread-safe.
  */
 @Internal
-public final class Gate {
+public final class RequestLimiter {
 
     /** 8: the number of requests of one manager that may be in flight at first. */
     public static final int FIRST_IN_FLIGHT = 16;
@@ -49,11 +49,11 @@ public final class Gate {
     interface Turn {
 
         /**
-         * Called under no lock, on a thread that must not be blocked. The slot must be ended.
+         * Called under no lock, on a thread that must not be blocked. The permit must be ended.
          *
          * @return whether this waits for another turn
          */
-        boolean onTurn(Slot slot);
+        boolean onTurn(Permit permit);
 
         /** Returns whether this goes before all other kinds. */
         default boolean isUrgent(long now) {
@@ -71,9 +71,9 @@ public final class Gate {
         }
     }
 
-    private record Passed(Kind kind, Turn turn, Slot slot) {}
+    private record Passed(Kind kind, Turn turn, Permit permit) {}
 
-    public Gate(RequestRules rules, EngineTime time) {
+    public RequestLimiter(RequestRules rules, EngineTime time) {
         this.rules = rules;
         this.time = time;
         this.decreased = time.nanos();
@@ -83,13 +83,13 @@ public final class Gate {
     }
 
     /** The right to have one request in flight. */
-    final class Slot {
+    final class Permit {
         private final Line line;
         private long sent;
         private boolean used;
         private boolean ended;
 
-        private Slot(Line line) {
+        private Permit(Line line) {
             this.line = line;
         }
 
@@ -112,7 +112,7 @@ public final class Gate {
             }
         }
 
-        /** Gives the slot back if no request was sent with it. */
+        /** Gives the permit back if no request was sent with it. */
         void endUnlessUsed() {
             if (!used) {
                 end(false);
@@ -120,9 +120,9 @@ public final class Gate {
         }
     }
 
-    /** Returns a slot if there is room and nobody waits; {@code null} otherwise. */
+    /** Returns a permit if there is room and nobody waits; {@code null} otherwise. */
     @Nullable
-    Slot enterIfRoom(Kind kind) {
+    Permit enterIfRoom(Kind kind) {
         lock.lock();
         try {
             return waiting == 0 && hasRoom() ? take(line(kind)) : null;
@@ -132,11 +132,11 @@ public final class Gate {
     }
 
     /**
-     * Returns a slot if there is room and nobody waits. Otherwise the turn is called later with one, and {@code null} is
+     * Returns a permit if there is room and nobody waits. Otherwise the turn is called later with one, and {@code null} is
      * returned.
      */
     @Nullable
-    Slot enter(Kind kind, Turn turn) {
+    Permit enter(Kind kind, Turn turn) {
         lock.lock();
         try {
             Line line = line(kind);
@@ -154,14 +154,14 @@ public final class Gate {
 
     /** Calls the turn, at once on this thread if there is room and nobody waits, as often as it asks for another one. */
     void ask(Kind kind, Turn turn) {
-        Slot slot = enter(kind, turn);
-        while (slot != null && turn.onTurn(slot)) {
-            slot = enter(kind, turn);
+        Permit permit = enter(kind, turn);
+        while (permit != null && turn.onTurn(permit)) {
+            permit = enter(kind, turn);
         }
     }
 
-    /** Returns a slot beyond the bound, for the few requests that must not wait. */
-    Slot extra(Kind kind) {
+    /** Returns a permit beyond the bound, for the few requests that must not wait. */
+    Permit extra(Kind kind) {
         lock.lock();
         try {
             return take(line(kind));
@@ -191,7 +191,7 @@ public final class Gate {
     }
 
     private void call(Passed passed) {
-        if (passed.turn.onTurn(passed.slot)) {
+        if (passed.turn.onTurn(passed.permit)) {
             ask(passed.kind, passed.turn);
         }
     }
@@ -261,22 +261,22 @@ public final class Gate {
         return inFlight < (int) bound;
     }
 
-    private Slot take(Line line) {
+    private Permit take(Line line) {
         inFlight++;
         line.writes++;
-        return new Slot(line);
+        return new Permit(line);
     }
 
-    /** Returns whether this ends the slot. */
-    private boolean ended(Slot slot, boolean congested) {
+    /** Returns whether this ends the permit. */
+    private boolean ended(Permit permit, boolean congested) {
         lock.lock();
         try {
-            if (slot.ended) {
+            if (permit.ended) {
                 return false;
             }
-            slot.ended = true;
-            if (slot.used) {
-                adapt(slot.sent, congested);
+            permit.ended = true;
+            if (permit.used) {
+                adapt(permit.sent, congested);
             }
             inFlight--;
             return true;
