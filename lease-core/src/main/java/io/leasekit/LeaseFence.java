@@ -1,7 +1,7 @@
 package io.leasekit;
 
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.Text;
+import io.leasekit.limits.Checks;
+import io.leasekit.text.Text;
 import java.io.Serializable;
 import java.util.Objects;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package io.leasekit;
 
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

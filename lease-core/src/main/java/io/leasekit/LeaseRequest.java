@@ -1,8 +1,9 @@
 package io.leasekit;
 
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.RequestValues;
+import io.leasekit.limits.Checks;
+import io.leasekit.text.Text;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -16,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseRequest {
 
     /** An unlimited wait: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
-    public static final Duration UNLIMITED = RequestValues.UNLIMITED;
+    public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
-    private final RequestValues values; // not changed any more
+    private final Values values; // not changed any more
 
-    private LeaseRequest(RequestValues values) {
+    private LeaseRequest(Values values) {
         this.values = values;
     }
 
-    private LeaseRequest copy(Consumer<RequestValues> change) {
-        RequestValues draft = values.clone();
+    private LeaseRequest copy(Consumer<Values> change) {
+        Values draft = values.clone();
         change.accept(draft);
         return new LeaseRequest(draft.checked());
     }
@@ -38,7 +39,7 @@ public final class LeaseRequest {
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
-        return new LeaseRequest(new RequestValues(List.of(key)));
+        return new LeaseRequest(new Values(List.of(key)));
     }
 
     /**
@@ -65,7 +66,7 @@ public final class LeaseRequest {
      *     one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
-        return new LeaseRequest(new RequestValues(Checks.keys(keys)));
+        return new LeaseRequest(new Values(Checks.keys(keys)));
     }
 
     /**
@@ -292,5 +293,104 @@ public final class LeaseRequest {
     @Override
     public String toString() {
         return values.toString();
+    }
+
+    /** The values of a request. Only a clone that no request has yet is changed. Not thread-safe. */
+    private static final class Values implements Cloneable {
+
+        final List<String> keys;
+
+        @Nullable
+        String name;
+
+        @Nullable
+        Duration ttl;
+
+        @Nullable
+        Duration heartbeatInterval;
+
+        Duration waitFor = Duration.ZERO;
+        Duration holdAtLeast = Duration.ZERO;
+        Duration cooldown = Duration.ZERO;
+
+        @Nullable
+        Duration holdAtMost;
+
+        boolean passive;
+
+        @Nullable
+        String once;
+
+        boolean growing; // the order of runs
+        int permits; // 0: the lease is exclusive
+        int permitsPerNode; // 0: all
+
+        /** Of a request without any settings; {@code keys} is unmodifiable. */
+        Values(List<String> keys) {
+            this.keys = keys;
+        }
+
+        @Override
+        public Values clone() {
+            try {
+                return (Values) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        /**
+         * Checks the values against each other.
+         *
+         * @throws IllegalArgumentException if permits are combined with several keys, a run or a hold, if there are fewer
+         *     than for one node, or if the items of the keys and of a run in any order do not fit into one transaction
+         */
+        Values checked() {
+            if (once != null && !growing && keys.size() == Checks.MAX_KEYS) {
+                throw new IllegalArgumentException("Request of " + keys.size() + " keys for lease key "
+                        + Text.quote(keys.get(0)) + " has run " + Text.quote(once) + " in any order, expected at most "
+                        + (Checks.MAX_KEYS - 1) + " keys: the run has an item of its own");
+            }
+            if (permits > 0) {
+                refuse(keys.size() > 1, "several keys", "one key");
+                refuse(once != null, "'once'", "no run: a run has one holder at a time");
+                refuse(!holdAtLeast.isZero(), "'holdAtLeast'", "no hold: it would take a permit out of use");
+                refuse(!cooldown.isZero(), "'cooldown'", "no hold: it would take a permit out of use");
+                Checks.key(keys.get(0) + Checks.PERMIT_MARK + (permits - 1));
+                if (permitsPerNode > permits) {
+                    throw new IllegalArgumentException("permitsPerNode is " + permitsPerNode + " for lease key "
+                            + Text.quote(keys.get(0)) + ", expected at most the " + permits + " permits");
+                }
+            }
+            return this;
+        }
+
+        private void refuse(boolean wrong, String seen, String expected) {
+            if (wrong) {
+                throw new IllegalArgumentException("Request of " + permits + " permits for lease key "
+                        + Text.quoteAll(keys) + " has " + seen + ", expected " + expected);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return Text.record(
+                    "LeaseRequest",
+                    "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, passive, once, onceOrder,"
+                            + " permits, permitsPerNode",
+                    keys,
+                    name,
+                    ttl,
+                    heartbeatInterval,
+                    waitFor,
+                    holdAtLeast,
+                    cooldown,
+                    holdAtMost,
+                    passive,
+                    once,
+                    growing ? "GROWING" : "ANY",
+                    permits,
+                    permitsPerNode);
+        }
     }
 }

@@ -25,7 +25,7 @@ class ArchitectureTest {
 
     /** The only classes that read a clock. That of the in-memory store stands for DynamoDB's clock. */
     private static final Set<String> CLOCKS =
-            Set.of("io.leasekit.internal.SystemTime", "io.leasekit.memory.InMemoryLeaseStore");
+            Set.of("io.leasekit.time.SystemTime", "io.leasekit.memory.InMemoryLeaseStore");
 
     /** Methods that read a clock, wait, or use a timer that a test cannot control. */
     private static final Map<String, Set<String>> TIME = Map.of(

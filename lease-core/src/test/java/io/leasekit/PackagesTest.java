@@ -40,23 +40,40 @@ class PackagesTest {
     private static final String THREADS = "io.leasekit.threads";
     private static final String WATCH = "io.leasekit.watch";
     private static final String INTERNAL = "io.leasekit.internal";
+    private static final String TEXT = "io.leasekit.text";
+    private static final String LIMITS = "io.leasekit.limits";
+    private static final String TIME = "io.leasekit.time";
+    private static final String LOG = "io.leasekit.log";
+
+    /** Each other package may use them. */
+    private static final Set<String> HELPERS = Set.of(INTERNAL, TEXT, LIMITS, TIME, LOG);
 
     private static final JavaClasses CORE = new ClassFileImporter().importPath(Path.of("target", "classes"));
 
     static Stream<Arguments> directions() {
         return Stream.of(
                 arguments(INTERNAL, Set.of()),
-                arguments(STORE, Set.of(INTERNAL)),
-                arguments(ROOT, Set.of(STORE, INTERNAL)),
-                arguments(LEADER, Set.of(ROOT, INTERNAL)),
-                arguments(THREADS, Set.of(INTERNAL)),
-                arguments(REQUESTS, Set.of(ROOT, STORE, INTERNAL, THREADS)),
-                arguments(PAUSE, Set.of(ROOT, STORE, INTERNAL, REQUESTS)),
-                arguments(ENGINE, Set.of(ROOT, STORE, INTERNAL, LEADER, WATCH, PAUSE, REQUESTS, TENURE, THREADS)),
-                arguments(TENURE, Set.of(STORE, INTERNAL, REQUESTS)),
-                arguments(WATCH, Set.of(ROOT, INTERNAL)),
-                arguments("io.leasekit.dynamodb", Set.of(ROOT, STORE, INTERNAL)),
+                arguments(TEXT, Set.of(INTERNAL)),
+                arguments(LIMITS, Set.of(INTERNAL, TEXT)),
+                arguments(TIME, Set.of(INTERNAL)),
+                arguments(LOG, Set.of(INTERNAL, TIME)),
+                arguments(STORE, withHelpers()),
+                arguments(ROOT, withHelpers(STORE)),
+                arguments(LEADER, withHelpers(ROOT)),
+                arguments(THREADS, withHelpers()),
+                arguments(REQUESTS, withHelpers(ROOT, STORE, THREADS)),
+                arguments(PAUSE, withHelpers(ROOT, STORE, REQUESTS)),
+                arguments(ENGINE, withHelpers(ROOT, STORE, LEADER, WATCH, PAUSE, REQUESTS, TENURE, THREADS)),
+                arguments(TENURE, withHelpers(STORE, REQUESTS)),
+                arguments(WATCH, withHelpers(ROOT)),
+                arguments("io.leasekit.dynamodb", withHelpers(ROOT, STORE)),
                 arguments("io.leasekit.memory", Set.of(STORE)));
+    }
+
+    private static Set<String> withHelpers(String... others) {
+        Set<String> all = new HashSet<>(HELPERS);
+        all.addAll(List.of(others));
+        return all;
     }
 
     @ParameterizedTest

@@ -2,7 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.Checks;
+import io.leasekit.limits.Checks;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseStore;

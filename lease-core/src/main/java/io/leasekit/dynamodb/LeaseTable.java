@@ -2,7 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -2,8 +2,8 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.Text;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

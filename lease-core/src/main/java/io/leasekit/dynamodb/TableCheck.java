@@ -1,10 +1,10 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.SystemTime;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
+import io.leasekit.time.SystemTime;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;

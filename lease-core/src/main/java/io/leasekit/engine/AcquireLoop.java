@@ -1,13 +1,11 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
 import io.leasekit.engine.Releases.Release;
-import io.leasekit.internal.EngineTime;
-import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
@@ -21,8 +19,10 @@ import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.Polling;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.text.Text;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Mailbox.WaitingStep;
+import io.leasekit.time.EngineTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

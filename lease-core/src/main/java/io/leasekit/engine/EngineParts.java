@@ -2,8 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseMonitor;
-import io.leasekit.internal.EngineTime;
-import io.leasekit.internal.LineLimit;
+import io.leasekit.log.LineLimit;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestPath;
@@ -16,6 +15,7 @@ import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Losses;
 import io.leasekit.threads.Sender;
+import io.leasekit.time.EngineTime;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;

@@ -3,7 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseListener;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import io.leasekit.threads.Losses;
 import java.util.ArrayDeque;
 import java.util.List;

@@ -1,15 +1,14 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
-import io.leasekit.internal.Checks;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
+import io.leasekit.limits.Checks;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
@@ -20,6 +19,7 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.text.Text;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.MILLI;
-import static io.leasekit.internal.EngineTime.SECOND;
 import static io.leasekit.requests.BoundedClock.drift;
+import static io.leasekit.time.EngineTime.MILLI;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.pause.PauseOrder;

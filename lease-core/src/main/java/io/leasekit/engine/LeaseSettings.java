@@ -1,8 +1,8 @@
 package io.leasekit.engine;
 
 import io.leasekit.ReleaseMode;
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.Text;
+import io.leasekit.limits.Checks;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
@@ -8,12 +8,12 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStatus;
-import io.leasekit.internal.Text;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.ItemRun;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity;
 import io.leasekit.tenure.Validity.Confirmed;
+import io.leasekit.text.Text;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
 import java.time.Duration;

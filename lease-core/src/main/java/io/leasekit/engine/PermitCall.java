@@ -2,7 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseRequest;
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

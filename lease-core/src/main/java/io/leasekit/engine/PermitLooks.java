@@ -1,11 +1,10 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.MILLI;
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.MILLI;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
@@ -15,6 +14,7 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
+import io.leasekit.time.EngineTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;

@@ -2,9 +2,9 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.SeenItems;
+import io.leasekit.text.Text;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;

@@ -1,12 +1,10 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.EngineTime;
-import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
+import io.leasekit.limits.Checks;
+import io.leasekit.log.LineLimit;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.ReleaseBatches;
@@ -20,7 +18,9 @@ import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity.Confirmed;
+import io.leasekit.text.Text;
 import io.leasekit.threads.Sender;
+import io.leasekit.time.EngineTime;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;

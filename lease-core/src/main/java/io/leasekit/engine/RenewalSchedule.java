@@ -1,10 +1,10 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.Renewer.Heartbeat;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Quietly;
 import io.leasekit.requests.Renewals;
 import io.leasekit.store.StoreRequest;
+import io.leasekit.time.EngineTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;

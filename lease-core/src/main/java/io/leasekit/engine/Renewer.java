@@ -1,10 +1,9 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.SECOND;
 import static io.leasekit.requests.BoundedClock.drift;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseLossReason;
-import io.leasekit.internal.Text;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.Renewals;
@@ -19,6 +18,7 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity.Confirmed;
+import io.leasekit.text.Text;
 import io.leasekit.threads.Mailbox;
 import java.util.List;
 import java.util.random.RandomGenerator;

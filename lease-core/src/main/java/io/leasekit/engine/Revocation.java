@@ -1,10 +1,10 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.ForcedRelease;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.Checks;
+import io.leasekit.limits.Checks;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;

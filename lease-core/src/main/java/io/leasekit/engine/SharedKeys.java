@@ -1,10 +1,10 @@
 package io.leasekit.engine;
 
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.text.Text;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,12 +1,12 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.engine.Releases.Release;
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
+import io.leasekit.limits.Checks;
+import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,4 +1,4 @@
-/** Helpers shared by the packages of the library. Not for users: anything here may change in any release. */
+/** What the core and the starter share. Not for users: anything here may change in any release. */
 @NullMarked
 package io.leasekit.internal;
 

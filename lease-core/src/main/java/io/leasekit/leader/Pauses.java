@@ -1,6 +1,6 @@
 package io.leasekit.leader;
 
-import io.leasekit.internal.Backoff;
+import io.leasekit.time.Backoff;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 

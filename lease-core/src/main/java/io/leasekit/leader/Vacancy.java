@@ -1,10 +1,10 @@
 package io.leasekit.leader;
 
 import io.leasekit.internal.AcquireObstacle.Seen;
-import io.leasekit.internal.EngineTime;
-import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
+import io.leasekit.log.LineLimit;
+import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

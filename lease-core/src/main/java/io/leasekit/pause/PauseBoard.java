@@ -1,19 +1,19 @@
 package io.leasekit.pause;
 
-import static io.leasekit.internal.EngineTime.MILLI;
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.MILLI;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeasePause;
-import io.leasekit.internal.Checks;
 import io.leasekit.internal.Internal;
-import io.leasekit.internal.LineLimit;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
+import io.leasekit.limits.Checks;
+import io.leasekit.log.LineLimit;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Renewals;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
+import io.leasekit.text.Text;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

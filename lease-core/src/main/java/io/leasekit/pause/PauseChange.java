@@ -1,6 +1,6 @@
 package io.leasekit.pause;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;

@@ -1,8 +1,8 @@
 package io.leasekit.pause;
 
 import io.leasekit.LeasePause;
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.Text;
+import io.leasekit.limits.Checks;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

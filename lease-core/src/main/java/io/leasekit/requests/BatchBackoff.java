@@ -1,16 +1,16 @@
 package io.leasekit.requests;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
 import io.leasekit.store.StoreRequest;
+import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,12 +1,12 @@
 package io.leasekit.requests;
 
-import static io.leasekit.internal.EngineTime.MILLI;
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.MILLI;
+import static io.leasekit.time.EngineTime.SECOND;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.NavigableMap;

@@ -1,12 +1,12 @@
 package io.leasekit.requests;
 
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
+import io.leasekit.limits.Checks;
 import io.leasekit.store.StoreReply;
+import io.leasekit.time.EngineTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,11 +1,11 @@
 package io.leasekit.requests;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.threads.Sender;
+import io.leasekit.time.EngineTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,13 +1,13 @@
 package io.leasekit.requests;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
 import io.leasekit.requests.Requests.Pending;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
+import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;

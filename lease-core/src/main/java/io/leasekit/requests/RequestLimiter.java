@@ -1,8 +1,8 @@
 package io.leasekit.requests;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
+import io.leasekit.time.EngineTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;

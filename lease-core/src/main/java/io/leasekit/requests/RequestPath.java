@@ -1,13 +1,13 @@
 package io.leasekit.requests;
 
 import io.leasekit.LeaseManagerStatus;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
-import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.StoreInfo;
+import io.leasekit.text.Text;
 import io.leasekit.threads.Sender;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;

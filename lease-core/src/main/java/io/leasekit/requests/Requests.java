@@ -1,18 +1,18 @@
 package io.leasekit.requests;
 
-import static io.leasekit.internal.EngineTime.MILLI;
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.MILLI;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.Backoff;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
+import io.leasekit.text.Text;
 import io.leasekit.threads.Sender;
+import io.leasekit.time.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

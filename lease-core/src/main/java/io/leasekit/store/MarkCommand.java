@@ -1,6 +1,6 @@
 package io.leasekit.store;
 
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 
 /**
  * Marks an item for its holder: another process waits. The holder then stops handing the lease over within its own process

@@ -1,6 +1,6 @@
 package io.leasekit.store;
 
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.leasekit.store;
 
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 
 /**
  * One attempt to renew a lease (step 5.2 in {@code docs/protocol.md}). It is applied if the item's version is in {@link #own}.

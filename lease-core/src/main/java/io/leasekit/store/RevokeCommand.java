@@ -1,6 +1,6 @@
 package io.leasekit.store;
 
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 
 /**
  * Ends a lease by force (step 5.9 in {@code docs/protocol.md}). It is applied if the item has this token and any version. The

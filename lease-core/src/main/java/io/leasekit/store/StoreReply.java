@@ -1,6 +1,6 @@
 package io.leasekit.store;
 
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

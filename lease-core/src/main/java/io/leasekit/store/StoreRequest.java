@@ -1,7 +1,7 @@
 package io.leasekit.store;
 
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.Text;
+import io.leasekit.limits.Checks;
+import io.leasekit.text.Text;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

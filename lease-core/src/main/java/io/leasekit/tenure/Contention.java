@@ -1,7 +1,7 @@
 package io.leasekit.tenure;
 
-import static io.leasekit.internal.EngineTime.MILLI;
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.MILLI;
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.internal.Internal;
 import java.util.ArrayDeque;

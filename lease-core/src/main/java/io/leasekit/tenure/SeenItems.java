@@ -1,9 +1,9 @@
 package io.leasekit.tenure;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.time.EngineTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.leasekit.tenure;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

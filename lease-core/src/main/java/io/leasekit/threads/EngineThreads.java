@@ -1,8 +1,8 @@
 package io.leasekit.threads;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.internal.Internal;
-import io.leasekit.internal.SystemTime;
+import io.leasekit.time.EngineTime;
+import io.leasekit.time.SystemTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

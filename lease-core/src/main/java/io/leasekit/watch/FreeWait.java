@@ -2,8 +2,8 @@ package io.leasekit.watch;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseWatch.State;
-import io.leasekit.internal.EngineTime;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 

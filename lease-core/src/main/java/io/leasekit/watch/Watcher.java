@@ -2,7 +2,7 @@ package io.leasekit.watch;
 
 import io.leasekit.LeaseWatch;
 import io.leasekit.internal.Quietly;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;

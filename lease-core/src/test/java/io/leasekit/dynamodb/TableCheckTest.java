@@ -8,7 +8,7 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.BrokenLogger;
 import io.leasekit.engine.LogLines;
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.bertramlabs.plugins.hcl4j.HCLParser;
 import com.jayway.jsonpath.JsonPath;
-import io.leasekit.internal.Checks;
+import io.leasekit.limits.Checks;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.leasekit.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -9,7 +9,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
-import io.leasekit.internal.CallLog;
+import io.leasekit.log.CallLog;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.ArrayList;

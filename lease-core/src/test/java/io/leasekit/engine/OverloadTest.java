@@ -7,7 +7,7 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

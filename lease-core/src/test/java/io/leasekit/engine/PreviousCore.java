@@ -1,9 +1,9 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseManagerBuilder;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.previous.PreviousVersion;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.time.EngineTime;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

@@ -1,10 +1,9 @@
 package io.leasekit.engine;
 
-import static io.leasekit.internal.EngineTime.MILLI;
-import static io.leasekit.internal.EngineTime.SECOND;
+import static io.leasekit.time.EngineTime.MILLI;
+import static io.leasekit.time.EngineTime.SECOND;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.AcquireCommand;
@@ -16,6 +15,7 @@ import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.time.EngineTime;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;

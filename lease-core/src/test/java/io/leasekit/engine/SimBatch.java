@@ -1,8 +1,8 @@
 package io.leasekit.engine;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.leasekit.engine;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.time.EngineTime;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;

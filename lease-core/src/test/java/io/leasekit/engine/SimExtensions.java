@@ -1,7 +1,7 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

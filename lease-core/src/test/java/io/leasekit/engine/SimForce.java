@@ -1,11 +1,11 @@
 package io.leasekit.engine;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

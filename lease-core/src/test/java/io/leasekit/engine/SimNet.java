@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
@@ -10,6 +9,7 @@ import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

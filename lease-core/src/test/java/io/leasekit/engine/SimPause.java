@@ -1,12 +1,12 @@
 package io.leasekit.engine;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -5,7 +5,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.ReleaseMode;
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

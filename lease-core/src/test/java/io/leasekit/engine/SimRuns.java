@@ -2,7 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
-import io.leasekit.internal.Checks;
+import io.leasekit.limits.Checks;
 import io.leasekit.store.LeaseItem;
 import java.util.HashMap;
 import java.util.Map;

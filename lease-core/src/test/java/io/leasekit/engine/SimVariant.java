@@ -1,10 +1,10 @@
 package io.leasekit.engine;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.time.EngineTime;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiFunction;

@@ -1,11 +1,11 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseLossReason;
-import io.leasekit.internal.EngineTime;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.time.EngineTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

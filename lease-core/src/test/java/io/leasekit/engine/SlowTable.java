@@ -1,11 +1,11 @@
 package io.leasekit.engine;
 
-import io.leasekit.internal.EngineTime;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -5,7 +5,7 @@ import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.engine.ScriptedStore.Verb.READ;
 import static io.leasekit.engine.ScriptedStore.broken;
 import static io.leasekit.engine.ScriptedStore.refused;
-import static io.leasekit.internal.EngineTime.MILLI;
+import static io.leasekit.time.EngineTime.MILLI;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

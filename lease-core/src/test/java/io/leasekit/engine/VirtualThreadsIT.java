@@ -8,7 +8,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.LeaseTable;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.leasekit.engine;
 
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

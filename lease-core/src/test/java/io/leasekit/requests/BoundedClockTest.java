@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.engine.TestRules;
 import io.leasekit.engine.VirtualMachine;
 import io.leasekit.engine.VirtualTime;
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,7 +2,7 @@ package io.leasekit.shedlock;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;

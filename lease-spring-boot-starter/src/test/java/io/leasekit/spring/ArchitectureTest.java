@@ -102,10 +102,17 @@ class ArchitectureTest {
                 "io.leasekit.spring.boot3");
     }
 
-    /** Within Leasekit, a package may use the core's API, its internal package, and these packages. */
+    /** Within Leasekit, a package may use the core's API, its helpers, and these packages. */
     private static void mayUse(String user, String... used) {
         DescribedPredicate<JavaClass> others = resideInAPackage("io.leasekit..")
-                .and(not(resideInAnyPackage("io.leasekit", "io.leasekit.internal", user)))
+                .and(not(resideInAnyPackage(
+                        "io.leasekit",
+                        "io.leasekit.internal",
+                        "io.leasekit.limits",
+                        "io.leasekit.log",
+                        "io.leasekit.text",
+                        "io.leasekit.time",
+                        user)))
                 .and(not(resideInAnyPackage(used)));
         noClasses()
                 .that()

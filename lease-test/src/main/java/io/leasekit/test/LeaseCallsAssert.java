@@ -2,7 +2,7 @@ package io.leasekit.test;
 
 import io.leasekit.LeaseMeasurement.AcquireEnded;
 import io.leasekit.LeaseMeasurement.AcquireOutcome;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;

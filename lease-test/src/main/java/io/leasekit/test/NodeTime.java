@@ -1,6 +1,6 @@
 package io.leasekit.test;
 
-import io.leasekit.internal.EngineTime;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.leasekit.test;
 
 import io.leasekit.LeaseEvent;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

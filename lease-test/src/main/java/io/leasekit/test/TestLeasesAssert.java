@@ -3,7 +3,7 @@ package io.leasekit.test;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseStatus;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.AbstractAssert;

@@ -3,7 +3,7 @@ package io.leasekit.test;
 import io.leasekit.LeaseFence;
 import io.leasekit.LeaseStatus;
 import io.leasekit.dynamodb.LeaseFencing;
-import io.leasekit.internal.Checks;
+import io.leasekit.limits.Checks;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;

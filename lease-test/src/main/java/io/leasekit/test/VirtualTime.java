@@ -1,8 +1,8 @@
 package io.leasekit.test;
 
 import io.leasekit.LeaseInterruptedException;
-import io.leasekit.internal.EngineTime;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

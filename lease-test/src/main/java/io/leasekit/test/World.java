@@ -2,7 +2,7 @@ package io.leasekit.test;
 
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.engine.EngineBuilder;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

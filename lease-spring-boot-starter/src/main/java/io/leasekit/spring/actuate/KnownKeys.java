@@ -2,8 +2,8 @@ package io.leasekit.spring.actuate;
 
 import io.leasekit.LeaderElection;
 import io.leasekit.LeasePause;
-import io.leasekit.internal.Text;
 import io.leasekit.spring.policy.LeasedMethod;
+import io.leasekit.text.Text;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

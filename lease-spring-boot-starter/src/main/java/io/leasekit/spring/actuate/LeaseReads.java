@@ -2,7 +2,7 @@ package io.leasekit.spring.actuate;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.leasekit.spring.actuate;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeasePause;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.security.Principal;
 import java.util.LinkedHashMap;
 import java.util.Map;

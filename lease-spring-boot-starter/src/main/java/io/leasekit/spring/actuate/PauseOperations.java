@@ -3,7 +3,7 @@ package io.leasekit.spring.actuate;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePause;
 import io.leasekit.LeasePauses;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.leasekit.spring.actuate;
 
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.util.Locale;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;

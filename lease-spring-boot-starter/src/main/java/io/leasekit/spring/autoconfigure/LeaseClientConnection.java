@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;

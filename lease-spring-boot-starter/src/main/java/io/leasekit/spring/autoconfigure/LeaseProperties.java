@@ -2,10 +2,10 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.ReleaseMode;
 import io.leasekit.dynamodb.PermissionCheck;
-import io.leasekit.internal.Text;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.DistributedLeaseSettings;
 import io.leasekit.spring.leader.LeaderSettings;
+import io.leasekit.text.Text;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;

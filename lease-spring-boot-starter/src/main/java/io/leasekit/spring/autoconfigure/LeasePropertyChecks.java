@@ -1,7 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.internal.Checks;
-import io.leasekit.internal.Text;
+import io.leasekit.limits.Checks;
+import io.leasekit.text.Text;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;

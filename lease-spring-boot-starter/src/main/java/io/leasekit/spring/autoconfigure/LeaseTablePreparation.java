@@ -2,7 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.dynamodb.CheckedStore;
 import io.leasekit.dynamodb.LeaseTableException;
-import io.leasekit.internal.Checks;
+import io.leasekit.limits.Checks;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 
 /**

@@ -1,7 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
-import io.leasekit.internal.CallLog;
+import io.leasekit.log.CallLog;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -6,7 +6,7 @@ import io.leasekit.LeaseFence;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
-import io.leasekit.internal.Checks;
+import io.leasekit.limits.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package io.leasekit.spring.check;
 
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
-import io.leasekit.internal.Text;
 import io.leasekit.spring.key.LeaseKeyTemplate;
 import io.leasekit.spring.policy.LeaseKey;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.schedule.LeaseSchedule;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@ package io.leasekit.spring.context;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.internal.Internal;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,11 +1,11 @@
 package io.leasekit.spring.leader;
 
 import io.leasekit.LeaseRequest;
-import io.leasekit.internal.Text;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.policy.AnnotationTexts;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import io.leasekit.spring.policy.UserMethod;
+import io.leasekit.text.Text;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.leasekit.spring.policy;
 
 import io.leasekit.LeaseRequest;
-import io.leasekit.internal.Checks;
 import io.leasekit.internal.Internal;
+import io.leasekit.limits.Checks;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.time.Duration;

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 class LeaseBlockHoundIntegrationTest {
 
     private static final List<String> PACKAGES =
-            List.of("engine", "internal", "memory", "pause", "requests", "tenure", "threads", "watch");
+            List.of("engine", "log", "memory", "pause", "requests", "tenure", "threads", "time", "watch");
 
     /** Run by the thread of the timers, or at its end: no thread of a reactor gets there. */
     private static final Set<String> NOT_ON_A_CALLERS_THREAD =
-            Set.of("internal.SystemTime.awaitDue", "internal.SystemTime.close", "internal.SystemTime.queued");
+            Set.of("time.SystemTime.awaitDue", "time.SystemTime.close", "time.SystemTime.queued");
 
     private static final JavaClasses ENGINE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

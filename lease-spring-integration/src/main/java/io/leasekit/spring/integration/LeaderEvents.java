@@ -5,7 +5,7 @@ import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
-import io.leasekit.internal.Text;
+import io.leasekit.text.Text;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;

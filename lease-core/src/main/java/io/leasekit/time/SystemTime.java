@@ -1,5 +1,7 @@
-package io.leasekit.internal;
+package io.leasekit.time;
 
+import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;

@@ -1,5 +1,7 @@
-package io.leasekit.internal;
+package io.leasekit.limits;
 
+import io.leasekit.internal.Internal;
+import io.leasekit.text.Text;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package io.leasekit.internal;
+package io.leasekit.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

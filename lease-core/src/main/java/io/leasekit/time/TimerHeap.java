@@ -1,4 +1,4 @@
-package io.leasekit.internal;
+package io.leasekit.time;
 
 import java.util.Arrays;
 import java.util.function.Consumer;

@@ -1,4 +1,6 @@
-package io.leasekit.internal;
+package io.leasekit.log;
+
+import io.leasekit.internal.Internal;
 
 /**
  * A manager that logs outages of its table. The calls that fail because of one are a number in its lines, in place of a line

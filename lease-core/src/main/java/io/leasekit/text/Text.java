@@ -1,10 +1,12 @@
-package io.leasekit.internal;
+package io.leasekit.text;
 
+import io.leasekit.internal.Internal;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
@@ -68,7 +70,7 @@ public final class Text {
     }
 
     /** Quotes a text and the texts of a list, and prints a duration exactly; returns any other value unchanged. */
-    static @Nullable Object value(@Nullable Object value) {
+    public static @Nullable Object value(@Nullable Object value) {
         if (value instanceof List<?> list) {
             return list.stream().map(Text::value).toList();
         }
@@ -138,7 +140,7 @@ public final class Text {
     }
 
     private static String printed(Duration duration, boolean brief) {
-        if (duration.equals(RequestValues.UNLIMITED)) {
+        if (duration.equals(ChronoUnit.FOREVER.getDuration())) {
             return "unlimited";
         }
         if (duration.isNegative()) {

@@ -1,4 +1,4 @@
-package io.leasekit.internal;
+package io.leasekit.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,6 @@
-package io.leasekit.internal;
+package io.leasekit.time;
 
+import io.leasekit.internal.Internal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;

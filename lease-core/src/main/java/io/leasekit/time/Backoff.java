@@ -1,5 +1,6 @@
-package io.leasekit.internal;
+package io.leasekit.time;
 
+import io.leasekit.internal.Internal;
 import java.util.random.RandomGenerator;
 
 /** The pauses after failures in a row: they double, and half of each is random. Thread-safe. */

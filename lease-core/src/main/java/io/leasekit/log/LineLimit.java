@@ -1,5 +1,8 @@
-package io.leasekit.internal;
+package io.leasekit.log;
 
+import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
+import io.leasekit.time.EngineTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,0 +1,5 @@
+/** How values are shown in logs and errors. Not for users: anything here may change in any release. */
+@NullMarked
+package io.leasekit.text;
+
+import org.jspecify.annotations.NullMarked;
