@@ -62,20 +62,27 @@ public final class LeasesEndpoint {
 
     private final Supplier<Map<String, LeaseManager>> managers;
     private final Supplier<List<LeasedMethod>> methods;
-    private final Supplier<Map<String, LeaderElection>> leaders;
-    private final Function<String, Optional<String>> managerOfLeader;
+    private final Leaders leaders;
     private final Supplier<String> prefix;
     final LeaseViews views;
     private final LeaseActivityViews activity;
     private final NextRuns nextRuns;
 
     /**
+     * The methods with {@code @LeaderOnly}.
+     *
+     * @param elections the elections, by the names of their methods
+     * @param manager the name of an election's manager, by the name of its method
+     */
+    public record Leaders(
+            Supplier<Map<String, LeaderElection>> elections, Function<String, Optional<String>> manager) {}
+
+    /**
      * Creates the endpoint.
      *
      * @param managers the existing managers, by name
      * @param methods the annotated methods
-     * @param leaders the elections, by the names of their methods
-     * @param managerOfLeader the name of an election's manager, by the name of its method
+     * @param leaders the methods with {@code @LeaderOnly}
      * @param prefix the text that all keys of this application begin with; empty for any key
      * @param showKeys whether keys are shown
      * @param activities the activity of the managers, by the same names
@@ -84,8 +91,7 @@ public final class LeasesEndpoint {
     public LeasesEndpoint(
             Supplier<Map<String, LeaseManager>> managers,
             Supplier<List<LeasedMethod>> methods,
-            Supplier<Map<String, LeaderElection>> leaders,
-            Function<String, Optional<String>> managerOfLeader,
+            Leaders leaders,
             Supplier<String> prefix,
             boolean showKeys,
             LeaseActivities activities,
@@ -93,7 +99,6 @@ public final class LeasesEndpoint {
         this.managers = managers;
         this.methods = methods;
         this.leaders = leaders;
-        this.managerOfLeader = managerOfLeader;
         this.prefix = prefix;
         this.views = new LeaseViews(showKeys);
         this.nextRuns = nextRuns;
@@ -204,7 +209,7 @@ public final class LeasesEndpoint {
                 .orElse(asked.get(0));
         Map<String, Object> view = activity.history(chosen, key);
         view.put("manager", chosen);
-        LeaderElection election = leaders.get().values().stream()
+        LeaderElection election = leaders.elections().get().values().stream()
                 .filter(one -> one.key().equals(key))
                 .findFirst()
                 .orElse(null);
@@ -247,8 +252,8 @@ public final class LeasesEndpoint {
         return new KnownKeys(
                 methods.get(),
                 this::nameOf,
-                leaders.get(),
-                method -> managerOfLeader.apply(method).orElse(null),
+                leaders.elections().get(),
+                method -> leaders.manager().apply(method).orElse(null),
                 prefix.get(),
                 views.showsKeys());
     }
@@ -281,7 +286,7 @@ public final class LeasesEndpoint {
 
     private Map<String, Object> leaders() {
         LeaseReads reads = new LeaseReads();
-        List<Map<String, Object>> all = leaders.get().entrySet().stream()
+        List<Map<String, Object>> all = leaders.elections().get().entrySet().stream()
                 .limit(MAX_JOBS)
                 .map(entry -> election(entry.getKey(), entry.getValue(), reads))
                 .toList();
@@ -289,7 +294,7 @@ public final class LeasesEndpoint {
     }
 
     private Map<String, Object> election(String method, LeaderElection election, LeaseReads reads) {
-        String manager = managerOfLeader.apply(method).orElse(null);
+        String manager = leaders.manager().apply(method).orElse(null);
         LeaseReads.Read read = reads.read(String.valueOf(manager), election::leader);
         if (manager != null && read.lease() != null) {
             activity.seen(manager, read.lease());

@@ -48,8 +48,10 @@ public final class LeaseEndpointAutoConfiguration {
         return new LeasesEndpoint(
                 () -> ManagerBeans.made(beanFactory),
                 advisor::methods,
-                leaders::elections,
-                method -> leaders.manager(method).flatMap(manager -> ManagerBeans.nameOf(beanFactory, manager)),
+                new LeasesEndpoint.Leaders(
+                        leaders::elections,
+                        method ->
+                                leaders.manager(method).flatMap(manager -> ManagerBeans.nameOf(beanFactory, manager))),
                 properties::prefix,
                 properties.endpoint().showKeys(),
                 activities,

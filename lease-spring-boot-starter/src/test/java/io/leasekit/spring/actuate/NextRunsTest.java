@@ -99,8 +99,7 @@ class NextRunsTest {
         LeasesEndpoint endpoint = new LeasesEndpoint(
                 Map::of,
                 () -> List.of(scheduled, called),
-                Map::of,
-                method -> Optional.empty(),
+                new LeasesEndpoint.Leaders(Map::of, method -> Optional.empty()),
                 () -> "",
                 true,
                 none,

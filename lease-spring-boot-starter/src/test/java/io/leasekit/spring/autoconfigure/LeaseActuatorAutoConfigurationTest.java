@@ -112,8 +112,7 @@ class LeaseActuatorAutoConfigurationTest {
                         () -> new LeasesEndpoint(
                                 Map::of,
                                 List::of,
-                                Map::of,
-                                method -> Optional.empty(),
+                                new LeasesEndpoint.Leaders(Map::of, method -> Optional.empty()),
                                 () -> "",
                                 true,
                                 new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30)),

@@ -433,7 +433,13 @@ class LeasesEndpointTest {
             LeaseActivities none = new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30));
             NextRuns unplanned = new NextRuns(Stream::empty);
             return new LeasesEndpoint(
-                    Map::of, List::of, Map::of, method -> Optional.empty(), () -> "", true, none, unplanned);
+                    Map::of,
+                    List::of,
+                    new LeasesEndpoint.Leaders(Map::of, method -> Optional.empty()),
+                    () -> "",
+                    true,
+                    none,
+                    unplanned);
         }
     }
 
