@@ -46,38 +46,6 @@ public record LeaseManagerStatus(
         @Nullable String tableProblem,
         @Nullable String lastError) {
 
-    /** Creates a status without an error. */
-    public LeaseManagerStatus(
-            String owner,
-            Duration ttl,
-            int held,
-            int waiting,
-            int overdue,
-            int passive,
-            @Nullable Duration sinceSuccess,
-            @Nullable Duration sinceFailure,
-            @Nullable Duration failingFor,
-            @Nullable Duration clockOffset,
-            @Nullable Duration clockUncertainty,
-            boolean transactions,
-            @Nullable String tableProblem) {
-        this(
-                owner,
-                ttl,
-                held,
-                waiting,
-                overdue,
-                passive,
-                sinceSuccess,
-                sinceFailure,
-                failingFor,
-                clockOffset,
-                clockUncertainty,
-                transactions,
-                tableProblem,
-                null);
-    }
-
     /** Creates a status without passive leases, of a table with transactions and without a problem. */
     public LeaseManagerStatus(
             String owner,
@@ -103,6 +71,7 @@ public record LeaseManagerStatus(
                 clockOffset,
                 clockUncertainty,
                 true,
+                null,
                 null);
     }
 

@@ -59,38 +59,6 @@ public record AcquireCommand(
         @Nullable String application)
         implements LeaseCommand {
 
-    /** Creates an attempt of an unknown application. */
-    public AcquireCommand(
-            String key,
-            String version,
-            long expiry,
-            long durationMillis,
-            long token,
-            String owner,
-            long acquiredAtMillis,
-            @Nullable Long freeBelow,
-            @Nullable String deadVersion,
-            @Nullable VersionRange own,
-            @Nullable VersionRange predecessor,
-            @Nullable String once,
-            @Nullable Integer permits) {
-        this(
-                key,
-                version,
-                expiry,
-                durationMillis,
-                token,
-                owner,
-                acquiredAtMillis,
-                freeBelow,
-                deadVersion,
-                own,
-                predecessor,
-                once,
-                permits,
-                null);
-    }
-
     /** Creates an attempt that is neither for a run nor for a permit. */
     public AcquireCommand(
             String key,
@@ -116,6 +84,7 @@ public record AcquireCommand(
                 deadVersion,
                 own,
                 predecessor,
+                null,
                 null,
                 null);
     }

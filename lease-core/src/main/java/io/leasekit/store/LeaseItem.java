@@ -37,36 +37,6 @@ public record LeaseItem(
         @Nullable String pauses,
         @Nullable String application) {
 
-    /** Creates an item whose owner tells no application. */
-    public LeaseItem(
-            String key,
-            @Nullable String version,
-            @Nullable Long expiry,
-            @Nullable Long durationMillis,
-            @Nullable Long token,
-            @Nullable String owner,
-            @Nullable Long acquiredAtMillis,
-            @Nullable Long releasedAtMillis,
-            @Nullable Long waitingSinceMillis,
-            @Nullable ItemRun lastRun,
-            @Nullable Long permits,
-            @Nullable String pauses) {
-        this(
-                key,
-                version,
-                expiry,
-                durationMillis,
-                token,
-                owner,
-                acquiredAtMillis,
-                releasedAtMillis,
-                waitingSinceMillis,
-                lastRun,
-                permits,
-                pauses,
-                null);
-    }
-
     /** Creates an item of a lease that is no permit, without the mark of a waiter and without a run. */
     public LeaseItem(
             String key,
@@ -86,6 +56,7 @@ public record LeaseItem(
                 owner,
                 acquiredAtMillis,
                 releasedAtMillis,
+                null,
                 null,
                 null,
                 null,

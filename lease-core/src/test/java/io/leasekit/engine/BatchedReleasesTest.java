@@ -296,6 +296,7 @@ class BatchedReleasesTest {
                 bench.time.now().toEpochMilli(),
                 null,
                 null,
+                null,
                 null));
         fillTheRoom();
 
