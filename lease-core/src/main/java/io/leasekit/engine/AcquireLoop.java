@@ -135,7 +135,7 @@ final class AcquireLoop {
     /** Asks for the lease when its turn has come. */
     void attempt() {
         boolean takesOver = predecessor != null;
-        if (!takesOver && parts.path.renewals().areLate(parts.clock.now())) {
+        if (!parts.rules.mayAsk(takesOver, parts.path.renewals().areLate(parts.clock.now()))) {
             onOverload(this::attempt);
         } else if (ready() != null) {
             ask(takesOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::send);
@@ -144,10 +144,10 @@ final class AcquireLoop {
 
     /** Returns the clock reading for an attempt; {@code null}: none may be sent now, and this acquire goes on later. */
     private BoundedClock.@Nullable Reading ready() {
-        boolean heedsPauses = parts.pauses.isEnabled() && parts.rules.heedsPauses(predecessor != null);
+        boolean mayBePaused = parts.pauses.isEnabled();
         BoundedClock.Reading reading = parts.rules.beforeAcquire(parts.clock);
-        LeasePause pause = heedsPauses ? parts.pauses.pauseOf(spec.keys()) : null;
-        if (heedsPauses && parts.pauses.isOld()) {
+        LeasePause pause = mayBePaused ? parts.pauses.pauseOf(spec.keys()) : null;
+        if (mayBePaused && parts.pauses.isOld()) {
             awaitPauses(this::attempt);
         } else if (reading == null) {
             awaitSample(this::attempt);
@@ -254,9 +254,7 @@ final class AcquireLoop {
     /** Takes in that a write of this tenure was applied: a grant if the reply met the deadline (5.5). */
     private void onWritten(
             Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
-        // the monotonic clock may have stopped during a jump, so the deadline may have passed
-        boolean sameEpoch = written.reading().epoch() == parts.clock.epoch();
-        if (sameEpoch && parts.rules.isInTime(written, reply.at())) {
+        if (parts.rules.isGrant(written, reply.at(), parts.clock)) {
             boolean handedOver = predecessor != null;
             forgetPredecessor();
             pace.granted(reply.at());
@@ -447,7 +445,7 @@ final class AcquireLoop {
     }
 
     private long delayNanos(long now) {
-        return pace.delayNanos(observationOf(observed), now, parts.clock.at(now));
+        return pace.delayNanos(now, parts.observer.untilEnd(observationOf(observed), now));
     }
 
     /** Looks at the lease, or asks for it if a look would come too late (6.3). */

@@ -94,7 +94,7 @@ final class EngineParts {
         notifier = new LeaseNotifier(owner, events, losses, around.monitors, state, lines, time.wallMillis());
         delivery = new ResultDelivery(around.executors.grants, losses, time, storeTimeout);
         sender = new Sender(around.executors.senders, time);
-        seen = new SeenItems(LeaseSpec.nanos(settings.observationTime()));
+        seen = new SeenItems(rules, LeaseSpec.nanos(settings.observationTime()));
         BiConsumer<LeaseItem, Requests.Reply> saw = (item, reply) -> seen.saw(item, rules.observedSince(reply));
         path = RequestPath.of(table, rules, time, sender, random, notifier, onJump, saw, state);
         clock = path.clock();
@@ -104,7 +104,7 @@ final class EngineParts {
         sharedKeys = new SharedKeys(settings, name);
         renewer = new Renewer(rules, path, random, new RenewalSchedule(time, path.renewals()), notifier);
         releases = new Releases(settings, rules, around, path, seen, lines, onReleased);
-        inspection = new Inspection(name, clock, requests, seen, releases);
+        inspection = new Inspection(name, clock, requests, observer, releases);
         pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), lines);
     }
 

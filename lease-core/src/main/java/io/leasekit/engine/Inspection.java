@@ -17,7 +17,6 @@ import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
 import java.time.Instant;
@@ -44,15 +43,15 @@ final class Inspection {
     private final String table;
     private final BoundedClock clock;
     private final Requests requests;
-    private final SeenItems seen;
+    private final Observer observer;
     private final Releases releases;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    Inspection(String table, BoundedClock clock, Requests requests, SeenItems seen, Releases releases) {
+    Inspection(String table, BoundedClock clock, Requests requests, Observer observer, Releases releases) {
         this.table = table;
         this.clock = clock;
         this.requests = requests;
-        this.seen = seen;
+        this.observer = observer;
         this.releases = releases;
     }
 
@@ -129,7 +128,7 @@ final class Inspection {
         if (interval == null) {
             return null;
         }
-        long dead = interval.latest() + Math.max(0, seen.nanosUntilDead(item, now));
+        long dead = interval.latest() + Math.max(0, observer.untilDead(item, now));
         return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
     }
 

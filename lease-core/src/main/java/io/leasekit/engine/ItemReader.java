@@ -72,14 +72,14 @@ final class ItemReader implements Looks {
         private Seen saw(BoundedClock.@Nullable Reading before, Requests.Reply reply) {
             LeaseItem item = reply.outcome() instanceof StoreReply.Found found ? found.item() : null;
             SeenItems.Observation now = observe(item, reply);
-            boolean isOver = now == null || parts.observer.isOver(now, parts.rules.ofLook(before, parts.clock));
+            boolean isOver = parts.observer.isOver(now, before);
             note(item, isOver, reply.at());
             LeaseInfo info = item == null ? null : parts.inspection.info(item, reply.at());
             return new Seen(info, isOver, delay(isOver ? null : now, reply.at()));
         }
 
         private long delay(SeenItems.@Nullable Observation held, long now) {
-            return parts.polling.delay(now - since, held, now, parts.clock.at(now));
+            return parts.polling.delay(now - since, parts.observer.untilEnd(held, now));
         }
 
         /** Returns the observation of a held item; {@code null}: the item is not held. */

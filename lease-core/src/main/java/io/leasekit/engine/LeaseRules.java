@@ -4,6 +4,7 @@ import static io.leasekit.requests.BoundedClock.drift;
 import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
+import io.leasekit.LeaseWatch.State;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.pause.PauseOrder;
 import io.leasekit.requests.BoundedClock;
@@ -13,18 +14,34 @@ import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.SeenItems;
+import io.leasekit.tenure.SeenItems.Observation;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.tenure.Validity;
+import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.watch.WatchOrder;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions on which the safety of the protocol rests, one method each, without state. Each looks more careful than
- * necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these forms. The numbers refer
- * to the steps in {@code docs/protocol.md}. Thread-safe.
+ * All decisions on which the safety of the protocol rests, one method each, without state, ordered by the steps in
+ * {@code docs/protocol.md}:
+ *
+ * <ul>
+ *   <li>4: whether an own lease is valid, what DynamoDB's time is, and whether the holder of another lease is dead
+ *   <li>5: what a write may overwrite, its token and end, what its reply proves, and whether the key is paused
+ *   <li>6: what a release leaves, for how long, and which slots a key has
+ *   <li>8: which requests go first, so that renewals are in time
+ *   <li>9: what a watch is shown
+ * </ul>
+ *
+ * Other classes keep what these methods need: {@link BoundedClock} the time, {@link SeenItems} what replies have shown,
+ * {@link Tenure} what was sent. They see only the interfaces of their packages, which this class implements. Each method
+ * looks more careful than necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these
+ * forms. Thread-safe.
  */
-class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
+class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules, SeenItems.Rules {
 
     /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = Requests.TIMEOUT;
@@ -36,28 +53,38 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
     private static final long MIN_ATTEMPT = SECOND / 10;
     private static final long JUMP_MILLIS = 100;
 
+    /** About 97 years: longer than any lease or hold that is written, and safe to add to a time in nanoseconds. */
+    private static final long LONGEST_MILLIS = Long.MAX_VALUE / 3 / MILLI;
+
+    // ---- 4.1 validity
+
+    /** 4.1: a lease is valid until its end, unless a clock has jumped since the write that confirmed it. */
+    @Override
+    public final boolean isValid(Confirmed write, long now, BoundedClock clock) {
+        return isKnown(write, clock) && !isOver(write, now, clock);
+    }
+
+    /** 4.1: a lease ends by either clock, whichever shows its end first. */
+    @Override
+    public boolean isOver(Confirmed write, long now, BoundedClock clock) {
+        BoundedClock.Interval time = clock.at(now);
+        return write.remaining(now) <= 0 || (time != null && time.earliest() >= write.expiry());
+    }
+
+    /** 4.1: after a jump of a clock, only a renewal shows whether the lease is valid. */
+    boolean isKnown(Confirmed write, BoundedClock clock) {
+        return write.epoch() == clock.epoch();
+    }
+
     /** 4.1: a clock has jumped if the two clocks moved apart by more than the time of reading them explains. */
     @Override
     public boolean isJump(long millis) {
         return Math.abs(millis) > JUMP_MILLIS;
     }
 
-    /** 4.2: DynamoDB's time is bounded by the intersection of replies that agree, else by the hull of all. */
-    @Override
-    public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
-        return intersection.earliest() <= intersection.latest() ? intersection : hull;
-    }
-
     /** 4.1: reads the monotonic clock, then the bounded clock for the expiry. The request is sent after both. */
     BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
         return clock.readingSince(clock.now());
-    }
-
-    /** 4.2: an acquire needs a recent clock sample. */
-    @Override
-    public BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
-        BoundedClock.Reading reading = beforeSending(clock);
-        return reading != null && clock.isFresh(reading.at()) ? reading : null;
     }
 
     /** 4.1: the validity of a grant or renewal starts before its sending, never at its reply. */
@@ -92,26 +119,24 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
         return now.epoch() == before.epoch() ? shown : Math.max(shown, surely);
     }
 
+    // ---- 4.2 DynamoDB's time
+
+    /** 4.2: DynamoDB's time is bounded by the intersection of replies that agree, else by the hull of all. */
+    @Override
+    public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
+        return intersection.earliest() <= intersection.latest() ? intersection : hull;
+    }
+
+    /** 4.2: an acquire needs a recent clock sample. */
+    @Override
+    public BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
+        BoundedClock.Reading reading = beforeSending(clock);
+        return reading != null && clock.isFresh(reading.at()) ? reading : null;
+    }
+
     /** 4.2: the stored expiry is rounded up and never below the token, so item TTL removes no token too early. */
     long expiry(long latest, long durationNanos, long token) {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
-    }
-
-    /**
-     * 6: a hold is a schedule, so its expiry counts from the earliest time. Like any expiry, it is never below its
-     * token.
-     */
-    long holdExpiry(long earliest, long holdNanos, long token) {
-        return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
-    }
-
-    /**
-     * 6: returns whether a release is delayed by this time: the item cannot express the end of the hold, because it
-     * lies below the token, and the lease still keeps others away until then.
-     */
-    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
-        boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
-        return holdNanos > 0 && belowToken && holdNanos <= remaining;
     }
 
     /** 4.2: a lease with an expiry below this has surely ended. At least two replies must agree on the time. */
@@ -126,20 +151,48 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
         return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
     }
 
+    // ---- 4.3 observation
+
     /** 4.3: an observation starts after the reply that first showed the version. */
     long observedSince(Requests.Reply reply) {
         return reply.at();
     }
 
     /** 4.3: a version is unchanged if a later reply shows it again with the same ttl. Each renewal changes it. */
-    boolean isUnchanged(LeaseItem before, LeaseItem now) {
-        return Objects.equals(before.version(), now.version())
-                && Objects.equals(SeenItems.duration(before), SeenItems.duration(now));
+    @Override
+    public boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now) {
+        return Objects.equals(version, now.version()) && Objects.equals(ttlMillis, observedMillis(now));
     }
 
-    /** 9: a look goes by the time before its sending, because the lease may have been renewed since. */
-    BoundedClock.@Nullable Reading ofLook(BoundedClock.@Nullable Reading sending, BoundedClock clock) {
-        return sending;
+    /** 4.3: an item is observed for its ttl, if that is usable and the item has an expiry. */
+    @Override
+    public final @Nullable Long observedMillis(LeaseItem item) {
+        Long millis = item.durationMillis();
+        boolean usable = millis != null && millis >= 0 && millis <= LONGEST_MILLIS && item.expiry() != null;
+        return usable ? millis : null;
+    }
+
+    /** 4.3: returns how long the version must still be seen unchanged until its holder is dead; 0 or less: it is. */
+    long untilDead(Observation last, long now, SeenItems seen) {
+        Long millis = observedMillis(last.item());
+        long ttl = millis == null ? seen.unknownTtl() : millis * MILLI;
+        return ttl + drift(ttl) - (now - seen.unchangedSince(last));
+    }
+
+    /** 4.3: a version is dead if this process has ended its tenure, or if it was seen unchanged for its ttl. */
+    final boolean isDead(Observation last, long now, SeenItems seen) {
+        String version = last.item().version();
+        return version != null && (seen.isEnded(version) || untilDead(last, now, seen) <= 0);
+    }
+
+    // ---- 5 writes
+
+    /** 5.1: an item does not refuse an acquire if it has no version, or a dead one, or if its lease has expired. */
+    final boolean mayBeTaken(@Nullable Observation last, long now, SeenItems seen, BoundedClock clock) {
+        return last == null
+                || last.item().version() == null
+                || isDead(last, now, seen)
+                || isExpired(last.item(), clock.readingSince(now));
     }
 
     /** 5.1: an acquire overwrites the earlier attempts of its own tenure. */
@@ -166,6 +219,11 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
     /** 5.5: an attempt whose reply came by then may count as a grant. */
     final boolean isInTime(Tenure.Attempt attempt, long received) {
         return received - grantedUntil(attempt.reading()) <= 0;
+    }
+
+    /** 5.5: a write is a grant in time. After a jump the monotonic clock may have stopped, so the time is not known. */
+    final boolean isGrant(Tenure.Attempt written, long received, BoundedClock clock) {
+        return written.reading().epoch() == clock.epoch() && isInTime(written, received);
     }
 
     /**
@@ -217,24 +275,48 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
         return now == null || now.earliest() < untilNanos;
     }
 
-    /** 5.11: a pause keeps the lease from every caller, also from one to which it would be handed over. */
-    boolean heedsPauses(boolean handOver) {
-        return true;
+    // ---- 6 callers, holds and permits
+
+    /**
+     * 5.3, 6.5: an acquire of its process may overwrite what a release ends before the release is applied, but neither
+     * during its hold nor if it records a run, which the acquire would erase.
+     */
+    boolean mayBeOverwritten(boolean holds, boolean recordsRun) {
+        return !holds && !recordsRun;
     }
 
-    /** 5.3: callers of its process wait for a release that records a run, because their acquire would erase the run. */
-    boolean keepsRun(boolean recordsRun) {
-        return recordsRun;
+    /** 6.6: the slots of a key are numbered from 0, as many as its permits. */
+    IntStream slots(int permits) {
+        return IntStream.range(0, permits);
     }
 
-    /** 6.6: a key has as many slots as permits. */
-    int slots(int permits) {
-        return permits;
+    /**
+     * 6.5: a hold is a schedule, so its expiry counts from the earliest time. Like any expiry, it is never below its
+     * token.
+     */
+    long holdExpiry(long earliest, long holdNanos, long token) {
+        return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
-    /** 6: after this many hand-overs while another process waits, the lease is released for others. */
+    /**
+     * 6.5: returns whether a release is delayed by this time: the item cannot express the end of the hold, because it
+     * lies below the token, and the lease still keeps others away until then.
+     */
+    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+        boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
+        return holdNanos > 0 && belowToken && holdNanos <= remaining;
+    }
+
+    /** 6.3: after this many hand-overs while another process waits, the lease is released for others. */
     boolean endsHandOvers(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
+    }
+
+    // ---- 8 load
+
+    /** 8: while renewals are late, no new lease is asked for. Taking over from a caller of this process adds none. */
+    boolean mayAsk(boolean takesOver, boolean renewalsAreLate) {
+        return takesOver || !renewalsAreLate;
     }
 
     /**
@@ -285,5 +367,26 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder {
     /** 8: a failed renewal is tried again in a batch. It is sent alone if it may hang and few others wait. */
     boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;
+    }
+
+    // ---- 9 watches
+
+    /**
+     * 9: a look shows a lease that is over if it was over before the look was sent: it may have been renewed since.
+     *
+     * @param look the time before its sending; {@code null}: unknown
+     */
+    boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, SeenItems seen) {
+        return last == null
+                || last.item().version() == null
+                || (look != null && (isExpired(last.item(), look) || untilDead(last, look.sent(), seen) <= 0));
+    }
+
+    /** 9: the states of a key are ordered by token, and for one token held, kept, free. None goes back. */
+    @Override
+    public boolean mayFollow(State shown, State seen) {
+        long before = WatchOrder.token(shown);
+        long now = WatchOrder.token(seen);
+        return before == now ? WatchOrder.rank(shown) <= WatchOrder.rank(seen) : before < now;
     }
 }

@@ -90,7 +90,7 @@ final class LeaseState implements Renewer.Holder {
         this.live = live;
         this.heartbeat =
                 parts.renewer.of(this, spec, mailbox, tenure, grant.written().reading());
-        this.validity = new Validity(parts.clock);
+        this.validity = new Validity(parts.rules, parts.clock);
         this.promised = spec.firstPromise();
     }
 
@@ -120,7 +120,7 @@ final class LeaseState implements Renewer.Holder {
 
     private void loseIfOver() {
         Confirmed current = validity.confirmed();
-        if (current != null && current.isOver(parts.clock.now(), parts.clock)) {
+        if (current != null && parts.rules.isOver(current, parts.clock.now(), parts.clock)) {
             lose(reasonOfEnd(current));
         }
     }
@@ -244,7 +244,10 @@ final class LeaseState implements Renewer.Holder {
     LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
-        if (reason == null && !isGivenBack() && current != null && current.isOver(parts.clock.now(), parts.clock)) {
+        if (reason == null
+                && !isGivenBack()
+                && current != null
+                && parts.rules.isOver(current, parts.clock.now(), parts.clock)) {
             reason = reasonOfEnd(current); // its timer is late
         }
         if (reason != null) {
@@ -325,7 +328,7 @@ final class LeaseState implements Renewer.Holder {
             return;
         }
         long now = parts.clock.now();
-        if (current.isOver(now, parts.clock)) {
+        if (parts.rules.isOver(current, now, parts.clock)) {
             lose(reasonOfEnd(current));
         } else {
             try {

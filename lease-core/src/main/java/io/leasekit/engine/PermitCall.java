@@ -27,9 +27,9 @@ final class PermitCall extends AcquireCall {
     private boolean refused; // since the last look that answered it
     private boolean overdue;
 
-    PermitCall(LeaseRequest request, int permits, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
+    PermitCall(LeaseRequest request, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
         super(spec, parts.time, parts.notifier, null);
-        this.permits = permits;
+        this.permits = request.permits();
         this.most = request.permitsPerNode() == 0 ? permits : request.permitsPerNode();
         this.id = parts.tenures.get();
         this.queue = queue;

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,9 +102,8 @@ final class PermitLooks {
     }
 
     private long untilEnd(long now) {
-        BoundedClock.Interval interval = shared.parts().clock.at(now);
         return held.values().stream()
-                .mapToLong(item -> shared.parts().polling.untilEnd(new SeenItems.Observation(item, now), now, interval))
+                .mapToLong(item -> shared.parts().observer.untilEnd(new SeenItems.Observation(item, now), now))
                 .min()
                 .orElse(Long.MAX_VALUE);
     }
@@ -134,7 +132,8 @@ final class PermitLooks {
         underWay = true;
         int permits =
                 queue.waiting().stream().mapToInt(call -> call.permits).max().orElse(1);
-        List<String> keys = IntStream.range(0, permits).mapToObj(this::key).toList();
+        List<String> keys =
+                shared.parts().rules.slots(permits).mapToObj(this::key).toList();
         shared.parts()
                 .requests
                 .inTurn(
@@ -214,7 +213,9 @@ final class PermitLooks {
     /** Processes begin at different slots, so they seldom ask for the same one. */
     private List<Integer> inOrder(int permits) {
         String owner = shared.parts().settings.owner();
-        return IntStream.range(0, permits)
+        return shared.parts()
+                .rules
+                .slots(permits)
                 .boxed()
                 .sorted(Comparator.comparingInt(slot -> Objects.hash(owner, slot) * 0x9E3779B9))
                 .toList();

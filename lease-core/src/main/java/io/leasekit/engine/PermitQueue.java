@@ -185,11 +185,15 @@ final class PermitQueue {
         leftToOthers.values().removeIf(until -> until - now <= 0);
         return isLimited(call)
                 ? List.of()
-                : IntStream.range(0, call.permits)
+                : slotsOf(call)
                         .filter(slot -> !slots.containsKey(slot))
                         .filter(slot -> call.isImpatient() || !leftToOthers.containsKey(slot))
                         .boxed()
                         .toList();
+    }
+
+    private IntStream slotsOf(PermitCall call) {
+        return shared.parts().rules.slots(call.permits);
     }
 
     /** Returns whether this process has or asks for as many permits as it may have. */
@@ -204,7 +208,7 @@ final class PermitQueue {
 
     /** Returns whether a look may show a slot for this caller, now or later. */
     boolean mayAsk(PermitCall call) {
-        return !isLimited(call) && IntStream.range(0, call.permits).anyMatch(slot -> !slots.containsKey(slot));
+        return !isLimited(call) && slotsOf(call).anyMatch(slot -> !slots.containsKey(slot));
     }
 
     private void ask(PermitCall call, int number) {

@@ -74,8 +74,7 @@ final class Permits {
             expecting.expectOne();
             return expecting;
         });
-        int permits = shared.parts.rules.slots(request.permits());
-        PermitCall call = new PermitCall(request, permits, spec, shared.parts, queue);
+        PermitCall call = new PermitCall(request, spec, shared.parts, queue);
         shared.live.began(call);
         call.result().thenRun(() -> shared.live.ended(call));
         queue.enter(call);

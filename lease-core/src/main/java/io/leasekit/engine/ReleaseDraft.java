@@ -46,7 +46,7 @@ final class ReleaseDraft {
          */
         static @Nullable Delay of(long until, long token, Confirmed held, LeaseRules rules, BoundedClock clock) {
             BoundedClock.Reading reading = rules.beforeSending(clock);
-            if (reading == null || !held.isKnown(clock)) {
+            if (reading == null || !rules.isKnown(held, clock)) {
                 return null;
             }
             long hold = until - reading.sent();
@@ -161,10 +161,10 @@ final class ReleaseDraft {
         return unanswered;
     }
 
-    /** Returns whether others may have the key before this is applied: not during a hold, and not if it records a run. */
+    /** Returns whether an acquire of this process may overwrite the writes that this ends before it is applied. */
     boolean mayBeOverwritten(long now) {
         boolean recordsRun = run != null && run.name() != null;
-        return holdUntil - now <= 0 && !shared.rules.keepsRun(recordsRun);
+        return shared.rules.mayBeOverwritten(holdUntil - now > 0, recordsRun);
     }
 
     /** Returns whether the item shows a write of the tenure. */

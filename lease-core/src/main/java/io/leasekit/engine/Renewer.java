@@ -361,7 +361,7 @@ final class Renewer {
                 confirmed = confirmed.endingBy(whenExpired(attempt, reply.at()), false);
                 hurry(reply.at());
             }
-            if (!confirmed.isKnown(clock)) {
+            if (!rules.isKnown(confirmed, clock)) {
                 hurry(reply.at());
             }
             lease.onConfirmed(confirmed);

@@ -4,7 +4,6 @@ import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.internal.Internal;
-import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +35,11 @@ public final class Polling {
     }
 
     /**
-     * Returns the delay of an observer who wants no lease, at a state seen for {@code age}; {@code last}: the lease, unless
-     * the key is free.
+     * Returns the delay of an observer who wants no lease, at a state seen for {@code age}; {@code untilEnd}: the time until
+     * the lease may have ended.
      */
-    public long delay(
-            long age, SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
-        return untilEnd(unhurried(age), last, now, interval);
+    public long delay(long age, long untilEnd) {
+        return notBeyond(untilEnd, unhurried(age));
     }
 
     private long unhurried(long age) {
@@ -54,19 +52,8 @@ public final class Polling {
     }
 
     /** Returns this delay, or a shorter one that does not last much beyond the end of the lease. */
-    private long untilEnd(
-            long delay, SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
-        return last == null ? delay : Math.min(delay, Math.max(FIRST, untilEnd(last, now, interval)));
-    }
-
-    /** Returns the time until the lease may have ended, by its expiry or by observation, whichever is first. */
-    public long untilEnd(SeenItems.Observation last, long now, BoundedClock.@Nullable Interval interval) {
-        long untilDead = seen.nanosUntilDead(last, now);
-        LeaseItem item = last.item();
-        if (interval == null || item.expiry() == null || item.expiry() > Long.MAX_VALUE / SECOND - 1) {
-            return untilDead;
-        }
-        return Math.min(untilDead, (item.expiry() + 1) * SECOND - interval.earliest());
+    private static long notBeyond(long untilEnd, long delay) {
+        return Math.min(delay, Math.max(FIRST, untilEnd));
     }
 
     /**
@@ -153,9 +140,8 @@ public final class Polling {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
         }
 
-        /** Returns the next delay; {@code interval}: DynamoDB's time now. */
-        public long delayNanos(
-                SeenItems.@Nullable Observation last, long now, BoundedClock.@Nullable Interval interval) {
+        /** Returns the next delay; {@code untilEnd}: the time until the lease may have ended. */
+        public long delayNanos(long now, long untilEnd) {
             long delay = unhurried(now - since);
             if (contention != null && contention.isKnown(now)) {
                 delay = contention.delay(now - begun, random);
@@ -163,7 +149,7 @@ public final class Polling {
                     delay = Math.max(delay, whileHeld(now - since));
                 }
             }
-            return untilEnd(delay, last, now, interval);
+            return notBeyond(untilEnd, delay);
         }
     }
 }

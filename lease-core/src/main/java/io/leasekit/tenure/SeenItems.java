@@ -1,13 +1,10 @@
 package io.leasekit.tenure;
 
 import io.leasekit.internal.Internal;
-import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.time.EngineTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +24,23 @@ public final class SeenItems {
     private static final int MAX_KEYS = 10_000;
     private static final int MAX_TENURES = 1_000; // one per ended lease
 
-    /** About 97 years: longer than any lease or hold that is written, and safe to add to a time in nanoseconds. */
-    private static final long LONGEST_MILLIS = Long.MAX_VALUE / 3 / EngineTime.MILLI;
-
-    private final long unknownDuration;
+    private final Rules rules;
+    private final long unknownTtl;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Seen> seen = new Recent<>(MAX_KEYS); // guarded by lock
     private final EndedTenures ended = new EndedTenures(MAX_TENURES); // guarded by lock
     private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
+
+    /** The decisions about observed items (protocol 4.3). The engine makes them. Stateless, so thread-safe. */
+    public interface Rules {
+
+        /** Returns the ttl by which the item is observed, in milliseconds; {@code null}: it has none that is usable. */
+        @Nullable
+        Long observedMillis(LeaseItem item);
+
+        /** Returns whether an item that was seen with this version and ttl is unchanged. */
+        boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now);
+    }
 
     /**
      * The observation of one waiter.
@@ -46,7 +52,7 @@ public final class SeenItems {
 
     private static final class Seen {
         private @Nullable String version;
-        private @Nullable Long duration;
+        private @Nullable Long ttlMillis;
         private long since;
         private long largestToken;
     }
@@ -68,9 +74,15 @@ public final class SeenItems {
         }
     }
 
-    /** An item without a usable ttl or without an expiry is observed for {@code unknownDurationNanos}. */
-    public SeenItems(long unknownDurationNanos) {
-        this.unknownDuration = unknownDurationNanos;
+    /** {@code unknownTtl}: the time for which an item without a usable ttl is observed, in nanoseconds. */
+    public SeenItems(Rules rules, long unknownTtl) {
+        this.rules = rules;
+        this.unknownTtl = unknownTtl;
+    }
+
+    /** Returns the time for which an item without a usable ttl is observed, in nanoseconds. */
+    public long unknownTtl() {
+        return unknownTtl;
     }
 
     /** Takes in an item from a reply; {@code since}: the time from which its version counts as seen. */
@@ -81,9 +93,9 @@ public final class SeenItems {
             if (item.token() != null) {
                 key.largestToken = Math.max(key.largestToken, item.token());
             }
-            if (!Objects.equals(key.version, item.version()) || !Objects.equals(key.duration, duration(item))) {
+            if (!rules.isUnchanged(key.version, key.ttlMillis, item)) {
                 key.version = item.version();
-                key.duration = duration(item);
+                key.ttlMillis = rules.observedMillis(item);
                 key.since = since;
             }
         } finally {
@@ -91,35 +103,16 @@ public final class SeenItems {
         }
     }
 
-    /** Returns the ttl by which the item is observed, in milliseconds; {@code null}: it has none that is usable. */
-    public static @Nullable Long duration(LeaseItem item) {
-        Long millis = item.durationMillis();
-        boolean usable = millis != null && millis >= 0 && millis <= LONGEST_MILLIS && item.expiry() != null;
-        return usable ? millis : null;
-    }
-
-    /** Returns how long the version must still be seen unchanged, by a waiter or by others of this process. */
-    public long nanosUntilDead(Observation observed, long now) {
-        long needed = neededFor(observed.item);
-        return Math.min(needed - (now - observed.since), nanosUntilDead(observed.item, now));
-    }
-
-    private long neededFor(LeaseItem item) {
-        Long millis = duration(item);
-        long duration = millis == null ? unknownDuration : millis * EngineTime.MILLI;
-        return duration + BoundedClock.drift(duration);
-    }
-
-    /** Returns how long the version of the item must still be seen unchanged, in nanoseconds. */
-    public long nanosUntilDead(LeaseItem item, long now) {
-        long needed = neededFor(item);
+    /** Returns the time from which the version is seen unchanged, by a waiter or by others of this process. */
+    public long unchangedSince(Observation observed) {
+        String version = observed.item.version();
         lock.lock();
         try {
-            Seen key = seen.get(item.key());
-            if (key == null || item.version() == null || !item.version().equals(key.version)) {
-                return needed;
+            Seen key = seen.get(observed.item.key());
+            if (key == null || version == null || !version.equals(key.version)) {
+                return observed.since;
             }
-            return needed - (now - key.since);
+            return key.since - observed.since < 0 ? key.since : observed.since;
         } finally {
             lock.unlock();
         }

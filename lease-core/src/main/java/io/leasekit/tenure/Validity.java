@@ -17,10 +17,21 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Validity {
 
+    private final Rules rules;
     private final BoundedClock clock;
     private volatile @Nullable Confirmed confirmed;
     private volatile boolean givenBack; // set before the releasing step, which may wait for another one
     private List<Waiter> waiting = List.of(); // a separate list only while a caller waits
+
+    /** The decisions about validity (protocol 4.1). The engine makes them. Stateless, so thread-safe. */
+    public interface Rules {
+
+        /** Returns whether the lease that this write has confirmed is valid at this monotonic time. */
+        boolean isValid(Confirmed write, long now, BoundedClock clock);
+
+        /** Returns whether the lease that this write has confirmed has ended at this monotonic time. */
+        boolean isOver(Confirmed write, long now, BoundedClock clock);
+    }
 
     /**
      * A grant or renewal that a reply has confirmed.
@@ -54,26 +65,13 @@ public final class Validity {
         public long untilAtRisk(long nanosLeft, long now) {
             return last ? Long.MAX_VALUE : remaining(now) - nanosLeft;
         }
-
-        /** Returns whether the lease has ended according to either clock. */
-        public boolean isOver(long now, BoundedClock clock) {
-            BoundedClock.Interval interval = clock.at(now);
-            return remaining(now) <= 0 || (interval != null && interval.earliest() >= expiry);
-        }
-
-        /**
-         * Returns whether no clock has jumped since the write. After a jump, only a renewal shows whether the lease is
-         * valid.
-         */
-        public boolean isKnown(BoundedClock clock) {
-            return epoch == clock.epoch();
-        }
     }
 
     /** A caller that waits until the lease is valid up to this monotonic time. */
     private record Waiter(long until, CompletableFuture<Void> future) {}
 
-    public Validity(BoundedClock clock) {
+    public Validity(Rules rules, BoundedClock clock) {
+        this.rules = rules;
         this.clock = clock;
     }
 
@@ -82,7 +80,7 @@ public final class Validity {
     /** Returns whether the last confirmed validity is over; {@code false} once the lease has ended. */
     public boolean isOver() {
         Confirmed last = confirmed;
-        return last != null && last.isOver(clock.now(), clock);
+        return last != null && rules.isOver(last, clock.now(), clock);
     }
 
     public boolean isValid() {
@@ -91,7 +89,7 @@ public final class Validity {
 
     public boolean isValidAt(long now) {
         Confirmed current = confirmed;
-        return current != null && !givenBack && current.isKnown(clock) && !current.isOver(now, clock);
+        return current != null && !givenBack && rules.isValid(current, now, clock);
     }
 
     /** Returns how long the lease is valid without a renewal; zero if it is not valid. */

@@ -6,18 +6,15 @@ import io.leasekit.LeaseWatch.Kept;
 import io.leasekit.LeaseWatch.State;
 import io.leasekit.internal.Internal;
 
-/** The order of the states of one key: by token, and for one token held, then kept, then free. Thread-safe. */
+/** The order of the states of one key (protocol 9). The engine decides it. Stateless, so thread-safe. */
 @Internal
 public interface WatchOrder {
 
-    /** 9: returns whether watchers that were shown the first of two known states may be shown the second. */
-    default boolean mayFollow(State shown, State seen) {
-        long before = token(shown);
-        long now = token(seen);
-        return before == now ? rank(shown) <= rank(seen) : before < now;
-    }
+    /** Returns whether watchers that were shown the first of two known states may be shown the second. */
+    boolean mayFollow(State shown, State seen);
 
-    private static int rank(State state) {
+    /** Returns the rank of a state among those of one token. */
+    static int rank(State state) {
         if (state instanceof Held) {
             return 0;
         }

@@ -12,12 +12,7 @@ final class PauseMutants {
 
     static Stream<Mutant> all() {
         return Stream.of(
-                new Mutant("lease of a paused key handed over", SimVariant.of(time -> new LeaseRules() {
-                    @Override
-                    boolean heedsPauses(boolean handOver) {
-                        return !handOver;
-                    }
-                })),
+                new Mutant("lease of a paused key handed over", SimVariant.of(time -> new HandingOver())),
                 new Mutant("pauses read once", SimVariant.of(time -> new LeaseRules() {
                     @Override
                     public boolean isOld(long ageNanos) {
@@ -30,5 +25,21 @@ final class PauseMutants {
                         return now == null || now.latest() < untilNanos;
                     }
                 })));
+    }
+
+    /** Heeds no pause when an acquire takes over, as if the caller before it had been allowed to pass the lease on. */
+    private static final class HandingOver extends LeaseRules {
+        private boolean takesOver;
+
+        @Override
+        boolean mayAsk(boolean handedOver, boolean renewalsAreLate) {
+            takesOver = handedOver;
+            return super.mayAsk(handedOver, renewalsAreLate);
+        }
+
+        @Override
+        public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
+            return !takesOver && super.isPaused(untilNanos, now);
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.VersionRange;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Variants of permits that look simpler and are wrong. They are found by schedules of one key with permits. */
@@ -17,14 +18,14 @@ final class PermitMutants {
         return Stream.of(
                 new Mutant("one slot too many", SimVariant.of(time -> new LeaseRules() {
                     @Override
-                    int slots(int permits) {
-                        return permits + 1;
+                    IntStream slots(int permits) {
+                        return IntStream.range(0, permits + 1);
                     }
                 })),
                 new Mutant("only the first slot is looked for", SimVariant.of(time -> new LeaseRules() {
                     @Override
-                    int slots(int permits) {
-                        return 1;
+                    IntStream slots(int permits) {
+                        return IntStream.range(0, 1);
                     }
                 })),
                 new Mutant("slot taken because a look showed it free", sending(PermitMutants::taking)),

@@ -5,7 +5,6 @@ import io.leasekit.LeaseWatch;
 import io.leasekit.LeaseWatch.Free;
 import io.leasekit.LeaseWatch.State;
 import io.leasekit.LeaseWatch.Unknown;
-import io.leasekit.watch.WatchOrder;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -48,7 +47,7 @@ final class SimWatch {
     }
 
     private static boolean isInOrder(State before, State state) {
-        return new WatchOrder() {}.mayFollow(before, state);
+        return new LeaseRules().mayFollow(before, state);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.LeaseWatch.State;
 import io.leasekit.engine.ProtocolMutantsTest.Mutant;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.tenure.SeenItems;
 import io.leasekit.watch.WatchOrder;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +15,7 @@ final class WatchMutants {
 
     static Stream<Mutant> all() {
         return Stream.of(
-                new Mutant("look decided by the time of its reply", SimVariant.of(time -> new LeaseRules() {
-                    @Override
-                    BoundedClock.@Nullable Reading ofLook(BoundedClock.@Nullable Reading sending, BoundedClock clock) {
-                        return beforeSending(clock);
-                    }
-                })),
+                new Mutant("look decided by the time of its reply", SimVariant.of(time -> new TimeOfReply())),
                 new Mutant("watchers shown what the table shows", SimVariant.of(time -> new LeaseRules() {
                     @Override
                     public boolean mayFollow(State shown, State seen) {
@@ -32,5 +28,21 @@ final class WatchMutants {
                         return WatchOrder.token(shown) <= WatchOrder.token(seen);
                     }
                 })));
+    }
+
+    /** Takes the time anew once the reply is there. */
+    private static final class TimeOfReply extends LeaseRules {
+        private @Nullable BoundedClock clock;
+
+        @Override
+        BoundedClock.@Nullable Reading beforeSending(BoundedClock used) {
+            clock = used;
+            return super.beforeSending(used);
+        }
+
+        @Override
+        boolean isOver(SeenItems.@Nullable Observation last, BoundedClock.@Nullable Reading look, SeenItems seen) {
+            return super.isOver(last, clock == null ? null : beforeSending(clock), seen);
+        }
     }
 }

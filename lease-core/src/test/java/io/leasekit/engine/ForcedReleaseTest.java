@@ -24,7 +24,6 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.time.Instant;
@@ -146,8 +145,8 @@ class ForcedReleaseTest {
         other.leases.find("key");
 
         assertThat(other.leases)
-                .extracting("parts.seen", as(type(SeenItems.class)))
-                .extracting(seen -> seen.nanosUntilDead(bench.item("key"), other.machine.nanos()))
+                .extracting("parts.observer", as(type(Observer.class)))
+                .extracting(seen -> seen.untilDead(bench.item("key"), other.machine.nanos()))
                 .isEqualTo(Bench.TTL.toNanos() + BoundedClock.drift(Bench.TTL.toNanos()));
     }
 
