@@ -8,6 +8,7 @@ import io.leasekit.internal.Internal;
 
 /** The order of the states of one key (protocol 9). The engine decides it. Stateless, so thread-safe. */
 @Internal
+@FunctionalInterface
 public interface WatchOrder {
 
     /** Returns whether watchers that were shown the first of two known states may be shown the second. */

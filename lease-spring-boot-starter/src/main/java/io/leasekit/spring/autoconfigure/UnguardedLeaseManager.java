@@ -21,7 +21,6 @@ import io.leasekit.limits.Checks;
 import io.leasekit.log.LineLimit;
 import io.leasekit.time.SystemTime;
 import io.leasekit.watch.Looks;
-import io.leasekit.watch.WatchOrder;
 import io.leasekit.watch.WatchedKeys;
 import java.time.Clock;
 import java.time.Duration;
@@ -59,7 +58,7 @@ final class UnguardedLeaseManager implements LeaseManager {
     private WatchedKeys newWatches() {
         Looks.Seen free = new Looks.Seen(null, true, Checks.MAX_DURATION.toNanos());
         Looks looks = key -> () -> CompletableFuture.completedFuture(free);
-        return new WatchedKeys(looks, new WatchOrder() {}, time, Checks.MAX_DURATION, random, Runnable::run);
+        return new WatchedKeys(looks, (shown, seen) -> true, time, Checks.MAX_DURATION, random, Runnable::run);
     }
 
     private Elections elections() {
