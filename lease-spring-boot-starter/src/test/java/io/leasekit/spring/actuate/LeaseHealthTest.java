@@ -156,7 +156,20 @@ class LeaseHealthTest {
     @Test
     void aRefusedTableIsDownAtOnce() {
         LeaseManagerStatus status = new LeaseManagerStatus(
-                "here", Duration.ofSeconds(60), 0, 0, 0, 0, seconds(1), null, null, null, null, true, "Wrong key");
+                "here",
+                Duration.ofSeconds(60),
+                0,
+                0,
+                0,
+                0,
+                seconds(1),
+                null,
+                null,
+                null,
+                null,
+                true,
+                "Wrong key",
+                null);
 
         assertThat(LeaseHealth.isUp(status)).isFalse();
     }
