@@ -36,6 +36,7 @@ class PackagesTest {
     private static final String LEADER = "io.leasekit.leader";
     private static final String REQUESTS = "io.leasekit.requests";
     private static final String TENURE = "io.leasekit.tenure";
+    private static final String OBSERVE = "io.leasekit.observe";
     private static final String PAUSE = "io.leasekit.pause";
     private static final String THREADS = "io.leasekit.threads";
     private static final String WATCH = "io.leasekit.watch";
@@ -63,8 +64,9 @@ class PackagesTest {
                 arguments(THREADS, withHelpers()),
                 arguments(REQUESTS, withHelpers(ROOT, STORE, THREADS)),
                 arguments(PAUSE, withHelpers(ROOT, STORE, REQUESTS)),
-                arguments(ENGINE, withHelpers(ROOT, STORE, LEADER, WATCH, PAUSE, REQUESTS, TENURE, THREADS)),
+                arguments(ENGINE, withHelpers(ROOT, STORE, LEADER, WATCH, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS)),
                 arguments(TENURE, withHelpers(STORE, REQUESTS)),
+                arguments(OBSERVE, withHelpers(STORE, REQUESTS, TENURE)),
                 arguments(WATCH, withHelpers(ROOT)),
                 arguments("io.leasekit.dynamodb", withHelpers(ROOT, STORE)),
                 arguments("io.leasekit.memory", Set.of(STORE)));
@@ -133,7 +135,7 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(Stream.of(LEADER, WATCH, PAUSE, REQUESTS, TENURE, THREADS, INTERNAL))
+        assertThat(Stream.of(LEADER, WATCH, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
                 .allSatisfy(name -> assertThat(topLevel(name))
                         .filteredOn(PackagesTest::isPublic)
                         .filteredOn(type -> !type.isAnnotation())

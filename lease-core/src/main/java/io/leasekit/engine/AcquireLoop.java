@@ -6,6 +6,8 @@ import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.observe.Observer.Observation;
+import io.leasekit.observe.Polling;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
@@ -16,8 +18,6 @@ import io.leasekit.store.MarkCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
-import io.leasekit.tenure.Polling;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Mailbox;
@@ -58,7 +58,7 @@ final class AcquireLoop {
     private @Nullable Release predecessor;
 
     // what was seen; replaced on each change, to stay small: there are many waiters, most of them for one key
-    private List<SeenItems.Observation> shown = List.of();
+    private List<Observation> shown = List.of();
     private List<String> inTheWay = List.of();
     private String observed; // the key to look at next
     private Polling.Pace pace; // of that key
@@ -182,8 +182,9 @@ final class AcquireLoop {
             return;
         }
         VersionRange own = parts.rules.ownBeforeAcquire(tenure);
-        long token = parts.rules.token(reading, Math.max(tenure.largestToken(), parts.seen.largestToken(spec.items())));
-        spec.items().forEach(key -> parts.seen.sentToken(key, token));
+        long token =
+                parts.rules.token(reading, Math.max(tenure.largestToken(), parts.observer.largestToken(spec.items())));
+        spec.items().forEach(key -> parts.observer.sentToken(key, token));
         forgetBefore(reading.sent());
         long claim = parts.rules.claim(spec, 0, spec.firstPromise());
         Tenure.Attempt attempt =
@@ -246,7 +247,7 @@ final class AcquireLoop {
                 && Tenure.isOfAHolder(before.version())
                 && before.releasedAtMillis() == null // else a hold
                 && parts.rules.numberOf(tenure, before.version()) == 0
-                && !parts.seen.isEnded(String.valueOf(before.version()))) {
+                && !parts.observer.isEnded(String.valueOf(before.version()))) {
             parts.notifier.tookOver(spec, before, token);
         }
     }
@@ -348,8 +349,8 @@ final class AcquireLoop {
     }
 
     private void show(String key, @Nullable LeaseItem item, Requests.Reply reply) {
-        SeenItems.Observation before = observationOf(key);
-        List<SeenItems.Observation> now = new ArrayList<>(shown);
+        Observation before = observationOf(key);
+        List<Observation> now = new ArrayList<>(shown);
         now.remove(before);
         if (item != null) {
             now.add(parts.observer.observe(before, item, reply));
@@ -357,7 +358,7 @@ final class AcquireLoop {
         shown = List.copyOf(now);
     }
 
-    private SeenItems.@Nullable Observation observationOf(String key) {
+    private @Nullable Observation observationOf(String key) {
         return shown.stream()
                 .filter(one -> one.item().key().equals(key))
                 .findFirst()
@@ -365,7 +366,7 @@ final class AcquireLoop {
     }
 
     private @Nullable LeaseItem shown(String key) {
-        SeenItems.Observation last = observationOf(key);
+        Observation last = observationOf(key);
         return last == null ? null : last.item();
     }
 
@@ -603,8 +604,7 @@ final class AcquireLoop {
     private void tryLater(LeaseStoreException error, Runnable again) {
         failures++;
         caller.onFailing(error);
-        long backoff = Requests.backoff(failures, MAX_BACKOFF, parts.random);
-        long delay = parts.requests.mayRetry() ? backoff : Math.max(backoff, MAX_BACKOFF);
+        long delay = parts.requests.retryDelay(failures, MAX_BACKOFF, parts.random);
         long then = parts.clock.now() + delay;
         if (caller.persistsUntil() - then >= 0 || then - begun <= parts.storeTimeout) {
             after(delay, again);

@@ -3,6 +3,8 @@ package io.leasekit.engine;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.log.LineLimit;
+import io.leasekit.observe.Observer;
+import io.leasekit.observe.Polling;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestPath;
@@ -10,8 +12,6 @@ import io.leasekit.requests.Requests;
 import io.leasekit.requests.TableState;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
-import io.leasekit.tenure.Polling;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Losses;
 import io.leasekit.threads.Sender;
@@ -19,7 +19,6 @@ import io.leasekit.time.EngineTime;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -42,7 +41,6 @@ final class EngineParts {
     final LeaseNotifier notifier;
     final ResultDelivery delivery;
     final Sender sender;
-    final SeenItems seen;
     final Observer observer;
     final Polling polling;
     final SharedKeys sharedKeys;
@@ -94,18 +92,20 @@ final class EngineParts {
         notifier = new LeaseNotifier(owner, events, losses, around.monitors, state, lines, time.wallMillis());
         delivery = new ResultDelivery(around.executors.grants, losses, time, storeTimeout);
         sender = new Sender(around.executors.senders, time);
-        seen = new SeenItems(rules, LeaseSpec.nanos(settings.observationTime()));
-        BiConsumer<LeaseItem, Requests.Reply> saw = (item, reply) -> seen.saw(item, rules.observedSince(reply));
-        path = RequestPath.of(table, rules, time, sender, random, notifier, onJump, saw, state);
+        path = RequestPath.of(table, rules, time, sender, random, notifier, onJump, this::saw, state);
         clock = path.clock();
         requests = path.requests();
-        observer = new Observer(rules, clock, seen);
-        polling = new Polling(owner, seen, random);
+        observer = new Observer(rules, clock, LeaseSpec.nanos(settings.observationTime()));
+        polling = new Polling(owner, observer, random);
         sharedKeys = new SharedKeys(settings, name);
         renewer = new Renewer(rules, path, random, new RenewalSchedule(time, path.renewals()), notifier);
-        releases = new Releases(settings, rules, around, path, seen, lines, onReleased);
+        releases = new Releases(settings, rules, around, path, observer, lines, onReleased);
         inspection = new Inspection(name, clock, requests, observer, releases);
         pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), lines);
+    }
+
+    private void saw(LeaseItem item, Requests.Reply reply) {
+        observer.saw(item, reply);
     }
 
     Tenure newTenure() {

@@ -9,6 +9,7 @@ import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
+import io.leasekit.observe.Observer;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;

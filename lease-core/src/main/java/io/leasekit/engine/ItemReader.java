@@ -1,12 +1,12 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseInfo;
+import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.watch.Looks;
 import java.util.List;
@@ -36,7 +36,7 @@ final class ItemReader implements Looks {
     private final class KeyLooks implements Series {
 
         private final String key;
-        private volatile SeenItems.@Nullable Observation last;
+        private volatile @Nullable Observation last;
         private volatile @Nullable UUID shown; // the tenure in the last reply
         private volatile boolean wasOver;
         private volatile long since; // since when it was shown
@@ -71,27 +71,26 @@ final class ItemReader implements Looks {
 
         private Seen saw(BoundedClock.@Nullable Reading before, Requests.Reply reply) {
             LeaseItem item = reply.outcome() instanceof StoreReply.Found found ? found.item() : null;
-            SeenItems.Observation now = observe(item, reply);
+            Observation now = observe(item, reply);
             boolean isOver = parts.observer.isOver(now, before);
             note(item, isOver, reply.at());
             LeaseInfo info = item == null ? null : parts.inspection.info(item, reply.at());
             return new Seen(info, isOver, delay(isOver ? null : now, reply.at()));
         }
 
-        private long delay(SeenItems.@Nullable Observation held, long now) {
+        private long delay(@Nullable Observation held, long now) {
             return parts.polling.delay(now - since, parts.observer.untilEnd(held, now));
         }
 
         /** Returns the observation of a held item; {@code null}: the item is not held. */
-        private SeenItems.@Nullable Observation observe(@Nullable LeaseItem item, Requests.Reply reply) {
-            SeenItems.Observation now =
-                    item == null || item.version() == null ? null : parts.observer.observe(last, item, reply);
+        private @Nullable Observation observe(@Nullable LeaseItem item, Requests.Reply reply) {
+            Observation now = item == null || item.version() == null ? null : parts.observer.observe(last, item, reply);
             last = now;
             return now;
         }
 
         private void note(@Nullable LeaseItem item, boolean isOver, long now) {
-            UUID tenure = item == null || item.version() == null ? null : Tenure.tenureOf(item.version());
+            UUID tenure = Tenure.shownBy(item);
             if (!Objects.equals(tenure, shown) || isOver != wasOver) {
                 since = now;
             }

@@ -5,8 +5,8 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Quietly;
+import io.leasekit.observe.Contention;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.tenure.Contention;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Mailbox;
@@ -234,7 +234,7 @@ final class KeyQueue implements QueuePolicy {
         Acquisition next = removeFirst();
         Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key)));
         active = next;
-        parts.seen.ended(release.tenure());
+        parts.observer.ended(release.tenure());
         next.takeOver(release);
     }
 
@@ -258,7 +258,7 @@ final class KeyQueue implements QueuePolicy {
             long until = fairness.standBackUntil();
             return loop -> loop.beginStandingBack(until);
         }
-        Contention contention = parts.seen.contention(key);
+        Contention contention = parts.observer.contention(key);
         long delay = contention == null ? 0 : contention.standBack(now, parts.random);
         if (delay > 0) {
             return loop -> loop.beginLater(delay);

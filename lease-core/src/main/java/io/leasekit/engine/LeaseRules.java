@@ -5,6 +5,8 @@ import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseWatch.State;
+import io.leasekit.observe.Observer;
+import io.leasekit.observe.Observer.Observation;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.pause.PauseOrder;
 import io.leasekit.requests.BoundedClock;
@@ -13,8 +15,6 @@ import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
-import io.leasekit.tenure.SeenItems;
-import io.leasekit.tenure.SeenItems.Observation;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity;
 import io.leasekit.tenure.Validity.Confirmed;
@@ -36,12 +36,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>9: what a watch is shown
  * </ul>
  *
- * Other classes keep what these methods need: {@link BoundedClock} the time, {@link SeenItems} what replies have shown,
+ * Other classes keep what these methods need: {@link BoundedClock} the time, {@link Observer} what replies have shown,
  * {@link Tenure} what was sent. They see only the interfaces of their packages, which this class implements. Each method
  * looks more careful than necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these
  * forms. Thread-safe.
  */
-class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules, SeenItems.Rules {
+class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules, Observer.Rules {
 
     /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = Requests.TIMEOUT;
@@ -154,7 +154,8 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     // ---- 4.3 observation
 
     /** 4.3: an observation starts after the reply that first showed the version. */
-    long observedSince(Requests.Reply reply) {
+    @Override
+    public long observedSince(Requests.Reply reply) {
         return reply.at();
     }
 
@@ -173,14 +174,16 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     }
 
     /** 4.3: returns how long the version must still be seen unchanged until its holder is dead; 0 or less: it is. */
-    long untilDead(Observation last, long now, SeenItems seen) {
+    @Override
+    public long untilDead(Observation last, long now, Observer seen) {
         Long millis = observedMillis(last.item());
         long ttl = millis == null ? seen.unknownTtl() : millis * MILLI;
         return ttl + drift(ttl) - (now - seen.unchangedSince(last));
     }
 
     /** 4.3: a version is dead if this process has ended its tenure, or if it was seen unchanged for its ttl. */
-    final boolean isDead(Observation last, long now, SeenItems seen) {
+    @Override
+    public final boolean isDead(Observation last, long now, Observer seen) {
         String version = last.item().version();
         return version != null && (seen.isEnded(version) || untilDead(last, now, seen) <= 0);
     }
@@ -188,7 +191,8 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     // ---- 5 writes
 
     /** 5.1: an item does not refuse an acquire if it has no version, or a dead one, or if its lease has expired. */
-    final boolean mayBeTaken(@Nullable Observation last, long now, SeenItems seen, BoundedClock clock) {
+    @Override
+    public final boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock) {
         return last == null
                 || last.item().version() == null
                 || isDead(last, now, seen)
@@ -376,7 +380,8 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
      *
      * @param look the time before its sending; {@code null}: unknown
      */
-    boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, SeenItems seen) {
+    @Override
+    public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen) {
         return last == null
                 || last.item().version() == null
                 || (look != null && (isExpired(last.item(), look) || untilDead(last, look.sent(), seen) <= 0));

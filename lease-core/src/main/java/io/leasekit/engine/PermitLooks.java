@@ -1,17 +1,16 @@
 package io.leasekit.engine;
 
-import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.StoreReply;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.time.EngineTime;
@@ -21,7 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitLooks {
 
-    private static final long FIRST = 20 * MILLI;
-    private static final long STEADY = 2 * SECOND;
     private static final long MAX_BACKOFF = SECOND;
 
     private final PermitQueue queue;
     private final Permits.Shared shared;
     private final Mailbox mailbox;
-    private Map<Integer, LeaseItem> held = Map.of(); // by slot, in the last look
+    private Map<Integer, Observation> held = Map.of(); // by slot, in the last look
     private @Nullable Integer toMark;
     private boolean underWay;
     private EngineTime.@Nullable Timer timer;
@@ -64,6 +60,7 @@ final class PermitLooks {
     @Nullable
     LeaseInfo holder() {
         return held.values().stream()
+                .map(Observation::item)
                 .min(Comparator.comparing(LeaseItem::key))
                 .map(item -> shared.parts().inspection.info(item, shared.now()))
                 .orElse(null);
@@ -86,31 +83,18 @@ final class PermitLooks {
             look();
         } else if (timer == null && !able.isEmpty()) {
             long now = shared.now();
-            long nanos = failures == 0 ? delay(now - able.get(0).called(), now) : backoff();
+            long nanos = failures == 0
+                    ? shared.parts().polling.delayOfPermits(now - able.get(0).called(), untilEnd(now))
+                    : shared.parts().requests.retryDelay(failures, MAX_BACKOFF, shared.parts().random);
             timer = shared.parts().time.schedule(nanos, () -> queue.step(this::onTimer));
         }
     }
 
-    /**
-     * Returns the delay before the next look. It grows with the wait. At first, no delay lasts much beyond the earliest
-     * possible end of a lease; from the third second on, it is at least a second.
-     */
-    private long delay(long waited, long now) {
-        long half = Math.max(FIRST, Math.min(SECOND, waited / 2));
-        long nanos = half + shared.parts().random.nextLong(half / 4);
-        return waited >= STEADY ? nanos : Math.min(nanos, Math.max(FIRST, untilEnd(now)));
-    }
-
     private long untilEnd(long now) {
         return held.values().stream()
-                .mapToLong(item -> shared.parts().observer.untilEnd(new SeenItems.Observation(item, now), now))
+                .mapToLong(last -> shared.parts().observer.untilEnd(last, now))
                 .min()
                 .orElse(Long.MAX_VALUE);
-    }
-
-    private long backoff() {
-        long backoff = Requests.backoff(failures, MAX_BACKOFF, shared.parts().random);
-        return shared.parts().requests.mayRetry() ? backoff : Math.max(backoff, MAX_BACKOFF);
     }
 
     private void onTimer() {
@@ -161,7 +145,7 @@ final class PermitLooks {
     private void onLooked(Requests.Reply reply, int permits) {
         underWay = false;
         if (reply.outcome() instanceof StoreReply.FoundEach found) {
-            queue.askFor(saw(found, permits, reply.at()));
+            queue.askFor(saw(found, permits, reply));
             if (found.unread().isEmpty()) {
                 failures = 0;
                 failing = null;
@@ -188,21 +172,23 @@ final class PermitLooks {
     }
 
     /** Takes in a look at this many slots; returns those that may be free, in an order of this process. */
-    private List<Integer> saw(StoreReply.FoundEach found, int permits, long now) {
+    private List<Integer> saw(StoreReply.FoundEach found, int permits, Requests.Reply reply) {
         Map<String, LeaseItem> items = new HashMap<>();
         found.items().forEach(item -> items.put(item.key(), item));
-        Map<Integer, LeaseItem> before = held;
+        Map<Integer, Observation> before = held;
         held = new HashMap<>();
         toMark = null;
         List<Integer> free = new ArrayList<>();
         for (int slot : inOrder(permits)) {
             LeaseItem item = items.get(key(slot));
-            if (item != null && !shared.parts().observer.mayBeTaken(new SeenItems.Observation(item, now), now)) {
-                held.put(slot, item);
+            Observation last = before.get(slot);
+            Observation now = item == null ? null : shared.parts().observer.observe(last, item, reply);
+            if (item != null && now != null && !shared.parts().observer.mayBeTaken(now, reply.at())) {
+                held.put(slot, now);
                 queue.onHeld(slot);
                 shared.parts().sharedKeys.held(queue.key(), item);
                 shared.warnOfAnotherNumber(queue.key(), slot, permits, item);
-                noteHandOver(slot, before.get(slot), item);
+                noteHandOver(slot, last == null ? null : last.item(), item);
             } else if (found.shows(key(slot))) {
                 free.add(slot);
             }
@@ -224,15 +210,11 @@ final class PermitLooks {
     /** A slot that moves within another process is marked, so that its hand-overs end. */
     private void noteHandOver(int slot, @Nullable LeaseItem before, LeaseItem item) {
         boolean moved = before != null
-                && !Objects.equals(tenure(before), tenure(item))
+                && !Objects.equals(Tenure.shownBy(before), Tenure.shownBy(item))
                 && Objects.equals(before.owner(), item.owner());
         boolean isOfAnother = !shared.parts().settings.owner().equals(item.owner());
         if (toMark == null && moved && isOfAnother && item.waitingSinceMillis() == null) {
             toMark = slot;
         }
-    }
-
-    private static @Nullable UUID tenure(LeaseItem item) {
-        return item.version() == null ? null : Tenure.tenureOf(item.version());
     }
 }

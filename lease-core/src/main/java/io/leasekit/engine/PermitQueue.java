@@ -266,7 +266,7 @@ final class PermitQueue {
             shared.parts().releases.delay(release, () -> step(() -> send(slot, release)));
         } else if (mayHandOver && !forOthers && next.isPresent()) {
             slot.onHandedOver();
-            shared.parts().seen.ended(release.tenure());
+            shared.parts().observer.ended(release.tenure());
             begin(next.get(), slot).takeOver(release);
         } else {
             if (forOthers) {

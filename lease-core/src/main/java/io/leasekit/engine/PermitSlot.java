@@ -1,8 +1,8 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.observe.Contention;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.tenure.Contention;
 import io.leasekit.tenure.Tenure;
 import org.jspecify.annotations.Nullable;
 

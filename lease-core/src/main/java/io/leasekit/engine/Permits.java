@@ -2,8 +2,8 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Quietly;
+import io.leasekit.observe.Observer;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.text.Text;
 import java.util.Collections;
 import java.util.Map;
@@ -62,8 +62,8 @@ final class Permits {
         this.shared = new Shared(
                 parts,
                 live,
-                Collections.synchronizedMap(new SeenItems.Recent<>(MAX_REMEMBERED)),
-                Collections.synchronizedSet(Collections.newSetFromMap(new SeenItems.Recent<>(MAX_REMEMBERED))),
+                Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED)),
+                Collections.synchronizedSet(Collections.newSetFromMap(new Observer.Recent<>(MAX_REMEMBERED))),
                 this::retire);
     }
 

@@ -5,6 +5,7 @@ import static io.leasekit.time.EngineTime.SECOND;
 import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
 import io.leasekit.log.LineLimit;
+import io.leasekit.observe.Observer;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
 import io.leasekit.requests.ReleaseBatches;
@@ -15,7 +16,6 @@ import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.text.Text;
@@ -51,7 +51,7 @@ final class Releases {
     private final Requests requests;
     private final ReleaseBatches batches;
     private final ClockSync sync;
-    private final SeenItems seen;
+    private final Observer observer;
     private final RandomGenerator random;
     private final ReleaseDraft.Shared drafts;
     private final LineLimit lines;
@@ -66,7 +66,7 @@ final class Releases {
             LeaseRules rules,
             EngineParts.Surroundings around,
             RequestPath path,
-            SeenItems seen,
+            Observer observer,
             LineLimit lines,
             Runnable onDone) {
         this.settings = settings;
@@ -76,7 +76,7 @@ final class Releases {
         this.requests = path.requests();
         this.batches = path.releases();
         this.sync = path.sync();
-        this.seen = seen;
+        this.observer = observer;
         this.random = around.random();
         this.drafts = new ReleaseDraft.Shared(settings, rules, around.tenures());
         this.lines = lines;
@@ -93,7 +93,7 @@ final class Releases {
     /** Sends the release of what has ended at {@code since}, in monotonic time. */
     void send(Release release, long since) {
         if (release.mayBeOverwritten()) {
-            seen.ended(release.tenure());
+            observer.ended(release.tenure());
         }
         underWay.put(release, since);
         delayed.remove(release.tenure());
@@ -331,7 +331,7 @@ final class Releases {
 
         void send() {
             if (failures > 0 && mayBeOverwritten()) {
-                seen.ended(tenure()); // its hold ended without being written
+                observer.ended(tenure()); // its hold ended without being written
             }
             if (reading() == null) {
                 return; // the clock is read first
@@ -404,7 +404,7 @@ final class Releases {
                         refused.refusals().stream().map(StoreReply.Refusal::key).toList());
             } else {
                 if (reply.outcome() instanceof StoreReply.Applied applied) {
-                    seen.released(keys(), applied.waitingSinceMillis() != null, reply.at());
+                    observer.released(keys(), applied.waitingSinceMillis() != null, reply.at());
                 }
                 complete(); // refused: no write of this tenure is left
             }

@@ -19,16 +19,16 @@
  *       with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}, which looks at all slots
  *       ({@code PermitLooks}) and makes an acquire for one {@code PermitSlot} after the other. {@code AcquireLoop} asks
  *       the store, is refused, looks, waits and asks again. The {@code Observer} knows what is in its way;
- *       {@code Polling} and {@code Contention} ({@code io.leasekit.tenure}) decide when to look again.
+ *       {@code Polling} and {@code Contention} ({@code io.leasekit.observe}) decide when to look again.
  *   <li>A lease: {@code LeaseState} lists its states and decides what is due, {@code Validity} tells whether it is valid,
  *       and {@code HeldLease} is the holder's handle. {@code RenewalSchedule} wakes it, and {@code Renewer} renews it, by way of
  *       {@code Renewals}.
  *   <li>Its end: {@code LeaseState} passes a release, which {@code Releases} creates as its {@code ReleaseDraft} says,
  *       to its {@code KeyQueue}. This hands the lease over to the next acquire of this process, or has {@code Releases}
  *       send it, maybe after a {@code ReleaseDraft.Delay}.
- *   <li>Decisions: {@code LeaseRules} has all decisions on which safety rests, one method each. In {@code io.leasekit.tenure}:
- *       {@code Tenure}, the versions of one acquire and its lease, and {@code SeenItems}, the memory of what the table
- *       showed.
+ *   <li>Decisions: {@code LeaseRules} has all decisions on which safety rests, one method each. They decide by the
+ *       {@code Tenure}, the versions of one acquire and its lease ({@code io.leasekit.tenure}), and by the
+ *       {@code Observer}, the memory of what the table showed of others.
  *   <li>Output: {@code LeaseNotifier}, {@code Events} and {@code ResultDelivery}. {@code Inspection} and {@code Revocation} serve
  *       operators, and {@code ItemReader} the watches ({@code io.leasekit.watch}). {@code LiveLeases} are the acquires and
  *       leases that have not ended, and {@code Shutdown} closes the manager.

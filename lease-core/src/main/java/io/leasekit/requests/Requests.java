@@ -256,16 +256,17 @@ public final class Requests {
         awaited.follow(() -> store.send(request, Duration.ofNanos(timeoutNanos)));
     }
 
-    /** Returns whether there is a retry left in the budget, and takes it. */
-    public boolean mayRetry() {
-        return budget.take();
-    }
-
     /**
      * Returns the delay after the n-th failure in a row. It doubles from 50 ms up to a cap, and half of it is random.
      */
     public static long backoff(int failures, long capNanos, RandomGenerator random) {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);
+    }
+
+    /** Returns the delay before a retry after the n-th failure in a row: the longest one if the budget has none left. */
+    public long retryDelay(int failures, long longest, RandomGenerator random) {
+        long delay = backoff(failures, longest, random);
+        return budget.take() ? delay : Math.max(delay, longest);
     }
 
     /** Returns whether the date of the reply contradicts the clock reading of an earlier write. */

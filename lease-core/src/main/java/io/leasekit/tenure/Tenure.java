@@ -196,7 +196,7 @@ public final class Tenure {
     }
 
     /** Returns whether the same tenure wrote both versions; {@code null}: there is no other. */
-    static boolean isSame(String version, @Nullable String other) {
+    public static boolean isSame(String version, @Nullable String other) {
         return other != null && Objects.equals(tenureOf(version), tenureOf(other));
     }
 
@@ -211,6 +211,11 @@ public final class Tenure {
     /** Returns the number in a version of the form above. */
     public static int numberIn(String version) {
         return Integer.parseUnsignedInt(version, UUID_LENGTH + 1, version.length(), 16);
+    }
+
+    /** Returns the tenure that an item shows; {@code null}: none, or no item. */
+    public static @Nullable UUID shownBy(@Nullable LeaseItem item) {
+        return item == null || item.version() == null ? null : tenureOf(item.version());
     }
 
     /** Returns the tenure that wrote this version; {@code null}: the version has another form. */

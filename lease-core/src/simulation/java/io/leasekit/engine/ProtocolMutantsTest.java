@@ -168,7 +168,7 @@ class ProtocolMutantsTest {
                 }),
                 mutant("observation counted from before the read", new LeaseRules() {
                     @Override
-                    long observedSince(Requests.Reply reply) {
+                    public long observedSince(Requests.Reply reply) {
                         return reply.sent();
                     }
                 }),

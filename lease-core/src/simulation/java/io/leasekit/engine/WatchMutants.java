@@ -2,8 +2,8 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseWatch.State;
 import io.leasekit.engine.ProtocolMutantsTest.Mutant;
+import io.leasekit.observe.Observer;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.tenure.SeenItems;
 import io.leasekit.watch.WatchOrder;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ final class WatchMutants {
         }
 
         @Override
-        boolean isOver(SeenItems.@Nullable Observation last, BoundedClock.@Nullable Reading look, SeenItems seen) {
+        public boolean isOver(Observer.@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen) {
             return super.isOver(last, clock == null ? null : beforeSending(clock), seen);
         }
     }

@@ -21,6 +21,7 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.observe.Observer;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;

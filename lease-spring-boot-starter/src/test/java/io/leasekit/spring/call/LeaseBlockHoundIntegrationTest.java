@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class LeaseBlockHoundIntegrationTest {
 
     private static final List<String> PACKAGES =
-            List.of("engine", "log", "memory", "pause", "requests", "tenure", "threads", "time", "watch");
+            List.of("engine", "log", "memory", "observe", "pause", "requests", "tenure", "threads", "time", "watch");
 
     /** Run by the thread of the timers, or at its end: no thread of a reactor gets there. */
     private static final Set<String> NOT_ON_A_CALLERS_THREAD =

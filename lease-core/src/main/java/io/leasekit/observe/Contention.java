@@ -1,4 +1,4 @@
-package io.leasekit.tenure;
+package io.leasekit.observe;
 
 import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;

@@ -1,7 +1,8 @@
-package io.leasekit.tenure;
+package io.leasekit.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.tenure.Tenure;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 

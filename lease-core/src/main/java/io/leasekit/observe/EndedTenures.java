@@ -1,10 +1,10 @@
-package io.leasekit.tenure;
+package io.leasekit.observe;
 
 import java.util.UUID;
 
 /**
  * The tenures that ended most recently. They are in one array: objects that live for 1,000 leases would cost the garbage
- * collector more than the rest of {@link SeenItems} takes. A search reads all of it, which is little against the request
+ * collector more than the rest of {@link Observer} takes. A search reads all of it, which is little against the request
  * before it. Not thread-safe.
  */
 final class EndedTenures {

@@ -1,7 +1,12 @@
-package io.leasekit.tenure;
+package io.leasekit.observe;
+
+import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.internal.Internal;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.tenure.Tenure;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,29 +15,33 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of what the table showed, for the most recent keys and tenures. It keeps the time since which a version is
- * unchanged (protocol 4.3), the largest token of a key (5.4), and the ended tenures of this process (5.1). Forgetting
- * costs a request or a wait, never safety. A waiter keeps its own {@link Observation}, so its wait ends however many
- * keys are watched.
+ * The leases of other owners, as replies to this process have shown them. It remembers the most recent keys and tenures:
+ * the time since which a version is unchanged (protocol 4.3), the largest token of a key (5.4), and the ended tenures of
+ * this process (5.1). Forgetting costs a request or a wait, never safety. A waiter keeps its own {@link Observation}, so
+ * its wait ends however many keys are watched. By these, {@link Rules} decide whether a lease has ended.
  *
  * <p>Rule 4.3 is that of the AWS DynamoDB lock client ("record version number"), based on Gray and Cheriton's leases:
  * durations are measured, and times of different machines are never compared. Thread-safe.
  */
 @Internal
-public final class SeenItems {
+public final class Observer {
 
     private static final int MAX_KEYS = 10_000;
     private static final int MAX_TENURES = 1_000; // one per ended lease
 
     private final Rules rules;
+    private final BoundedClock clock;
     private final long unknownTtl;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Seen> seen = new Recent<>(MAX_KEYS); // guarded by lock
     private final EndedTenures ended = new EndedTenures(MAX_TENURES); // guarded by lock
     private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
 
-    /** The decisions about observed items (protocol 4.3). The engine makes them. Stateless, so thread-safe. */
+    /** The decisions about observed leases (protocol 4.2, 4.3, 9). The engine makes them. Stateless, so thread-safe. */
     public interface Rules {
+
+        /** Returns the monotonic time from which a version counts as seen if this reply is the first that shows it. */
+        long observedSince(Requests.Reply reply);
 
         /** Returns the ttl by which the item is observed, in milliseconds; {@code null}: it has none that is usable. */
         @Nullable
@@ -40,6 +49,18 @@ public final class SeenItems {
 
         /** Returns whether an item that was seen with this version and ttl is unchanged. */
         boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now);
+
+        /** Returns how long a version must still be seen unchanged until its holder is dead, in nanoseconds. */
+        long untilDead(Observation last, long now, Observer seen);
+
+        /** Returns whether the version is dead: no holder relies on it. */
+        boolean isDead(Observation last, long now, Observer seen);
+
+        /** Returns whether an item does not refuse an acquire, as far as is known; {@code null}: there is no item. */
+        boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock);
+
+        /** Returns whether the lease had ended at the time that was read before a look was sent. */
+        boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen);
     }
 
     /**
@@ -75,8 +96,9 @@ public final class SeenItems {
     }
 
     /** {@code unknownTtl}: the time for which an item without a usable ttl is observed, in nanoseconds. */
-    public SeenItems(Rules rules, long unknownTtl) {
+    public Observer(Rules rules, BoundedClock clock, long unknownTtl) {
         this.rules = rules;
+        this.clock = clock;
         this.unknownTtl = unknownTtl;
     }
 
@@ -85,8 +107,57 @@ public final class SeenItems {
         return unknownTtl;
     }
 
-    /** Takes in an item from a reply; {@code since}: the time from which its version counts as seen. */
-    public void saw(LeaseItem item, long since) {
+    // ---- one lease
+
+    /** Returns the observation of an item that a reply shows; {@code before}: the last one of its key. */
+    public Observation observe(@Nullable Observation before, LeaseItem item, Requests.Reply reply) {
+        return before != null && rules.isUnchanged(before.item.version(), rules.observedMillis(before.item), item)
+                ? new Observation(item, before.since)
+                : new Observation(item, rules.observedSince(reply));
+    }
+
+    /** Returns whether this item would not refuse the next attempt, for a reason that the attempt can name. */
+    public boolean mayBeTaken(@Nullable Observation last, long now) {
+        return rules.mayBeTaken(last, now, this, clock);
+    }
+
+    /** Returns the version that an attempt may overwrite, because its holder is dead; {@code null}: none. */
+    @Nullable
+    public String deadVersion(@Nullable Observation last, long now) {
+        return last != null && rules.isDead(last, now, this) ? last.item.version() : null;
+    }
+
+    /** Returns whether a look shows a lease that is over; {@code look}: the time before its sending. */
+    public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look) {
+        return rules.isOver(last, look, this);
+    }
+
+    /** Returns how long the version of this item must still be seen unchanged, in nanoseconds. */
+    public long untilDead(LeaseItem item, long now) {
+        return rules.untilDead(new Observation(item, now), now, this);
+    }
+
+    /**
+     * Returns the time until the lease may have ended, by its expiry or by observation, whichever is first; {@code null}:
+     * there is no lease.
+     */
+    public long untilEnd(@Nullable Observation last, long now) {
+        if (last == null) {
+            return Long.MAX_VALUE;
+        }
+        long untilDead = rules.untilDead(last, now, this);
+        BoundedClock.Interval time = clock.at(now);
+        Long expiry = last.item.expiry();
+        if (time == null || expiry == null || expiry > Long.MAX_VALUE / SECOND - 1) {
+            return untilDead;
+        }
+        return Math.min(untilDead, (expiry + 1) * SECOND - time.earliest());
+    }
+
+    // ---- memory
+
+    /** Takes in an item from a reply. */
+    public void saw(LeaseItem item, Requests.Reply reply) {
         lock.lock();
         try {
             Seen key = seen.computeIfAbsent(item.key(), k -> new Seen());
@@ -96,7 +167,7 @@ public final class SeenItems {
             if (!rules.isUnchanged(key.version, key.ttlMillis, item)) {
                 key.version = item.version();
                 key.ttlMillis = rules.observedMillis(item);
-                key.since = since;
+                key.since = rules.observedSince(reply);
             }
         } finally {
             lock.unlock();

@@ -1,29 +1,31 @@
-package io.leasekit.tenure;
+package io.leasekit.observe;
 
 import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.tenure.Tenure;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pacing of the looks of waiters (6.3). This class is shared by all waiters; {@link Pace} is the part of one waiter.
- * Thread-safe.
+ * The pacing of the looks of waiters (6.3), of waiters for permits (6.6) and of watches. This class is shared by all of
+ * them; {@link Pace} is the part of one waiter. Thread-safe.
  */
 @Internal
 public final class Polling {
 
     private static final long FIRST = 20 * MILLI;
     private static final long LAST = SECOND;
+    private static final long STEADY = 2 * SECOND;
 
     private final String owner;
-    private final SeenItems seen;
+    private final Observer seen;
     private final RandomGenerator random;
 
     /** {@code owner}: that of this process. */
-    public Polling(String owner, SeenItems seen, RandomGenerator random) {
+    public Polling(String owner, Observer seen, RandomGenerator random) {
         this.owner = owner;
         this.seen = seen;
         this.random = random;
@@ -40,6 +42,16 @@ public final class Polling {
      */
     public long delay(long age, long untilEnd) {
         return notBeyond(untilEnd, unhurried(age));
+    }
+
+    /**
+     * Returns the delay of callers that have waited for a permit for this long. At first, it does not last much beyond the
+     * earliest possible end of a lease; from the third second on, it is at least a second.
+     */
+    public long delayOfPermits(long waited, long untilEnd) {
+        long half = Math.max(FIRST, Math.min(LAST, waited / 2));
+        long delay = half + random.nextLong(half / 4);
+        return waited >= STEADY ? delay : notBeyond(untilEnd, delay);
     }
 
     private long unhurried(long age) {
