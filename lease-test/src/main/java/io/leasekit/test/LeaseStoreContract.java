@@ -247,7 +247,7 @@ public abstract class LeaseStoreContract {
     private AcquireCommand acquireOfPermits(long token, @Nullable Integer permits) {
         String version = version(TENURE, 7);
         return new AcquireCommand(
-                key, version, EXPIRY, 60_000, token, "node-1", token - 1, null, null, null, null, null, permits);
+                key, version, EXPIRY, 60_000, token, "node-1", token - 1, null, null, null, null, null, permits, null);
     }
 
     /** One item for each reason of {@link #acquireForAnyReason}: free, expired, dead, own, handed over. */
@@ -274,6 +274,7 @@ public abstract class LeaseStoreContract {
                 range(1, 6),
                 range(OTHERS, 1, 3),
                 once,
+                null,
                 null);
     }
 
@@ -901,6 +902,7 @@ public abstract class LeaseStoreContract {
                 range(OTHERS, 1, 3),
                 range(OTHERS, 1, 3),
                 "b",
+                null,
                 null));
     }
 
@@ -1091,7 +1093,20 @@ public abstract class LeaseStoreContract {
 
     private AcquireCommand acquireFor(String run) {
         return new AcquireCommand(
-                key, version(TENURE, 7), EXPIRY, 60_000, TOKEN, "node-1", TOKEN - 1, null, null, null, null, run, null);
+                key,
+                version(TENURE, 7),
+                EXPIRY,
+                60_000,
+                TOKEN,
+                "node-1",
+                TOKEN - 1,
+                null,
+                null,
+                null,
+                null,
+                run,
+                null,
+                null);
     }
 
     private static LeaseItem withRun(LeaseItem item, ItemRun run) {
