@@ -11,8 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.spring.DistributedLease;
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.ProtectionDomain;
 import java.time.Duration;
 import java.util.Set;
@@ -37,7 +40,7 @@ import org.springframework.context.annotation.Import;
 
 /**
  * Number of types that an annotated call enters on its whole way: from the proxy to the SDK's client and back, with its
- * release. A reader has to know them. The test prints the number; its bound only catches a mistake. A type is entered if a
+ * release. A reader has to know them, so ARCHITECTURE.md names each. The test prints the number; its bound only catches a mistake. A type is entered if a
  * method or constructor of it runs, and a nested type counts with its outermost one.
  */
 @Tag("instruments")
@@ -68,7 +71,7 @@ class AnnotatedCallTypesTest {
     }
 
     @Test
-    void anAnnotatedCallOnItsWholeWay() {
+    void anAnnotatedCallOnItsWholeWay() throws IOException {
         try (ConfigurableApplicationContext node = start()) {
             Orders orders = node.getBean(Orders.class);
             orders.process("first", () -> {}); // reads DynamoDB's time, and loads the classes
@@ -86,9 +89,14 @@ class AnnotatedCallTypesTest {
             }
 
             report("to the method", before);
-            assertThat(report("on the whole way", Entered.TYPES))
+            Set<String> entered = report("on the whole way", Entered.TYPES);
+            assertThat(entered)
                     .contains("io.leasekit.dynamodb.DynamoDbLeaseStore", "io.leasekit.engine.Releases")
                     .hasSizeLessThanOrEqualTo(GENEROUS);
+            assertThat(Files.readString(Path.of("..", "ARCHITECTURE.md")))
+                    .contains(entered.stream()
+                            .map(name -> "`" + name.substring(name.lastIndexOf('.') + 1) + "`")
+                            .toList());
         }
     }
 
