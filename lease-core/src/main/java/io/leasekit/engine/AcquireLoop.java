@@ -6,6 +6,7 @@ import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.limits.Checks;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.observe.Polling;
 import io.leasekit.requests.BoundedClock;
@@ -24,8 +25,12 @@ import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Mailbox.WaitingStep;
 import io.leasekit.time.EngineTime;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +65,7 @@ final class AcquireLoop {
     // what was seen; replaced on each change, to stay small: there are many waiters, most of them for one key
     private List<Observation> shown = List.of();
     private List<String> inTheWay = List.of();
+    private List<LeaseItem> overdue = List.of(); // of several keys: leases that were over when they were shown
     private String observed; // the key to look at next
     private Polling.Pace pace; // of that key
     private long standBackUntil;
@@ -208,13 +214,25 @@ final class AcquireLoop {
                 attempt.token(),
                 parts.settings.owner(),
                 reading.middleMillis(),
-                parts.rules.freeBelow(reading),
+                asksForHolders() ? null : parts.rules.freeBelow(reading),
                 parts.observer.deadVersion(observationOf(key), reading.sent()),
                 own,
                 predecessor == null ? null : predecessor.versions(),
                 spec.onceOf(key),
                 spec.permits(),
                 parts.settings.application());
+    }
+
+    /**
+     * Returns whether this attempt asks for the holders of expired leases, by leaving them for the next attempt: a transaction
+     * does not show what it overwrites. Holds are no leases of a dead holder, and would cost each acquire a request.
+     */
+    private boolean asksForHolders() {
+        return spec.isGroup()
+                && shown.isEmpty()
+                && predecessor == null
+                && spec.cooldown() == 0
+                && spec.holdAtLeast() == 0;
     }
 
     private void onReply(Tenure.Attempt attempt, Reply reply) {
@@ -230,7 +248,7 @@ final class AcquireLoop {
             onRefused(attempt, refusals, reply);
         } else if (reply.outcome() instanceof StoreReply.Applied applied) {
             tenure.sawRun(applied);
-            onTakenOver(applied.heldBefore(), attempt.token());
+            onTakenOver(applied.heldBefore() == null ? overdue() : List.of(applied.heldBefore()), attempt.token());
             onWritten(attempt, attempt, attempt.token(), applied.waitingSinceMillis() != null, reply);
         } else {
             StoreReply.Failed failed = reply.failure();
@@ -241,15 +259,34 @@ final class AcquireLoop {
         }
     }
 
-    /** Reports that this write has overwritten the lease of another owner that was neither released nor renewed. */
-    private void onTakenOver(@Nullable LeaseItem before, long token) {
-        if (before != null
-                && Tenure.isOfAHolder(before.version())
-                && before.releasedAtMillis() == null // else a hold
-                && parts.rules.numberOf(tenure, before.version()) == 0
-                && !parts.observer.isEnded(String.valueOf(before.version()))) {
-            parts.notifier.tookOver(spec, before, token);
-        }
+    /** Returns the items of several keys that were last shown with a lease that was over; one key of a lease tells for all. */
+    private List<LeaseItem> overdue() {
+        return shown.stream()
+                .map(Observation::item)
+                .filter(item -> overdue.stream().anyMatch(one -> leaseOf(one).equals(leaseOf(item))))
+                .sorted(Comparator.comparing(LeaseItem::key))
+                .toList();
+    }
+
+    private static List<?> leaseOf(LeaseItem item) {
+        return Arrays.asList(item.owner(), item.token());
+    }
+
+    /** Reports that this write has overwritten leases of other owners that were neither released nor renewed. */
+    private void onTakenOver(List<LeaseItem> before, long token) {
+        before.stream()
+                .filter(this::isOfAnotherHolder)
+                .filter(item -> !Checks.isRunItem(item.key()))
+                .collect(Collectors.groupingBy(AcquireLoop::leaseOf, LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .forEach(ofOne -> parts.notifier.tookOver(spec, ofOne, token));
+    }
+
+    private boolean isOfAnotherHolder(LeaseItem item) {
+        return Tenure.isOfAHolder(item.version())
+                && item.releasedAtMillis() == null // else a hold
+                && parts.rules.numberOf(tenure, item.version()) == 0
+                && !parts.observer.isEnded(String.valueOf(item.version()));
     }
 
     /** Takes in that a write of this tenure was applied: a grant if the reply met the deadline (5.5). */
@@ -356,6 +393,14 @@ final class AcquireLoop {
             now.add(parts.observer.observe(before, item, reply));
         }
         shown = List.copyOf(now);
+        if (spec.isGroup()) {
+            List<LeaseItem> over = new ArrayList<>(overdue);
+            over.removeIf(one -> one.key().equals(key));
+            if (item != null && item.version() != null && parts.observer.mayBeTaken(observationOf(key), reply.at())) {
+                over.add(item);
+            }
+            overdue = List.copyOf(over);
+        }
     }
 
     private @Nullable Observation observationOf(String key) {
@@ -569,16 +614,16 @@ final class AcquireLoop {
         Throwable failure = parts.path.state().failure();
         if (failure == null) {
             return parts.requests.error(
-                    spec.items(),
+                    spec.keys(),
                     new IllegalStateException(
                             text + ", because requests are slow or this process sends more than the table answers"));
         }
         if (!parts.path.state().isThrottled()) {
-            return parts.requests.error(spec.items(), failure);
+            return parts.requests.error(spec.keys(), failure);
         }
         LeaseThrottling reason = failure instanceof LeaseStoreException known ? known.throttling() : null;
         String overloaded = "The table is overloaded. " + text + ": " + Text.why(failure);
-        return parts.requests.error(spec.items(), new LeaseStoreException(overloaded, failure, reason));
+        return parts.requests.error(spec.keys(), new LeaseStoreException(overloaded, failure, reason));
     }
 
     // ---- failures
@@ -590,7 +635,7 @@ final class AcquireLoop {
 
     /** Handles a failed request; {@code again} repeats it. */
     private void onFailed(StoreReply.Failed failed, Runnable again) {
-        LeaseStoreException error = parts.requests.error(spec.items(), failed.cause());
+        LeaseStoreException error = parts.requests.error(spec.keys(), failed.cause());
         conflicts = failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             caller.finish(new AcquireCall.Failed(error));

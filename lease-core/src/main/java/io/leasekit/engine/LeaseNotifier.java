@@ -135,8 +135,13 @@ final class LeaseNotifier implements MeasuredStore.Observer {
         return givenUp ? AcquireOutcome.GIVEN_UP : AcquireOutcome.FAILED;
     }
 
-    /** Logs that a granted acquire has overwritten the lease of an owner that has died, or that did not renew in time. */
-    void tookOver(LeaseSpec spec, LeaseItem from, long token) {
+    /**
+     * Logs that a granted acquire has overwritten the lease of an owner that has died, or that did not renew in time.
+     *
+     * @param items those of the owner's lease that were overwritten, at least one
+     */
+    void tookOver(LeaseSpec spec, List<LeaseItem> items, long token) {
+        LeaseItem from = items.get(0);
         boolean own = owner.equals(from.owner())
                 && from.acquiredAtMillis() != null
                 && from.acquiredAtMillis() >= began; // it was reported as lost
@@ -150,7 +155,7 @@ final class LeaseNotifier implements MeasuredStore.Observer {
                 .log(
                         "Lease {} (token {}) was taken over from {}{}{}, token {}, which has neither renewed nor released"
                                 + " it in time",
-                        Text.quote(from.key()),
+                        Text.quoteAll(items.stream().map(LeaseItem::key).toList()),
                         token,
                         Tenure.tenureOf(String.valueOf(from.version())) == null
                                 ? "a client of another kind"

@@ -38,6 +38,8 @@ public final class PauseBoard {
     private static final Logger log = LoggerFactory.getLogger(PauseBoard.class);
     private static final long RETRY = SECOND;
     private static final long BETWEEN_WARNINGS = 60 * SECOND;
+    private static final long PATIENCE =
+            5 * SECOND; // longer than it takes to notice that the whole table does not answer
 
     private final boolean enabled;
     private final PauseOrder order;
@@ -49,6 +51,7 @@ public final class PauseBoard {
     private final AtomicReference<@Nullable CompletableFuture<Void>> reading = new AtomicReference<>();
     private final AtomicLong nextWarning;
     private volatile boolean warned; // and the pauses have not been read since
+    private volatile long failingSince; // if the last read failed
 
     /**
      * The result of the last read.
@@ -125,17 +128,24 @@ public final class PauseBoard {
                     last == null ? List.of() : last.pauses, reply.at(), epoch, true, last != null && last.read));
             Object why =
                     reply.outcome() instanceof StoreReply.Failed failed ? Text.why(failed.cause()) : reply.outcome();
+            if (before == null || !before.failed) {
+                failingSince = reply.at();
+            }
             warn(before != null && before.read, why);
         }
     }
 
-    /** Warns once until the pauses can be read, at most once a minute. An outage of the table is logged by the manager. */
+    /**
+     * Warns if reads have failed for some time: once until the pauses can be read, and at most once a minute. An outage of the
+     * table is logged by the manager.
+     */
     private void warn(boolean readBefore, Object why) {
         String text =
                 "Pauses cannot be read, so " + (readBefore ? "those read last stay" : "none is") + " in effect: {}";
         long now = clock.now();
         long next = nextWarning.get();
-        boolean due = !warned && !lines.isOut() && now - next >= 0;
+        boolean lasts = now - failingSince >= PATIENCE;
+        boolean due = lasts && !warned && !lines.isOut() && now - next >= 0;
         if (due && nextWarning.compareAndSet(next, now + BETWEEN_WARNINGS)) {
             warned = true;
             Quietly.run(() -> log.warn(text, why));
