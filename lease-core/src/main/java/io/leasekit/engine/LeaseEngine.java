@@ -93,8 +93,8 @@ final class LeaseEngine implements LeaseManager, CallLog {
     }
 
     @Override
-    public void countFailedCall() {
-        parts.path.state().failedCall();
+    public void countFailedCall(String name) {
+        parts.path.state().failedCall(name);
     }
 
     @Override

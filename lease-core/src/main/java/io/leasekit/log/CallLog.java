@@ -9,8 +9,8 @@ import io.leasekit.internal.Internal;
 @Internal
 public interface CallLog {
 
-    /** Counts a call that got no lease because the store failed. */
-    void countFailedCall();
+    /** Counts a call that got no lease because the store failed; {@code name}: that of its lease, for people. */
+    void countFailedCall(String name);
 
     /**
      * Logs that a call got no lease because the store failed: in DEBUG during an outage that was logged, otherwise as a
@@ -19,9 +19,9 @@ public interface CallLog {
     void logFailedCall(Runnable warning, Runnable debug);
 
     /** Counts a call that got no lease from this manager. One of another kind counts nothing. */
-    static void count(Object manager) {
+    static void count(Object manager, String name) {
         if (manager instanceof CallLog known) {
-            known.countFailedCall();
+            known.countFailedCall(name);
         }
     }
 

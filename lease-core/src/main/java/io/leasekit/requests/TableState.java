@@ -8,8 +8,14 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * <p>An outage begins when requests for at least two keys have failed for three seconds and none has succeeded: failures of one
  * key may concern its item only. A refused condition is a success, and a rejection concerns one request, so it begins no
  * outage. As reads may be answered while writes fail, an outage in which a write has failed ends with a write. The end is
- * logged by the next request that succeeds. A table that fails time and again has one WARN a minute. Thread-safe.
+ * logged by the next request that succeeds. If a table fails time and again, two outages a minute have these lines, and a
+ * later line has the number of the others. Thread-safe.
  */
 @Internal
 public final class TableState {
@@ -30,6 +37,10 @@ public final class TableState {
     private static final long OUTAGE = 3 * SECOND; // longer than it takes to try the leases of a failed batch alone
     private static final long FORGOTTEN = 10 * SECOND; // failures further apart are not one outage
     private static final long MINUTE = 60 * SECOND;
+    private static final int MOST = 2; // warnings in a minute: with those about leases, there are 20 lines at most
+
+    private static final int MOST_NAMES = 100;
+    private static final int MOST_SHOWN = 5;
 
     private final String table;
     private final EngineTime time;
@@ -38,9 +49,10 @@ public final class TableState {
     private @Nullable Outage outage;
     private @Nullable Throwable lastFailure; // since the last success
     private boolean throttled; // the last failure
-    private @Nullable Long lastWarned;
+    private final Deque<Long> warned = new ArrayDeque<>(MOST); // when the last warnings were logged
+    private int others; // outages that had no line, since the line about those before
+    private long longestOther;
     private long lost;
-    private long failedCalls;
 
     /** The numbers of leases that the manager holds, and of acquires that wait. */
     public record Leases(int held, int waiting) {}
@@ -48,21 +60,54 @@ public final class TableState {
     private static final class Outage {
         private final long since;
         private final long lostBefore;
-        private final long failedCallsBefore;
         private final String firstKey;
+        private final Map<String, Integer> failedCalls = new HashMap<>(); // by the name of their lease
+        private int unnamedCalls;
         private boolean ofSeveralKeys;
         private boolean reported;
         private boolean ofWrites; // as last reported
         private boolean writeFailed;
         private boolean readAnswered; // while writes fail
         private long last; // failure
+        private long warned; // when it was reported last
 
-        private Outage(long since, long lostBefore, long failedCallsBefore, String firstKey) {
+        private Outage(long since, long lostBefore, String firstKey) {
             this.since = since;
             this.lostBefore = lostBefore;
-            this.failedCallsBefore = failedCallsBefore;
             this.firstKey = firstKey;
             this.last = since;
+        }
+
+        private void failedCall(String name) {
+            if (failedCalls.size() < MOST_NAMES || failedCalls.containsKey(name)) {
+                failedCalls.merge(name, 1, Integer::sum);
+            } else {
+                unnamedCalls++;
+            }
+        }
+
+        /** Names the leases with the most calls. */
+        private String textOfCalls() {
+            int all = unnamedCalls
+                    + failedCalls.values().stream().mapToInt(Integer::intValue).sum();
+            if (all == 0) {
+                return "";
+            }
+            List<Map.Entry<String, Integer>> most = failedCalls.entrySet().stream()
+                    .sorted(Map.Entry.<String, Integer>comparingByValue()
+                            .reversed()
+                            .thenComparing(Map.Entry.comparingByKey()))
+                    .limit(MOST_SHOWN)
+                    .toList();
+            int rest = all - most.stream().mapToInt(Map.Entry::getValue).sum();
+            return ". Calls without their lease meanwhile: " + all
+                    + most.stream()
+                            .map(calls -> Text.quote(calls.getKey()) + " " + calls.getValue())
+                            .collect(Collectors.joining(", ", " (", rest == 0 ? ")" : ", others " + rest + ")"));
+        }
+
+        private boolean isLongEnough() {
+            return ofSeveralKeys && last - since >= OUTAGE;
         }
 
         private String end(String table, long now, String meanwhile) {
@@ -88,11 +133,13 @@ public final class TableState {
         }
     }
 
-    /** Notes that a call was skipped, or has failed, because it got no lease. */
-    public void failedCall() {
+    /** Notes that a call was skipped, or has failed, because it got no lease; {@code name}: that of its lease. */
+    public void failedCall(String name) {
         lock.lock();
         try {
-            failedCalls++;
+            if (outage != null) {
+                outage.failedCall(name);
+            }
         } finally {
             lock.unlock();
         }
@@ -161,32 +208,43 @@ public final class TableState {
         lastFailure = failed.cause();
         Outage current = outage;
         if (current == null || (!current.reported && now - current.last >= FORGOTTEN)) {
-            current = new Outage(now, lost, failedCalls, key);
+            current = new Outage(now, lost, key);
             outage = current;
         }
         current.last = now;
         current.ofSeveralKeys |= !key.equals(current.firstKey);
         current.writeFailed |= isWrite;
-        boolean isDue = lastWarned == null || now - lastWarned >= MINUTE;
-        return isDue && current.ofSeveralKeys && now - current.since >= OUTAGE
-                ? report(current, now, failed.cause())
-                : null;
+        boolean isDue = current.isLongEnough() && (!current.reported || now - current.warned >= MINUTE);
+        return isDue && mayWarn(now) ? report(current, now, failed.cause()) : null;
+    }
+
+    /** Returns whether fewer warnings than allowed were logged within the last minute. */
+    private boolean mayWarn(long now) {
+        return isQuiet(now) || warned.size() < MOST;
+    }
+
+    /** Returns whether no warning was logged within the last minute. */
+    private boolean isQuiet(long now) {
+        while (!warned.isEmpty() && now - warned.element() >= MINUTE) {
+            warned.remove();
+        }
+        return warned.isEmpty();
     }
 
     private String report(Outage current, long now, Throwable cause) {
-        lastWarned = now;
+        warned.add(now);
+        current.warned = now;
         current.reported = true;
         current.ofWrites = current.readAnswered;
         return (current.ofWrites ? "No write to table " : "No request to table ") + table + " has succeeded for "
                 + Text.duration(Duration.ofNanos(now - current.since))
                 + (current.ofWrites ? ", but reads are answered: " : ": ") + Text.why(cause)
-                + meanwhile(current);
+                + meanwhile(current)
+                + (others == 0 ? "" : ". Requests " + takeOthers());
     }
 
     private String meanwhile(Outage current) {
-        long calls = failedCalls - current.failedCallsBefore;
-        return ". Leases lost meanwhile: " + (lost - current.lostBefore)
-                + (calls == 0 ? "" : ". Calls without their lease meanwhile: " + calls);
+        return ". Leases lost meanwhile: " + (lost - current.lostBefore) + current.textOfCalls();
     }
 
     private static boolean isOutage(StoreReply.FailureKind kind) {
@@ -198,7 +256,9 @@ public final class TableState {
     private @Nullable String succeeded(boolean isWrite) {
         Outage ended = outage;
         if (ended == null) {
-            return null;
+            return others == 0 || !isQuiet(time.nanos())
+                    ? null
+                    : "Requests to table " + table + " succeed, but " + takeOthers();
         }
         if (!isWrite && ended.writeFailed) {
             ended.readAnswered = true;
@@ -207,6 +267,22 @@ public final class TableState {
         outage = null;
         lastFailure = null;
         throttled = false;
-        return ended.reported ? ended.end(table, time.nanos(), meanwhile(ended)) : null;
+        if (ended.reported) {
+            return ended.end(table, time.nanos(), meanwhile(ended));
+        }
+        if (ended.isLongEnough()) {
+            others++;
+            longestOther = Math.max(longestOther, time.nanos() - ended.since);
+        }
+        return null;
+    }
+
+    /** Returns the text about the outages without a line, and counts anew. */
+    private String takeOthers() {
+        String text = "failed " + others + (others == 1 ? " more time" : " more times")
+                + " since the last line, for up to " + Text.duration(Duration.ofNanos(longestOther));
+        others = 0;
+        longestOther = 0;
+        return text;
     }
 }

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -82,25 +84,68 @@ class OutageLogTest {
     }
 
     @Test
-    void aTableThatFlapsHasOneWarningAMinute() {
+    void aShortOutageSoonAfterAnotherHasItsOwnLines() {
         here.acquire("a");
         here.acquire("b");
-        for (int i = 0; i < 30; i++) { // ten minutes
-            here.store.always(broken("Connection refused"));
-            bench.advance(Duration.ofSeconds(9));
-            here.store.heal();
-            bench.advance(Duration.ofSeconds(11));
-        }
+        fail(Duration.ofSeconds(70));
+        bench.advance(Duration.ofSeconds(15));
+        here.acquire("a");
+        here.acquire("b");
+        logged.list.clear();
+        fail(Duration.ofSeconds(8));
+        bench.advance(Duration.ofMinutes(5));
 
+        assertThat(texts()).hasSize(2);
+        assertThat(texts().get(0)).startsWith("No request to table 'scripted' has succeeded for 3");
+        assertThat(texts().get(1)).matches("Requests to table 'scripted' succeed again after \\d\\S* s\\. .*");
+        assertThat(lines()).containsExactly("WARN", "INFO");
+    }
+
+    private void fail(Duration duration) {
+        here.store.always(broken("Connection refused"));
+        bench.advance(duration);
+        here.store.heal();
+        bench.advance(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aTableThatFlapsHasTwoOutagesAMinuteWithLinesAndTheNumberOfTheOthers() {
+        for (int i = 0; i < 30; i++) { // seven minutes
+            Lease a = here.acquire("a");
+            Lease b = here.acquire("b");
+            fail(Duration.ofSeconds(9));
+            a.close();
+            b.close();
+            bench.advance(Duration.ofSeconds(4));
+        }
+        bench.advance(Duration.ofMinutes(2));
+        here.acquire("a");
+
+        int begun = number("No request to table 'scripted' has succeeded for .*");
+        assertThat(begun).isBetween(7, 2 * 8);
+        assertThat(number("Requests to table 'scripted' succeed again after .*"))
+                .isEqualTo(begun);
+        assertThat(begun + others()).isEqualTo(30);
+        assertThat(texts()).hasSizeLessThanOrEqualTo(9 * 20);
         assertThat(texts())
-                .filteredOn(text -> text.startsWith("No request to table"))
-                .hasSizeBetween(1, 10);
-        assertThat(texts())
-                .filteredOn(text -> text.contains("succeed again"))
-                .hasSameSizeAs(texts().stream()
-                        .filter(text -> text.startsWith("No request to table"))
-                        .toList());
-        assertThat(texts()).hasSizeLessThanOrEqualTo(10 * 20);
+                .last()
+                .asString()
+                .matches(
+                        "Requests to table 'scripted' succeed, but failed \\d+ more times? since the last line, for up to"
+                                + " \\S+ s");
+    }
+
+    private int number(String line) {
+        return (int) texts().stream().filter(text -> text.matches(line)).count();
+    }
+
+    private int others() {
+        Pattern line = Pattern.compile("failed (\\d+) more times? since the last line, for up to \\S+ s");
+        return texts().stream()
+                .map(line::matcher)
+                .filter(Matcher::find)
+                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                .sum();
     }
 
     @Test
@@ -166,15 +211,37 @@ class OutageLogTest {
         here.store.always(broken("Connection refused"));
         bench.advance(Duration.ofSeconds(8));
         for (int i = 0; i < 7; i++) {
-            CallLog.count(here.leases);
+            CallLog.count(here.leases, i < 4 ? "job" : "order-#{#id}");
             CallLog.log(here.leases, () -> lines.add("WARN"), () -> lines.add("DEBUG"));
         }
         here.store.heal();
         here.acquire("c");
         CallLog.log(here.leases, () -> lines.add("WARN"), () -> lines.add("DEBUG"));
 
-        assertThat(texts()).last().asString().endsWith(". Calls without their lease meanwhile: 7");
+        assertThat(texts())
+                .last()
+                .asString()
+                .endsWith(". Calls without their lease meanwhile: 7 ('job' 4, 'order-#{#id}' 3)");
         assertThat(lines).hasSize(8).endsWith("WARN").filteredOn("WARN"::equals).hasSize(1);
+    }
+
+    @Test
+    void atMostFiveNamesAreInALine() {
+        here.acquire("a");
+        here.acquire("b");
+        here.store.always(broken("Connection refused"));
+        bench.advance(Duration.ofSeconds(8));
+        for (int i = 0; i < 1_000; i++) {
+            CallLog.count(here.leases, "name-" + (i < 500 ? i % 5 : i));
+        }
+        here.store.heal();
+        here.acquire("c");
+
+        assertThat(texts())
+                .last()
+                .asString()
+                .endsWith(". Calls without their lease meanwhile: 1000 ('name-0' 100, 'name-1' 100, 'name-2' 100,"
+                        + " 'name-3' 100, 'name-4' 100, others 500)");
     }
 
     @Test

@@ -69,7 +69,7 @@ final class CallsWithoutLease {
 
     @Nullable
     Object storeFailed(LeasePolicy policy, LeaseManager manager, LeaseStoreException e) {
-        CallLog.count(manager);
+        CallLog.count(manager, policy.name());
         if (!policy.skipStoreFailure()) {
             skipped.failed(policy);
             throw e;
