@@ -6,7 +6,15 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.StoreInfo;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
+import java.net.ConnectException;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -34,6 +42,16 @@ class LeaseHealthTest {
         try (ConfigurableApplicationContext context = start(Failing.class)) {
             assertThat(status(context)).isEqualTo("DOWN");
             assertThat(details(context)).containsEntry("leaseManager", "out of order");
+        }
+    }
+
+    @Test
+    void itShowsTheLastError() {
+        try (ConfigurableApplicationContext context = start(OutOfReach.class)) {
+            assertThat(details(context).get("leaseManager"))
+                    .asInstanceOf(InstanceOfAssertFactories.MAP)
+                    .containsKey("failingFor")
+                    .containsEntry("lastError", "ConnectException: Connection refused");
         }
     }
 
@@ -93,6 +111,32 @@ class LeaseHealthTest {
         @Bean
         LeaseStore store() {
             return new InMemoryLeaseStore();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Job.class)
+    static class OutOfReach {
+
+        @Bean
+        LeaseStore store() {
+            return new LeaseStore() {
+
+                @Override
+                public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+                    return CompletableFuture.completedFuture(new StoreReply.Failed(
+                            StoreReply.FailureKind.NOT_APPLIED,
+                            new ConnectException("Connection refused"),
+                            null,
+                            false));
+                }
+
+                @Override
+                public StoreInfo info() {
+                    return new InMemoryLeaseStore().info();
+                }
+            };
         }
     }
 
