@@ -46,7 +46,7 @@ class LeaseProblems {
     /** Nobody knows who holds the lease, so the work has not begun. */
     @ExceptionHandler
     ResponseEntity<ProblemDetail> storeFailed(LeaseStoreException e) {
-        log.warn("A request was not served, because the lease store failed", e);
+        log.warn("A request was not served: {}", e.getMessage()); // a stack trace would follow for each in an outage
         return later(unavailable("The lease store does not answer"), SOON);
     }
 
