@@ -10,6 +10,7 @@ import io.leasekit.spring.leader.LeaderElections;
 import io.leasekit.spring.leader.LeaderElector;
 import io.leasekit.spring.leader.LeaderMeter;
 import io.leasekit.spring.leader.LeaderOnlyAdvisor;
+import io.leasekit.spring.schedule.FiringFailures;
 import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,6 +125,11 @@ public final class LeaseAutoConfiguration {
     @Bean
     RunWaitersLifecycle leaseRunWaitersLifecycle(DistributedLeaseAdvisor advisor) {
         return new RunWaitersLifecycle(advisor);
+    }
+
+    @Bean
+    FiringFailures leaseFiringFailures(ConfigurableListableBeanFactory beanFactory) {
+        return new FiringFailures(beanFactory);
     }
 
     @Bean

@@ -3,12 +3,14 @@ package io.leasekit.spring.call;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.spring.call.LeaseCalls.Beginning;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.policy.LeaseParameter;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.policy.SkippedResult;
 import io.leasekit.spring.policy.UnfinishedResult;
+import io.leasekit.spring.schedule.FiringFailures;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -59,9 +61,16 @@ final class BlockingCalls {
                         call -> runLater(later, policy, call))));
         Beginning beginning = begun.value();
         if (beginning == null) {
-            throw begun.failure() == null ? new IllegalStateException("The call has not begun") : begun.failure();
+            throw refused(begun.failure(), policy, firing);
         }
         return beginning.call() == null ? beginning.result() : run(invocation, policy, beginning.call());
+    }
+
+    private Throwable refused(@Nullable Throwable failure, LeasePolicy policy, boolean firing) {
+        if (firing && failure instanceof LeaseStoreException) {
+            FiringFailures.logInstead(failure, () -> calls.logFailed(policy, failure));
+        }
+        return failure == null ? new IllegalStateException("The call has not begun") : failure;
     }
 
     private static CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {

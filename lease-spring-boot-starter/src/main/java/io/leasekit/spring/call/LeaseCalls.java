@@ -103,7 +103,7 @@ final class LeaseCalls {
         }
     }
 
-    /** Logs the failure of a scheduled call whose result nobody looks at. */
+    /** Logs the failure of a scheduled call that no caller gets. */
     void logFailed(LeasePolicy policy, Throwable failure) {
         if (!(failure instanceof LeaseException)) {
             log.error("Scheduled call of '{}' failed", policy.method(), failure);

@@ -64,7 +64,8 @@ public final class JobSchedulers {
         return found == null ? own() : found;
     }
 
-    private static @Nullable TaskScheduler find(BeanFactory beanFactory, String name) {
+    /** Returns the scheduler for this name, as Spring selects it; {@code null} if no bean is one. */
+    static @Nullable TaskScheduler find(BeanFactory beanFactory, String name) {
         TaskScheduler found = name.isEmpty() ? null : qualified(beanFactory, name);
         if (found == null) {
             found = beanFactory.getBeanProvider(TaskScheduler.class).getIfUnique();

@@ -5,7 +5,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.scheduling.config.ScheduledTask;
 
-/** Lets {@link FiringTasks} read its fields of Spring in native images. */
+/** Lets {@link FiringTasks} and {@link ErrorHandlers} read their fields of Spring in native images. */
 final class TaskHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -13,5 +13,7 @@ final class TaskHints implements RuntimeHintsRegistrar {
         hints.reflection().registerType(ScheduledTask.class, type -> type.withField(FiringTasks.FUTURE));
         hints.reflection()
                 .registerTypeIfPresent(classLoader, FiringTasks.WRAPPER, type -> type.withField(FiringTasks.WRAPPED));
+        ErrorHandlers.SCHEDULERS.forEach(
+                scheduler -> hints.reflection().registerType(scheduler, type -> type.withField(ErrorHandlers.HANDLER)));
     }
 }

@@ -1,0 +1,78 @@
+package io.leasekit.spring.schedule;
+
+import io.leasekit.internal.Internal;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+
+/**
+ * Logs firings that got no lease because the store failed, in place of Spring's default error handler, which logs a stack
+ * trace for each of them.
+ *
+ * <p>The exception passes the task, its outcome and its observation. Outside of them, just before the error handler would get
+ * it, it is logged as Leasekit logs it, and ends there. Every other exception goes on, as does each one if the
+ * application may have an error handler, or if the task fires once only. Thread-safe.
+ */
+@Internal
+public final class FiringFailures implements SchedulingConfigurer {
+
+    private static final ThreadLocal<@Nullable Firing> CURRENT = new ThreadLocal<>();
+
+    private final ConfigurableBeanFactory beans;
+
+    /** Creates the configurer. Spring calls it after those of the application, which have the same order and come first. */
+    public FiringFailures(ConfigurableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    /** A firing on its thread. */
+    private static final class Firing {
+        private @Nullable Throwable failure;
+        private @Nullable Runnable line;
+    }
+
+    @Override
+    public void configureTasks(ScheduledTaskRegistrar registrar) {
+        TaskScheduler scheduler = registrar.getScheduler();
+        if (scheduler != null) {
+            registrar.setTaskScheduler(new FiringScheduler(scheduler, new ErrorHandlers(beans, scheduler)));
+        }
+    }
+
+    /**
+     * Sets the line for this exception, which the firing on this thread is about to throw.
+     *
+     * @param line logs it, if no error handler does
+     */
+    public static void logInstead(Throwable failure, Runnable line) {
+        Firing firing = CURRENT.get();
+        if (firing != null) {
+            firing.failure = failure;
+            firing.line = line;
+        }
+    }
+
+    /** Runs a task whose scheduler has only Spring's default error handler if the test says so, which is asked after a failure. */
+    @SuppressWarnings("ReferenceEquality") // another exception is not that of the store
+    static void run(Runnable task, ErrorHandlers handlers) {
+        Firing outer = CURRENT.get(); // of a scheduler that runs tasks on the thread that brings them
+        Firing firing = new Firing();
+        CURRENT.set(firing);
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            if (e != firing.failure || firing.line == null || !handlers.areDefaultFor(task)) {
+                throw e;
+            }
+            firing.line.run();
+        } finally {
+            if (outer == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(outer);
+            }
+        }
+    }
+}
