@@ -47,6 +47,7 @@ final class LeaseState implements Renewer.Holder {
     }
 
     private static final long LONG_HELD = 24 * 3_600 * SECOND;
+    private static final long LATE = SECOND; // no timer is, while this process runs
 
     final LeaseSpec spec;
     private final Tenure tenure;
@@ -121,7 +122,7 @@ final class LeaseState implements Renewer.Holder {
     private void loseIfOver() {
         Confirmed current = validity.confirmed();
         if (current != null && parts.rules.isOver(current, parts.clock.now(), parts.clock)) {
-            lose(reasonOfEnd(current));
+            loseAtEnd(current);
         }
     }
 
@@ -329,7 +330,7 @@ final class LeaseState implements Renewer.Holder {
         }
         long now = parts.clock.now();
         if (parts.rules.isOver(current, now, parts.clock)) {
-            lose(reasonOfEnd(current));
+            loseAtEnd(current);
         } else {
             try {
                 warn(now, current, heartbeat.failure());
@@ -372,6 +373,16 @@ final class LeaseState implements Renewer.Holder {
     public long promised(long heldFor, long at) {
         promised = Math.max(promised, heldFor + validity.needed(at));
         return promised;
+    }
+
+    /** Loses a lease that is over. If that is noticed late, no renewal could be sent before, and no warning logged. */
+    private void loseAtEnd(Confirmed current) {
+        long late = -current.remaining(parts.clock.now());
+        String how = late < LATE
+                ? ""
+                : ": noticed " + Text.duration(Duration.ofNanos(late))
+                        + " after its end, because this process was suspended or had no CPU time";
+        lose(reasonOfEnd(current), how);
     }
 
     private void lose(LeaseLossReason reason) {

@@ -84,6 +84,19 @@ class LogsTest {
     }
 
     @Test
+    void aLossThatIsNoticedLateSaysSoAndWhy() {
+        here.acquire("key");
+        bench.advance(Duration.ofSeconds(1));
+        here.machine.stop(Duration.ofSeconds(30));
+
+        assertThat(until(Bench.TTL))
+                .singleElement()
+                .asString()
+                .matches("Lease 'key' was lost: EXPIRED, after 31 s: noticed 2\\d(\\.\\d)? s after its end, because this"
+                        + " process was suspended or had no CPU time");
+    }
+
+    @Test
     void aForcedReleaseIsSaidToItsHolder() {
         Lease lease = here.acquire("key");
         Bench.Node operator = bench.start("operator");
