@@ -42,12 +42,15 @@ final class Acquisition extends AcquireCall {
         DONE
     }
 
+    /** Another caller was faster, and no item shows it. */
+    private static final Object NO_ITEM = new Object();
+
     private final QueuePolicy queuePolicy;
     private final Tenure tenure;
     private final EngineParts parts;
     private final LiveLeases live;
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
-    private volatile @Nullable Obstacle obstacle; // as last seen
+    private volatile @Nullable Object obstacle; // as last seen: an item, NO_ITEM, a pause or the failure of the store
 
     // the rest lives in the mailbox
     private volatile Phase phase = Phase.QUEUED; // read by any thread
@@ -55,12 +58,6 @@ final class Acquisition extends AcquireCall {
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
     private long givenUp; // the monotonic time, valid once given up
-
-    /** Something that keeps an acquire from its lease; at most one is not {@code null}. */
-    private record Obstacle(
-            @Nullable LeaseItem item,
-            @Nullable LeasePause pause,
-            @Nullable LeaseStoreException failure) {}
 
     Acquisition(
             LeaseSpec spec,
@@ -219,13 +216,13 @@ final class Acquisition extends AcquireCall {
 
     /** Notes that the reply to a request sent at {@code sent} showed another owner. The loop goes on. */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
-        obstacle = new Obstacle(item, null, null);
+        obstacle = item == null ? NO_ITEM : item;
         waitForOther(item, sent);
     }
 
     /** Notes that the lease is paused. The attempts go on. */
     void onPaused(LeasePause pause, long now) {
-        obstacle = new Obstacle(null, pause, null);
+        obstacle = pause;
         waitForOther(null, now);
     }
 
@@ -236,27 +233,26 @@ final class Acquisition extends AcquireCall {
 
     /** Notes that the store fails. The loop goes on. */
     void onFailing(LeaseStoreException error) {
-        obstacle = new Obstacle(null, null, error);
+        obstacle = error;
         queuePolicy.onFailing(error);
     }
 
     @Override
     AcquireObstacle.Seen seen() {
-        Obstacle last = obstacle;
+        Object last = obstacle;
         if (phase != Phase.RUNNING) {
             return super.seen();
         }
         if (last == null) {
             return new AcquireObstacle.Seen(false, false, "no reply has come to its campaign");
         }
-        if (last.pause != null) {
-            return new AcquireObstacle.Seen(false, true, Unavailable.paused(last.pause, spec));
+        if (last instanceof LeasePause pause) {
+            return new AcquireObstacle.Seen(false, true, Unavailable.paused(pause, spec));
         }
-        return last.failure == null ? seen(last.item) : new AcquireObstacle.Seen(false, false, Text.why(last.failure));
-    }
-
-    private static AcquireObstacle.Seen seen(@Nullable LeaseItem item) {
-        if (item == null || item.version() == null) {
+        if (last instanceof LeaseStoreException failure) {
+            return new AcquireObstacle.Seen(false, false, Text.why(failure));
+        }
+        if (!(last instanceof LeaseItem item) || item.version() == null) {
             return new AcquireObstacle.Seen(false, false, "others were faster each time");
         }
         if (item.releasedAtMillis() != null) {

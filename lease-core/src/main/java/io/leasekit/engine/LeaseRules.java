@@ -226,7 +226,7 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     }
 
     /** 5.5: a write is a grant in time. After a jump the monotonic clock may have stopped, so the time is not known. */
-    final boolean isGrant(Tenure.Attempt written, long received, BoundedClock clock) {
+    boolean isGrant(Tenure.Attempt written, long received, BoundedClock clock) {
         return written.reading().epoch() == clock.epoch() && isInTime(written, received);
     }
 

@@ -15,6 +15,7 @@ import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.time.EngineTime;
 import java.util.HashSet;
 import java.util.List;
@@ -156,6 +157,19 @@ class ProtocolMutantsTest {
                     @Override
                     public boolean isJump(long millis) {
                         return false;
+                    }
+                }),
+                mutant("lease valid although a clock has jumped", new LeaseRules() {
+                    @Override
+                    boolean isKnown(Confirmed write, BoundedClock clock) {
+                        return true;
+                    }
+                }),
+                mutant("lease ends by its expiry alone", new LeaseRules() {
+                    @Override
+                    public boolean isOver(Confirmed write, long now, BoundedClock clock) {
+                        BoundedClock.Interval time = clock.at(now);
+                        return time != null && time.earliest() >= write.expiry();
                     }
                 }),
                 mutant("latest date wins when dates disagree", new LeaseRules() {
