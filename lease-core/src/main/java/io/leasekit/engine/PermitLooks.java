@@ -31,7 +31,8 @@ final class PermitLooks {
     private static final long MAX_BACKOFF = SECOND;
 
     private final PermitQueue queue;
-    private final Permits.Shared shared;
+    private final Permits shared;
+    private final EngineParts parts;
     private final Mailbox mailbox;
     private Map<Integer, Observation> held = Map.of(); // by slot, in the last look
     private @Nullable Integer toMark;
@@ -40,9 +41,10 @@ final class PermitLooks {
     private int failures; // in a row
     private @Nullable LeaseStoreException failing;
 
-    PermitLooks(PermitQueue queue, Permits.Shared shared, Mailbox mailbox) {
+    PermitLooks(PermitQueue queue, Permits shared, Mailbox mailbox) {
         this.queue = queue;
         this.shared = shared;
+        this.parts = shared.parts;
         this.mailbox = mailbox;
     }
 
@@ -62,7 +64,7 @@ final class PermitLooks {
         return held.values().stream()
                 .map(Observation::item)
                 .min(Comparator.comparing(LeaseItem::key))
-                .map(item -> shared.parts().inspection.info(item, shared.now()))
+                .map(item -> parts.inspection.info(item, parts.clock.now()))
                 .orElse(null);
     }
 
@@ -82,17 +84,17 @@ final class PermitLooks {
         if (urgent) {
             look();
         } else if (timer == null && !able.isEmpty()) {
-            long now = shared.now();
+            long now = parts.clock.now();
             long nanos = failures == 0
-                    ? shared.parts().polling.delayOfPermits(now - able.get(0).called(), untilEnd(now))
-                    : shared.parts().requests.retryDelay(failures, MAX_BACKOFF, shared.parts().random);
-            timer = shared.parts().time.schedule(nanos, () -> queue.step(this::onTimer));
+                    ? parts.polling.delayOfPermits(now - able.get(0).called(), untilEnd(now))
+                    : parts.requests.retryDelay(failures, MAX_BACKOFF, parts.random);
+            timer = parts.time.schedule(nanos, () -> queue.step(this::onTimer));
         }
     }
 
     private long untilEnd(long now) {
         return held.values().stream()
-                .mapToLong(last -> shared.parts().observer.untilEnd(last, now))
+                .mapToLong(last -> parts.observer.untilEnd(last, now))
                 .min()
                 .orElse(Long.MAX_VALUE);
     }
@@ -116,22 +118,19 @@ final class PermitLooks {
         underWay = true;
         int permits =
                 queue.waiting().stream().mapToInt(call -> call.permits).max().orElse(1);
-        List<String> keys =
-                shared.parts().rules.slots(permits).mapToObj(this::key).toList();
-        shared.parts()
-                .requests
-                .inTurn(
-                        RequestLimiter.Kind.LOOK,
-                        mailbox::execute,
-                        null,
-                        request -> request.readEach(keys, reply -> queue.step(() -> onLooked(reply, permits))));
+        List<String> keys = parts.rules.slots(permits).mapToObj(this::key).toList();
+        parts.requests.inTurn(
+                RequestLimiter.Kind.LOOK,
+                mailbox::execute,
+                null,
+                request -> request.readEach(keys, reply -> queue.step(() -> onLooked(reply, permits))));
     }
 
     /** Marks a slot as waited for instead of a look, which limits the hand-overs within the process of its holder. */
     private void mark(int slot) {
         underWay = true;
-        shared.parts().requests.inTurn(RequestLimiter.Kind.LOOK, mailbox::execute, null, request -> {
-            BoundedClock.Reading reading = shared.parts().rules.beforeSending(shared.parts().clock);
+        parts.requests.inTurn(RequestLimiter.Kind.LOOK, mailbox::execute, null, request -> {
+            BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
             Runnable goOn = () -> queue.step(() -> underWay = false);
             if (reading == null) {
                 goOn.run();
@@ -161,7 +160,7 @@ final class PermitLooks {
 
     private void onFailed(Throwable cause, boolean rejected) {
         failures++;
-        failing = shared.parts().requests.error(List.of(queue.key()), cause);
+        failing = parts.requests.error(List.of(queue.key()), cause);
         queue.onFailed(failing, rejected);
     }
 
@@ -182,11 +181,11 @@ final class PermitLooks {
         for (int slot : inOrder(permits)) {
             LeaseItem item = items.get(key(slot));
             Observation last = before.get(slot);
-            Observation now = item == null ? null : shared.parts().observer.observe(last, item, reply);
-            if (item != null && now != null && !shared.parts().observer.mayBeTaken(now, reply.at())) {
+            Observation now = item == null ? null : parts.observer.observe(last, item, reply);
+            if (item != null && now != null && !parts.observer.mayBeTaken(now, reply.at())) {
                 held.put(slot, now);
                 queue.onHeld(slot);
-                shared.parts().sharedKeys.held(queue.key(), item);
+                parts.sharedKeys.held(queue.key(), item);
                 shared.warnOfAnotherNumber(queue.key(), slot, permits, item);
                 noteHandOver(slot, last == null ? null : last.item(), item);
             } else if (found.shows(key(slot))) {
@@ -198,9 +197,8 @@ final class PermitLooks {
 
     /** Processes begin at different slots, so they seldom ask for the same one. */
     private List<Integer> inOrder(int permits) {
-        String owner = shared.parts().settings.owner();
-        return shared.parts()
-                .rules
+        String owner = parts.settings.owner();
+        return parts.rules
                 .slots(permits)
                 .boxed()
                 .sorted(Comparator.comparingInt(slot -> Objects.hash(owner, slot) * 0x9E3779B9))
@@ -212,7 +210,7 @@ final class PermitLooks {
         boolean moved = before != null
                 && !Objects.equals(Tenure.shownBy(before), Tenure.shownBy(item))
                 && Objects.equals(before.owner(), item.owner());
-        boolean isOfAnother = !shared.parts().settings.owner().equals(item.owner());
+        boolean isOfAnother = !parts.settings.owner().equals(item.owner());
         if (toMark == null && moved && isOfAnother && item.waitingSinceMillis() == null) {
             toMark = slot;
         }

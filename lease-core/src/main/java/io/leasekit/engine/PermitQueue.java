@@ -37,7 +37,8 @@ final class PermitQueue {
     private static final long STAND_BACK = 3 * SECOND / 2;
 
     private final String key;
-    private final Permits.Shared shared;
+    private final Permits shared;
+    private final EngineParts parts;
     private final Mailbox mailbox = new Mailbox(error -> {});
     private final AtomicInteger entering = new AtomicInteger();
 
@@ -48,9 +49,10 @@ final class PermitQueue {
     private final Set<PermitCall> waiting = new LinkedHashSet<>();
     private int asking; // the number of calls that ask for a slot
 
-    PermitQueue(String key, Permits.Shared shared) {
+    PermitQueue(String key, Permits shared) {
         this.key = key;
         this.shared = shared;
+        this.parts = shared.parts;
         this.looks = new PermitLooks(this, shared, mailbox);
     }
 
@@ -76,7 +78,7 @@ final class PermitQueue {
             }
             looks.goOn();
             if (waiting.isEmpty() && asking == 0 && slots.isEmpty() && !looks.isUnderWay()) {
-                shared.onIdle().accept(this);
+                shared.retire(this);
             }
         });
     }
@@ -87,12 +89,12 @@ final class PermitQueue {
         step(() -> {
             entering.decrementAndGet();
             List<Integer> unused = unused(call);
-            int most = shared.parts().settings.maxWaitersPerKey();
+            int most = parts.settings.maxWaitersPerKey();
             if (call.result().isDone()) {
                 return;
             } else if (waiting.isEmpty() && !unused.isEmpty()) {
-                Integer last = shared.lastUsed().get(key);
-                int any = unused.get(shared.parts().random.nextInt(unused.size()));
+                Integer last = shared.lastUsed.get(key);
+                int any = unused.get(parts.random.nextInt(unused.size()));
                 ask(call, last != null && unused.contains(last) ? last : any);
             } else if (waiting.size() >= most) {
                 call.end(KeyQueue.tooMany(key, waiting.size(), most));
@@ -119,14 +121,14 @@ final class PermitQueue {
     }
 
     private void add(PermitCall call) {
-        call.beginWaiting(shared.now());
+        call.beginWaiting(parts.clock.now());
         waiting.add(call);
         long until = call.isWaiting() ? call.waitsUntil() : endOfTimeout(call);
-        call.after(until - shared.now(), () -> step(() -> onOverdue(call)));
+        call.after(until - parts.clock.now(), () -> step(() -> onOverdue(call)));
     }
 
     private long endOfTimeout(PermitCall call) {
-        return call.called() + shared.parts().storeTimeout;
+        return call.called() + parts.storeTimeout;
     }
 
     /** The wait is over. One last look answers the call, and is awaited for as long as the store timeout. */
@@ -135,7 +137,7 @@ final class PermitQueue {
             return;
         }
         call.onOverdue();
-        long now = shared.now(); // nanos may wrap between the two ends
+        long now = parts.clock.now(); // nanos may wrap between the two ends
         long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
         if (left <= 0 || !mayAsk(call)) {
             refuse(call::equals, looks.failing());
@@ -174,14 +176,14 @@ final class PermitQueue {
     }
 
     private @Nullable LeasePause pause() {
-        return shared.parts().pauses.recentPauseOf(List.of(key), () -> step(() -> {}));
+        return parts.pauses.recentPauseOf(List.of(key), () -> step(() -> {}));
     }
 
     // ---- slots
 
     /** Returns the slots that this caller may ask for now. One that waits leaves some to other processes for a while. */
     private List<Integer> unused(PermitCall call) {
-        long now = shared.now();
+        long now = parts.clock.now();
         leftToOthers.values().removeIf(until -> until - now <= 0);
         return isLimited(call)
                 ? List.of()
@@ -193,7 +195,7 @@ final class PermitQueue {
     }
 
     private IntStream slotsOf(PermitCall call) {
-        return shared.parts().rules.slots(call.permits);
+        return parts.rules.slots(call.permits);
     }
 
     /** Returns whether this process has or asks for as many permits as it may have. */
@@ -221,13 +223,12 @@ final class PermitQueue {
         waiting.remove(call);
         asking++;
         LeaseSpec spec = call.spec.ofPermit(slot.number, call.permits, call.left());
-        Acquisition acquisition =
-                new Acquisition(spec, slot, shared.parts().newTenure(), shared.parts(), shared.live(), null);
-        shared.live().began(acquisition);
+        Acquisition acquisition = new Acquisition(spec, slot, parts.newTenure(), parts, shared.live, null);
+        shared.live.began(acquisition);
         call.asks(acquisition);
         slot.onAsked(call);
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
-        shared.live().stopIfClosed(acquisition);
+        shared.live.stopIfClosed(acquisition);
         return acquisition;
     }
 
@@ -240,7 +241,7 @@ final class PermitQueue {
             call.end(result);
             return;
         }
-        call.onRefused(shared.now());
+        call.onRefused(parts.clock.now());
         List<PermitCall> behind = waiting();
         waiting.clear();
         add(call);
@@ -248,7 +249,7 @@ final class PermitQueue {
     }
 
     void onGranted(PermitSlot slot) {
-        shared.lastUsed().put(key, slot.number);
+        shared.lastUsed.put(key, slot.number);
     }
 
     /** Another caller, of any process, may take the slot. */
@@ -257,20 +258,20 @@ final class PermitQueue {
     }
 
     void release(PermitSlot slot, Release release, boolean mayHandOver) {
-        boolean forOthers = shared.parts().rules.endsHandOvers(slot.fairness().handOvers());
+        boolean forOthers = parts.rules.endsHandOvers(slot.fairness().handOvers());
         Optional<PermitCall> next = waiting.stream()
                 .filter(call -> slot.number < call.permits && !isLimited(call))
                 .findFirst();
         if (release.delay() != null) {
             slot.onKept();
-            shared.parts().releases.delay(release, () -> step(() -> send(slot, release)));
+            parts.releases.delay(release, () -> step(() -> send(slot, release)));
         } else if (mayHandOver && !forOthers && next.isPresent()) {
             slot.onHandedOver();
-            shared.parts().observer.ended(release.tenure());
+            parts.observer.ended(release.tenure());
             begin(next.get(), slot).takeOver(release);
         } else {
             if (forOthers) {
-                leftToOthers.put(slot.number, shared.now() + STAND_BACK);
+                leftToOthers.put(slot.number, parts.clock.now() + STAND_BACK);
             }
             send(slot, release);
         }
@@ -282,7 +283,7 @@ final class PermitQueue {
     }
 
     void send(Release release) {
-        shared.parts().releases.send(release);
+        parts.releases.send(release);
     }
 
     // ---- answers of looks
@@ -313,7 +314,7 @@ final class PermitQueue {
 
     /** The look failed. Calls whose time is over fail, too; all do if the table rejects it for good. */
     void onFailed(LeaseStoreException error, boolean rejected) {
-        long now = shared.now();
+        long now = parts.clock.now();
         refuse(call -> rejected || (endOfTimeout(call) - now <= 0 && call.waitsUntil() - now <= 0), error);
     }
 }

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,71 +19,55 @@ final class Permits {
     private static final Logger log = LoggerFactory.getLogger(Permits.class);
     private static final int MAX_REMEMBERED = 10_000;
 
-    private final Shared shared;
+    final EngineParts parts;
+    final LiveLeases live;
+
+    /** The slot last used of a key. */
+    final Map<String, Integer> lastUsed = Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED));
+
+    private final Set<String> warned = // the keys whose callers name different numbers of permits
+            Collections.synchronizedSet(Collections.newSetFromMap(new Observer.Recent<>(MAX_REMEMBERED)));
     private final ConcurrentMap<String, PermitQueue> queues = new ConcurrentHashMap<>();
 
-    /**
-     * The parts that all queues use.
-     *
-     * @param lastUsed remembers the slot last used of a key
-     * @param warned remembers the keys whose callers name different numbers of permits
-     * @param onIdle called when no caller needs a queue any more
-     */
-    record Shared(
-            EngineParts parts,
-            LiveLeases live,
-            Map<String, Integer> lastUsed,
-            Set<String> warned,
-            Consumer<PermitQueue> onIdle) {
-
-        long now() {
-            return parts.clock.now();
-        }
-
-        /** Warns once of callers that name another number of permits, as during a rolling deployment. */
-        void warnOfAnotherNumber(String key, int slot, int permits, LeaseItem item) {
-            Long others = item.permits();
-            if (others != null && others != permits && warned.add(key)) {
-                Quietly.run(() -> log.warn(
-                        "Lease {} has {} permits here, but owner {} acquired slot {} of {}: up to {} callers hold it"
-                                + " until all leases with the larger number have ended",
-                        Text.quote(key),
-                        permits,
-                        Text.quote(String.valueOf(item.owner())),
-                        slot,
-                        others,
-                        Math.max(others, permits)));
-            }
-        }
-    }
-
     Permits(EngineParts parts, LiveLeases live) {
-        this.shared = new Shared(
-                parts,
-                live,
-                Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED)),
-                Collections.synchronizedSet(Collections.newSetFromMap(new Observer.Recent<>(MAX_REMEMBERED))),
-                this::retire);
+        this.parts = parts;
+        this.live = live;
     }
 
     /** Begins the acquire of a permit. */
     AcquireCall begin(LeaseRequest request, LeaseSpec spec) {
         PermitQueue queue = queues.compute(spec.key(), (key, known) -> {
-            PermitQueue expecting = known == null ? new PermitQueue(key, shared) : known;
+            PermitQueue expecting = known == null ? new PermitQueue(key, this) : known;
             expecting.expectOne();
             return expecting;
         });
-        PermitCall call = new PermitCall(request, spec, shared.parts, queue);
-        shared.live.began(call);
-        call.result().thenRun(() -> shared.live.ended(call));
+        PermitCall call = new PermitCall(request, spec, parts, queue);
+        live.began(call);
+        call.result().thenRun(() -> live.ended(call));
         queue.enter(call);
         call.measure();
-        shared.live.stopIfClosed(call);
+        live.stopIfClosed(call);
         return call;
     }
 
     /** Removes an idle queue unless a caller is about to enter it. */
-    private void retire(PermitQueue idle) {
+    void retire(PermitQueue idle) {
         queues.computeIfPresent(idle.key(), (key, known) -> known == idle && idle.expectsNobody() ? null : known);
+    }
+
+    /** Warns once of callers that name another number of permits, as during a rolling deployment. */
+    void warnOfAnotherNumber(String key, int slot, int permits, LeaseItem item) {
+        Long others = item.permits();
+        if (others != null && others != permits && warned.add(key)) {
+            Quietly.run(() -> log.warn(
+                    "Lease {} has {} permits here, but owner {} acquired slot {} of {}: up to {} callers hold it"
+                            + " until all leases with the larger number have ended",
+                    Text.quote(key),
+                    permits,
+                    Text.quote(String.valueOf(item.owner())),
+                    slot,
+                    others,
+                    Math.max(others, permits)));
+        }
     }
 }
