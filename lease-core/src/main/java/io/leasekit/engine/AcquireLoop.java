@@ -214,7 +214,7 @@ final class AcquireLoop {
                 attempt.token(),
                 parts.settings.owner(),
                 reading.middleMillis(),
-                asksForHolders() ? null : parts.rules.freeBelow(reading),
+                leavesExpired() ? null : parts.rules.freeBelow(reading),
                 parts.observer.deadVersion(observationOf(key), reading.sent()),
                 own,
                 predecessor == null ? null : predecessor.versions(),
@@ -224,10 +224,10 @@ final class AcquireLoop {
     }
 
     /**
-     * Returns whether this attempt asks for the holders of expired leases, by leaving them for the next attempt: a transaction
-     * does not show what it overwrites. Holds are no leases of a dead holder, and would cost each acquire a request.
+     * Returns whether this attempt leaves expired leases to the next one (6.4). A transaction does not show what it overwrites,
+     * but its refusal shows the holders. The end of a hold is no death, and would cost each acquire a request.
      */
-    private boolean asksForHolders() {
+    private boolean leavesExpired() {
         return spec.isGroup()
                 && shown.isEmpty()
                 && predecessor == null

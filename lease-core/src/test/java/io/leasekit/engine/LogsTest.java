@@ -92,8 +92,9 @@ class LogsTest {
         assertThat(until(Bench.TTL))
                 .singleElement()
                 .asString()
-                .matches("Lease 'key' was lost: EXPIRED, after 31 s: noticed 2\\d(\\.\\d)? s after its end, because this"
-                        + " process was suspended or had no CPU time");
+                .matches(
+                        "Lease 'key' was lost: EXPIRED, after 31 s: noticed 2\\d(\\.\\d)? s after its end, because this"
+                                + " process was suspended or had no CPU time");
     }
 
     @Test

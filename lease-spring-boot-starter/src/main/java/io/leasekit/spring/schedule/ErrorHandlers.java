@@ -13,7 +13,10 @@ import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.config.TaskSchedulerRouter;
 
-/** The error handlers of the schedulers to which one scheduler gives its tasks. Spring's schedulers do not show them. Thread-safe. */
+/**
+ * Finds out which error handler gets the errors of a task of one scheduler, or of those to which it passes its tasks. Spring's
+ * schedulers do not show their handlers. Thread-safe.
+ */
 final class ErrorHandlers {
 
     /** The field of each of Spring's schedulers that has the handler of the application. */
@@ -42,7 +45,7 @@ final class ErrorHandlers {
                                 "Spring logs a stack trace for each firing without its lease while the store fails")));
     }
 
-    /** Returns whether the errors of this task are surely handled by Spring's default handler. */
+    /** Returns whether Spring's default handler surely gets the errors of this task. */
     boolean areDefaultFor(Runnable task) {
         TaskScheduler target = target(task);
         if (target == null) {

@@ -11,9 +11,9 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
  * Logs firings that got no lease because the store failed, in place of Spring's default error handler, which logs a stack
  * trace for each of them.
  *
- * <p>The exception passes the task, its outcome and its observation. Outside of them, just before the error handler would get
- * it, it is logged as Leasekit logs it, and ends there. Every other exception goes on, as does each one if the
- * application may have an error handler, or if the task fires once only. Thread-safe.
+ * <p>The exception first passes the outcome and the observation of the task. Just before the error handler would get it, it is
+ * logged as Leasekit logs it, and ends there. Every other exception goes on. So does this one if the scheduler may have an
+ * error handler of the application, or if the task fires only once. Thread-safe.
  */
 @Internal
 public final class FiringFailures implements SchedulingConfigurer {
@@ -54,7 +54,7 @@ public final class FiringFailures implements SchedulingConfigurer {
         }
     }
 
-    /** Runs a task whose scheduler has only Spring's default error handler if the test says so, which is asked after a failure. */
+    /** Runs a task. Its failure ends here if {@link #logInstead} has a line for it and no other handler wants it. */
     @SuppressWarnings("ReferenceEquality") // another exception is not that of the store
     static void run(Runnable task, ErrorHandlers handlers) {
         Firing outer = CURRENT.get(); // of a scheduler that runs tasks on the thread that brings them

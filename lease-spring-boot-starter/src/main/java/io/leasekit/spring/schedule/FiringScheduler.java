@@ -10,8 +10,8 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
 
 /**
- * The scheduler of an application's scheduled methods, whose repeated tasks run within {@link FiringFailures}. All is done by
- * the scheduler behind it. Thread-safe.
+ * Passes tasks on to the scheduler of an application's scheduled methods, and runs repeated ones within
+ * {@link FiringFailures}. Thread-safe.
  */
 final class FiringScheduler implements TaskScheduler {
 
