@@ -40,7 +40,7 @@ public final class TableState {
     private static final int MOST = 2; // warnings in a minute: with those about leases, there are 20 lines at most
 
     private static final int MOST_NAMES = 100;
-    private static final int MOST_SHOWN = 5;
+    private static final int MOST_SHOWN = 10;
 
     private final String table;
     private final EngineTime time;

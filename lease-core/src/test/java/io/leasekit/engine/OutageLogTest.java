@@ -226,7 +226,7 @@ class OutageLogTest {
     }
 
     @Test
-    void atMostFiveNamesAreInALine() {
+    void atMostTenNamesAreInALine() {
         here.acquire("a");
         here.acquire("b");
         here.store.always(broken("Connection refused"));
@@ -241,7 +241,8 @@ class OutageLogTest {
                 .last()
                 .asString()
                 .endsWith(". Calls without their lease meanwhile: 1000 ('name-0' 100, 'name-1' 100, 'name-2' 100,"
-                        + " 'name-3' 100, 'name-4' 100, others 500)");
+                        + " 'name-3' 100, 'name-4' 100, 'name-500' 1, 'name-501' 1, 'name-502' 1, 'name-503' 1, 'name-504' 1,"
+                        + " others 495)");
     }
 
     @Test
