@@ -21,7 +21,8 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
  *
  * <pre>
  * refused      the condition did not hold; the reply shows the item, if there is one
- * NOT_APPLIED  throttled, in conflict with a transaction
+ * THROTTLED    throttled
+ * NOT_APPLIED  in conflict with a transaction
  * REJECTED     no such table, invalid: one statement of several; the item alone may be written
  * BATCH_REJECTED  denied; or all statements, or the request, are rejected: batches are unknown to the server, for example
  * UNKNOWN      a server error, anything not recognized, a reply that shows the item of another key

@@ -39,7 +39,7 @@ abstract class AcquireCall {
     private volatile long waitingSince = NOT_WAITING;
     private volatile Sender.@Nullable Sending sending;
 
-    /** {@code sending}: sends on the caller's thread while that is in the call; {@code null}: it does not block. */
+    /** {@code sending}: sends on the caller's thread while that is in the call; {@code null}: the caller does not block. */
     AcquireCall(LeaseSpec spec, EngineTime time, LeaseNotifier notifier, Sender.@Nullable Sending sending) {
         this.spec = spec;
         this.time = time;

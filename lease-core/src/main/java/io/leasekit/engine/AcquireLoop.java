@@ -183,7 +183,8 @@ final class AcquireLoop {
     }
 
     private void send(Requests.Outgoing request) {
-        BoundedClock.Reading reading = ready();
+        BoundedClock.Reading reading =
+                ready(); // again: the clock or the pauses may have changed while it waited for its turn
         if (reading == null) {
             return;
         }
@@ -351,7 +352,7 @@ final class AcquireLoop {
     /** Looks now instead of later, because another caller waits for the outcome. */
     void hurry() {
         if (failures == 0 && wait == null && standBackUntil - parts.clock.now() <= 0) {
-            goOnNow();
+            runNext();
         }
     }
 
@@ -628,7 +629,7 @@ final class AcquireLoop {
 
     // ---- failures
 
-    /** Notes that the store has answered a look. */
+    /** Notes that the store has answered, so the failures in a row have ended. */
     private void onAnswered() {
         failures = 0;
     }
@@ -673,13 +674,13 @@ final class AcquireLoop {
                 delayNanos,
                 () -> mailbox.execute(() -> {
                     if (delays == number) {
-                        goOnNow();
+                        runNext();
                     }
                 }));
     }
 
     /** Runs the waiting step now. */
-    private void goOnNow() {
+    private void runNext() {
         Runnable step = next;
         cancelWait();
         if (step != null) {

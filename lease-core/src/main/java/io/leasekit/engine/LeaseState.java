@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * LOST -> ENDED   released, because a late renewal may have extended the item
  * </pre>
  *
- * No transition leads back: a late success revives no lost lease, and no renewal is sent after the release. All steps
+ * No transition leads back: a late success revives no lost lease, and no renewal starts after the release. All steps
  * run in the lease's mailbox. Thread-safe.
  */
 final class LeaseState implements Renewer.Holder {

@@ -109,8 +109,8 @@ final class RenewalSchedule {
         wakeDue();
     }
 
-    /** Wakes the due asleep on the calling thread. Does nothing while another thread does so. */
-    void wakeDue() {
+    /** Wakes the due heartbeats on the calling thread. Does nothing while another thread does so. */
+    private void wakeDue() {
         if (!begin()) {
             return;
         }

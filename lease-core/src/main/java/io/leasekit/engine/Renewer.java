@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renews leases (protocol 5.2, 5.5, 5.7). This class is shared by all leases; {@link Heartbeat} is the part of one
- * lease. {@code Replies} reports a lost reply as a failure. The next renewal allows that version, too.
+ * lease. {@code Replies} reports a lost reply as a failure. The next renewal allows the version of the lost one, too.
  */
 final class Renewer {
 
@@ -125,8 +125,8 @@ final class Renewer {
         private final Mailbox mailbox;
         private final Tenure tenure;
         private final long acquired;
-        private BoundedClock.Reading counted; // up to its sending, the lease has been held for this long:
-        private long held;
+        private BoundedClock.Reading counted;
+        private long held; // how long the lease had been held when the write of 'counted' was sent (4.1)
         private long renewAt;
         private boolean waits; // for its turn, or for a clock sample
         private boolean alone; // a batch could not tell what became of this lease
@@ -203,7 +203,7 @@ final class Renewer {
             return !waits && inFlight == 0 && failures == 0 && !spec.isGroup();
         }
 
-        /** Waits for the turn of a renewal. One that hangs holds others up only while it has much time left. */
+        /** Waits for the turn of a renewal. One that has failed twice and is in its last third goes alone while few wait, so that it holds no others up if it hangs. */
         void queue(Confirmed before) {
             waits = true;
             boolean urgent = rules.isUrgent(before.remaining(clock.now()), spec.ttl());
@@ -226,7 +226,7 @@ final class Renewer {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 waits = true;
-                sync.sync(spec.item(), (failed, denied) -> mailbox.execute(() -> onSynced(failed, before)));
+                sync.sync(spec.item(), (failure, rejected) -> mailbox.execute(() -> onSynced(failure, before)));
             } else {
                 send(reading, rules.renewalTimeout(before.remaining(reading.sent()), limiter.trip()), batch);
             }
@@ -352,6 +352,7 @@ final class Renewer {
             tenure.confirm(attempt);
             failures = 0;
             failure = null;
+            // an acquire attempt after the granted one may be confirmed, too
             long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
             long end = attempt.sent() - heldFor + spec.end(lease.promised(heldFor, attempt.sent()));
             Confirmed confirmed = Confirmed.of(attempt, rules.validUntil(attempt, attempt.claim()))

@@ -138,8 +138,8 @@ public final class Observer {
     }
 
     /**
-     * Returns the time until the lease may have ended, by its expiry or by observation, whichever is first; {@code null}:
-     * there is no lease.
+     * Returns the time until the lease may have ended, by its expiry or by observation, whichever is first;
+     * {@code Long.MAX_VALUE} if {@code last} is {@code null}.
      */
     public long untilEnd(@Nullable Observation last, long now) {
         if (last == null) {

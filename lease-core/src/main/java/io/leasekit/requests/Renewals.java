@@ -65,7 +65,7 @@ public final class Renewals implements RequestLimiter.Turn {
      * @param commands its write, or one for each item of a lease of several keys
      * @param reading the clock reading for the write, taken before it is sent
      * @param until the monotonic time until which its reply is awaited
-     * @param isHeld whether the lease has not ended meanwhile; no renewal is sent after its end (5.6)
+     * @param isHeld whether the lease has not ended meanwhile; no renewal starts after its end (5.6)
      * @param onReply called once with the reply or with a timeout, unless the lease has ended, and with whether the renewal
      *     was sent in one request with others
      * @param onLateReply called with a reply after the timeout
@@ -141,7 +141,7 @@ public final class Renewals implements RequestLimiter.Turn {
         return Math.floorMod(-size(), backoff.size());
     }
 
-    /** Returns whether all that wait fit into one request. */
+    /** Returns whether those that wait, and one more, are no more than a full batch. */
     public boolean areFew() {
         return size() < StoreRequest.Batch.MAX_COMMANDS;
     }
@@ -268,7 +268,13 @@ public final class Renewals implements RequestLimiter.Turn {
 
     private void sendAlone(Renewal renewal) {
         RequestLimiter.Permit permit = limiter.extra(RequestLimiter.Kind.RENEWAL);
-        sender.later(sending -> requests.write(permit, renewal.commands, alone(renewal)));
+        sender.later(sending -> {
+            if (renewal.isHeld.getAsBoolean()) {
+                requests.write(permit, renewal.commands, alone(renewal));
+            } else {
+                permit.endUnlessUsed();
+            }
+        });
     }
 
     private void sendTogether(RequestLimiter.Permit permit, List<Renewal> renewals) {

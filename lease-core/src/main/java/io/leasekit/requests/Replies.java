@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Awaits the replies to requests. A timer of the engine watches each request from before it is sent, whatever becomes of
- * the call: without a reply in time, the sender receives a failure of the kind {@code UNKNOWN}. Each reply, even a late
+ * the call: without a reply in time, whoever asked receives a failure of the kind {@code UNKNOWN}. Each reply, even a late
  * one, is a clock sample and an observation of its item. Thread-safe.
  */
 @Internal
@@ -110,7 +110,7 @@ public final class Replies {
             this.sampled = sampled;
         }
 
-        /** Sets the timer. The request counts as failed, and is not asked.sent, if that is not possible. */
+        /** Sets the timer. The request counts as failed, and is not sent, if that is not possible. */
         private void arm() {
             try {
                 watch = time.schedule(asked.timeoutNanos, this::onTimeout);

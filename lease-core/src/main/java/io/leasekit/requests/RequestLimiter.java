@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class RequestLimiter {
 
-    /** 8: the number of requests of one manager that may be in flight at first. */
+    /** The number of requests of one manager that may be in flight at first (protocol 8). */
     public static final int FIRST_IN_FLIGHT = 16;
 
     private final RequestRules rules;

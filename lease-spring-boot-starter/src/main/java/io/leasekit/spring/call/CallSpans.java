@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The observations of one call under a lease: acquire, work and release. It also acquires the lease, and releases it:
+ * The observations of one call under a lease: acquire, work and release. It also releases the lease:
  * {@link LeaseHold} calls {@link #accept} when the last call has ended. A separate acquire shows the wait in traces.
  * All three are children of the caller's observation. The calling thread uses this object until the work leaves that
  * thread; then the thread that ends the call uses it.

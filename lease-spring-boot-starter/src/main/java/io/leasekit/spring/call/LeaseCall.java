@@ -178,7 +178,7 @@ final class LeaseCall {
         }));
     }
 
-    /** Leaves the lease without an end of the work, which has not begun. */
+    /** Leaves the hold. From outside, it is called only before the work begins; later, the end of the call does so. */
     CompletionStage<Void> leave() {
         if (executor != null) {
             return hold.leaveAsync();

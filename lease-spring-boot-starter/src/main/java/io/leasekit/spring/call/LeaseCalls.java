@@ -67,7 +67,7 @@ final class LeaseCalls {
      * @param observation the caller's observation; {@code null} for that of the calling thread, if any
      * @param executor runs the rest of the call after each wait; {@code null} for a caller that blocks
      * @param firing whether the call is a firing
-     * @param manager asks the manager
+     * @param asking asks the manager
      * @param later executes the method if its run ends without success on another node
      */
     record Caller(
@@ -75,7 +75,7 @@ final class LeaseCalls {
             @Nullable Observation observation,
             @Nullable Executor executor,
             boolean firing,
-            Asking manager,
+            Asking asking,
             Consumer<LeaseCall> later) {}
 
     /** The way in which a caller asks the manager. */
@@ -135,7 +135,7 @@ final class LeaseCalls {
         CallSpans observed = spans.of(plain, caller.observation());
         LeaseRequest request;
         try {
-            request = caller.manager()
+            request = caller.asking()
                     .ofRun(() -> policy.once()
                             .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), caller.firing()));
         } catch (LeaseException | FiringAcquires.ClosingException e) {
@@ -166,7 +166,7 @@ final class LeaseCalls {
     private static CompletableFuture<Beginning> acquire(
             LeaseManager manager, LeaseRequest request, CallSpans observed, Caller caller, Decision decision) {
         Observation acquire = observed.beginAcquire();
-        CompletableFuture<Optional<Lease>> acquiring = caller.manager().acquire(manager, request);
+        CompletableFuture<Optional<Lease>> acquiring = caller.asking().acquire(manager, request);
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         var unused = acquiring.whenCompleteAsync(
                 (answer, error) -> {
