@@ -88,8 +88,8 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     }
 
     /** 4.1: the validity of a grant or renewal starts before its sending, never at its reply. */
-    long validUntil(Tenure.Attempt attempt, long termNanos) {
-        return attempt.sent() + termNanos - drift(termNanos);
+    long validUntil(Tenure.Attempt attempt) {
+        return attempt.sent() + attempt.claim() - drift(attempt.claim());
     }
 
     /**
@@ -137,6 +137,19 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     /** 4.2: the stored expiry is rounded up and never below the token, so item TTL removes no token too early. */
     long expiry(long latest, long durationNanos, long token) {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
+    }
+
+    /**
+     * 4.2: if the date of a reply contradicts the clock that its write was made with, the reply confirms the lease only up
+     * to the stored expiry, by the new clock. If a clock has jumped, the lease is renewed before it counts as valid.
+     */
+    long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
+        BoundedClock.Interval time = clock.at(now);
+        if (time == null) {
+            return attempt.sent() + attempt.claim();
+        }
+        long left = attempt.expiry() * SECOND - time.latest();
+        return now + left - drift(left);
     }
 
     /** 4.2: a lease with an expiry below this has surely ended. At least two replies must agree on the time. */
@@ -208,6 +221,21 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     /** 5.2: a renewal overwrites any write of its tenure up to the version sent just before. */
     VersionRange ownBeforeRenew(Tenure tenure) {
         return tenure.versions(1, tenure.last());
+    }
+
+    /** 5.2: no renewal moves the end of a lease back, even if the clock has changed. */
+    long renewedExpiry(BoundedClock.Reading reading, long claim, Tenure tenure) {
+        return Math.max(expiry(reading.latest(), claim, tenure.largestToken()), tenure.largestExpiry());
+    }
+
+    /** 5.3: a release keeps an item to which a write may still be applied, and one whose run must not be forgotten. */
+    boolean mayDelete(boolean unanswered, boolean mayRecordRun) {
+        return !unanswered && !mayRecordRun;
+    }
+
+    /** 5.3, 5.4: the item of a token is kept until each later token surely exceeds it. */
+    boolean mayBeForgotten(long token, BoundedClock.Reading reading) {
+        return token < reading.earliest() / MILLI;
     }
 
     /** 5.4: a token exceeds any that an attempt of another node can still get. */

@@ -187,7 +187,8 @@ final class ReleaseDraft {
     }
 
     private boolean mayDelete(String key) {
-        return shared.settings.releaseMode() == ReleaseMode.DELETE && !unanswered && !mayRecordRun(key);
+        return shared.settings.releaseMode() == ReleaseMode.DELETE
+                && shared.rules.mayDelete(unanswered, mayRecordRun(key));
     }
 
     /** Each item records the run; only the item that decides about it also records its name. */
@@ -209,7 +210,7 @@ final class ReleaseDraft {
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
             return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
         }
-        if (mayDelete(key) && largestToken < reading.earliest() / MILLI) {
+        if (mayDelete(key) && shared.rules.mayBeForgotten(largestToken, reading)) {
             return new ReleaseCommand.Delete();
         }
         long retention =

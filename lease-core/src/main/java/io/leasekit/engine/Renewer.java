@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.requests.BoundedClock.drift;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseLossReason;
@@ -92,17 +91,6 @@ final class Renewer {
     /** Returns by how much this share of the jitter shortens the time between two renewals. */
     private static long jitter(LeaseSpec spec, double share) {
         return (long) (spec.heartbeatInterval() * MOST_JITTER * share);
-    }
-
-    /** Returns the monotonic time of the stored expiry by the present clock, because it was made with a wrong clock. */
-    private long whenExpired(Tenure.Attempt attempt, long now) {
-        BoundedClock.Interval interval = clock.at(now);
-        if (interval == null) {
-            return attempt.sent()
-                    + attempt.claim(); // a clock jumped, so the lease is renewed before it counts as valid
-        }
-        long left = attempt.expiry() * SECOND - interval.latest();
-        return now + left - drift(left);
     }
 
     /**
@@ -246,8 +234,7 @@ final class Renewer {
             held += rules.elapsed(counted, reading);
             counted = reading;
             long claim = rules.claim(spec, held, lease.promised(held, reading.sent()));
-            long byClock = rules.expiry(reading.latest(), claim, tenure.largestToken());
-            Tenure.Attempt attempt = tenure.next(reading, held, claim, Math.max(byClock, tenure.largestExpiry()), 0);
+            Tenure.Attempt attempt = tenure.next(reading, held, claim, rules.renewedExpiry(reading, claim, tenure), 0);
             inFlight = attempt.number();
             lag = reading.sent() - renewAt;
             jitterShare = batch.share();
@@ -355,11 +342,11 @@ final class Renewer {
             // an acquire attempt after the granted one may be confirmed, too
             long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
             long end = attempt.sent() - heldFor + spec.end(lease.promised(heldFor, attempt.sent()));
-            Confirmed confirmed = Confirmed.of(attempt, rules.validUntil(attempt, attempt.claim()))
-                    .endingBy(end, true);
+            Confirmed confirmed =
+                    Confirmed.of(attempt, rules.validUntil(attempt)).endingBy(end, true);
             renewAt = attempt.sent() + spec.heartbeatInterval() - jitter(spec, jitterShare);
             if (requests.contradicts(attempt.reading(), reply)) {
-                confirmed = confirmed.endingBy(whenExpired(attempt, reply.at()), false);
+                confirmed = confirmed.endingBy(rules.validUntilExpiry(attempt, reply.at(), clock), false);
                 hurry(reply.at());
             }
             if (!rules.isKnown(confirmed, clock)) {

@@ -67,8 +67,8 @@ class ProtocolMutantsTest {
         return Stream.of(
                 mutant("validity counted from the reply", time -> new LeaseRules() {
                     @Override
-                    long validUntil(Tenure.Attempt attempt, long ttlNanos) {
-                        return time.nanos() + ttlNanos - BoundedClock.drift(ttlNanos);
+                    long validUntil(Tenure.Attempt attempt) {
+                        return time.nanos() + attempt.claim() - BoundedClock.drift(attempt.claim());
                     }
                 }),
                 mutant("hold limit not told to others", new LeaseRules() {
@@ -105,6 +105,18 @@ class ProtocolMutantsTest {
                     @Override
                     boolean mayBeOverwritten(boolean holds, boolean recordsRun) {
                         return !holds;
+                    }
+                }),
+                mutant("item that records a run deleted", new LeaseRules() {
+                    @Override
+                    boolean mayDelete(boolean unanswered, boolean mayRecordRun) {
+                        return !unanswered;
+                    }
+                }),
+                mutant("item deleted before its token is past", new LeaseRules() {
+                    @Override
+                    boolean mayBeForgotten(long token, BoundedClock.Reading reading) {
+                        return true;
                     }
                 }),
                 new Mutant("release without a condition", sending(ProtocolMutantsTest::releasingAnything)),
