@@ -2,6 +2,7 @@ package io.leasekit.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +16,8 @@ class CorrectnessTest {
 
     private static final String PAGE = DocumentPages.read(DocumentPages.DOCS.resolve("correctness.md"));
     private static final Path CORE = DocumentPages.ROOT.resolve("lease-core/src/test");
+    private static final Path ENGINE_SIMULATION =
+            DocumentPages.ROOT.resolve("lease-core/src/simulation/java/io/leasekit/engine");
     private static final String SEARCHES = engineTest("TlcTest");
     private static final String SIMULATION = engineTest("SimulationTest");
     private static final String MIXED = engineTest("MixedSimulationTest");
@@ -26,7 +29,9 @@ class CorrectnessTest {
             + engineTest("PauseMutants");
 
     private static String engineTest(String name) {
-        return DocumentPages.read(CORE.resolve("java/io/leasekit/engine/" + name + ".java"));
+        Path simulation = ENGINE_SIMULATION.resolve(name + ".java");
+        return DocumentPages.read(
+                Files.exists(simulation) ? simulation : CORE.resolve("java/io/leasekit/engine/" + name + ".java"));
     }
 
     @Test
