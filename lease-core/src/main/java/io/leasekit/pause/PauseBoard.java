@@ -38,8 +38,7 @@ public final class PauseBoard {
     private static final Logger log = LoggerFactory.getLogger(PauseBoard.class);
     private static final long RETRY = SECOND;
     private static final long BETWEEN_WARNINGS = 60 * SECOND;
-    private static final long PATIENCE =
-            5 * SECOND; // longer than it takes to notice that the whole table does not answer
+    private static final long PATIENCE = 5 * SECOND; // longer than it takes to notice an outage of the table
 
     private final boolean enabled;
     private final PauseOrder order;

@@ -341,7 +341,8 @@ class LogsTest {
     @Test
     void pausesThatCannotBeReadInAnOutageHaveNoLineOfTheirOwn() {
         Bench.Node node = bench.start("node", builder -> builder.pauses(true));
-        node.acquire("a");
+        node.acquire("a").close();
+        bench.advance(Duration.ofSeconds(6)); // so the pauses are read first
         node.store.always(broken("Connection refused"));
         for (int i = 0; i < 16; i++) {
             node.leases.acquireAsync(LeaseRequest.of("key-" + i));
