@@ -360,10 +360,16 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
         return congested ? Math.max(LEAST_IN_FLIGHT, bound / 2) : Math.min(MOST_IN_FLIGHT, bound + 1 / bound);
     }
 
-    /** 8: a reply that takes this long is a sign of congestion, well before the deadline of an attempt. */
+    /** 8: a reply that takes this long may be a sign of congestion, well before the deadline of an attempt. */
     @Override
-    public boolean isSlow(long tookNanos) {
-        return tookNanos >= SECOND / 2;
+    public boolean isSlow(long tookNanos, long usualNanos) {
+        return tookNanos >= Math.max(SECOND / 2, 2 * usualNanos);
+    }
+
+    /** 8: half of the requests in flight halve the wait in a full table, and change nothing on a slow path. */
+    @Override
+    public boolean isQuicker(long tookNanos, long beforeNanos) {
+        return tookNanos < beforeNanos / 4 * 3;
     }
 
     /**

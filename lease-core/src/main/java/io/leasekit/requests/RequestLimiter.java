@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The bound grows by one for each round of quick replies while requests wait, and is halved, at most once for each
  * round, by a timeout, by throttling and by a slow reply. This is additive increase and multiplicative decrease (V.
- * Jacobson, "Congestion Avoidance and Control", 1988). Kinds of requests that wait share the table by the number of
+ * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow against the shortest recent one. If half of the
+ * requests in flight are answered as slowly as all, the path is slow and the table is not full: the bound is given back,
+ * and this duration is the usual one. Kinds of requests that wait share the table by the number of
  * their writes. Urgent renewals go before all. Thread-safe.
  */
 @Internal
@@ -35,6 +37,9 @@ public final class RequestLimiter {
     private double bound = FIRST_IN_FLIGHT;
     private long decreased;
     private long trip; // the average duration of requests
+    private long usual = Long.MAX_VALUE / 2; // the shortest duration, since a slow path was noticed
+    private @Nullable Trial trial; // since a slow reply has halved the bound
+    private long writesInFlight;
     private boolean passing;
 
     /** The kinds of requests, each with a line of its own. */
@@ -86,6 +91,7 @@ public final class RequestLimiter {
     final class Permit {
         private final Line line;
         private long sent;
+        private int writes;
         private boolean used;
         private boolean ended;
 
@@ -99,6 +105,8 @@ public final class RequestLimiter {
             try {
                 used = true;
                 sent = time.nanos();
+                this.writes = writes;
+                writesInFlight += writes;
                 line.writes += writes - 1;
             } finally {
                 lock.unlock();
@@ -276,7 +284,8 @@ public final class RequestLimiter {
             }
             permit.ended = true;
             if (permit.used) {
-                adapt(permit.sent, congested);
+                adapt(permit, congested);
+                writesInFlight -= permit.writes;
             }
             inFlight--;
             return true;
@@ -285,15 +294,59 @@ public final class RequestLimiter {
         }
     }
 
-    private void adapt(long sent, boolean congested) {
-        long now = time.nanos();
-        long took = now - sent;
+    private void adapt(Permit permit, boolean congested) {
+        long took = time.nanos() - permit.sent;
         trip += (took - trip) / 8;
-        if (congested || rules.isSlow(took)) {
-            bound = sent - decreased >= 0 ? rules.boundAfter(bound, true) : bound; // once for each round
-            decreased = sent - decreased >= 0 ? now : decreased;
+        usual = Math.min(usual, took);
+        boolean isOfTrial = permit.sent - decreased >= 0; // sent since the last decrease
+        if (trial != null && isOfTrial) {
+            trial.onReply(took);
+        }
+        if (congested || rules.isSlow(took, usual)) {
+            if (isOfTrial && (congested || trial == null || trial.replies >= bound)) {
+                decrease(took, congested);
+            }
         } else if (waiting > 0 || !hasRoom()) {
             bound = rules.boundAfter(bound, false);
+        }
+    }
+
+    /** Halves the bound, or gives back what a slow reply has halved in vain. */
+    private void decrease(long took, boolean congested) {
+        Trial before = trial;
+        if (before != null && !congested && before.showsASlowPath()) {
+            trial = null;
+            bound = Math.max(bound, before.bound);
+            usual = before.quickest;
+        } else {
+            trial = congested ? null : new Trial(bound, took, writesInFlight);
+            bound = rules.boundAfter(bound, true);
+        }
+        decreased = time.nanos();
+    }
+
+    /** What became of replies after a slow one has halved the bound. */
+    private final class Trial {
+        private final double bound;
+        private final long took;
+        private final long writes; // in flight then
+        private int replies;
+        private long quickest = Long.MAX_VALUE;
+
+        private Trial(double bound, long took, long writes) {
+            this.bound = bound;
+            this.took = took;
+            this.writes = writes;
+        }
+
+        private void onReply(long took) {
+            replies++;
+            quickest = Math.min(quickest, took);
+        }
+
+        /** Returns whether fewer writes in flight are answered as slowly. */
+        private boolean showsASlowPath() {
+            return writesInFlight <= writes / 4 * 3 && !rules.isQuicker(quickest, took);
         }
     }
 }

@@ -13,8 +13,15 @@ public interface RequestRules extends BoundedClock.Rules {
     /** Returns the bound of requests in flight after a reply, which may be a sign of congestion. */
     double boundAfter(double bound, boolean congested);
 
-    /** Returns whether a reply that takes this long is a sign of congestion. */
-    boolean isSlow(long tookNanos);
+    /**
+     * Returns whether a reply that takes this long may be a sign of congestion.
+     *
+     * @param usualNanos the shortest duration of requests, as long as it is the path's
+     */
+    boolean isSlow(long tookNanos, long usualNanos);
+
+    /** Returns whether fewer requests in flight have made slow replies quicker. Otherwise the path is slow. */
+    boolean isQuicker(long tookNanos, long beforeNanos);
 
     /** Returns whether the reply to a renewal would come after the end of its lease. */
     boolean isTooLate(long leftNanos, long tripNanos);

@@ -16,6 +16,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A table that serves fewer requests than the process would like (protocol 8). Nothing is lost that a plain loop with a
@@ -36,9 +38,16 @@ class OverloadTest {
         return manager(table, new LeaseRules());
     }
 
+    private LeaseManager manager(SlowTable table, Duration ttl) {
+        return builder(table).ttl(ttl).heartbeatInterval(ttl.dividedBy(3)).build();
+    }
+
     private LeaseManager manager(SlowTable table, LeaseRules rules) {
+        return builder(table).rules(rules).build();
+    }
+
+    private EngineBuilder builder(SlowTable table) {
         return new EngineBuilder(table)
-                .rules(rules)
                 .owner("here")
                 .ttl(TTL)
                 .heartbeatInterval(HEARTBEAT)
@@ -53,8 +62,7 @@ class OverloadTest {
                     } else if (event instanceof LeaseEvent.AtRisk) {
                         atRisk.add(event);
                     }
-                })
-                .build();
+                });
     }
 
     private void soon(Runnable task) {
@@ -259,6 +267,87 @@ class OverloadTest {
         assertAllHeldFor(Duration.ofSeconds(2));
     }
 
+    // ---- a slow path to a table that has room
+
+    private static final Duration SHORT_TTL = Duration.ofSeconds(10);
+
+    @ParameterizedTest
+    @ValueSource(ints = {700, 1_500})
+    void aPathThatBecomesSlowLosesNothing(int millis) {
+        SlowTable table = new SlowTable(time, QUICK);
+        LeaseManager leases = manager(table, SHORT_TTL);
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+
+        table.delay(Duration.ofMillis(millis));
+
+        assertAllHeldFor(Duration.ofMinutes(3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {700, 1_500})
+    void aPathThatBecomesSlowLosesNothingBesideWaiters(int millis) {
+        SlowTable table = new SlowTable(time, QUICK);
+        LeaseManager leases = manager(table, SHORT_TTL);
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+        waitForLeasesOfOthers(table, leases);
+
+        table.delay(Duration.ofMillis(millis));
+
+        assertAllHeldFor(Duration.ofMinutes(3));
+    }
+
+    private void waitForLeasesOfOthers(SlowTable table, LeaseManager here) {
+        LeaseManager others = manager(table, SHORT_TTL);
+        for (int i = 0; i < 200; i++) {
+            LeaseRequest request = LeaseRequest.of("theirs-" + i);
+            others.acquireAsync(request.ttl(Duration.ofMinutes(30)));
+            time.schedule(EngineTime.SECOND, () -> here.acquireAsync(request.waitFor(Duration.ofMinutes(20))));
+        }
+        time.advance(Duration.ofMinutes(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {700, 1_500})
+    void onASlowPathAllAreAcquiredAndKept(int millis) {
+        SlowTable table = new SlowTable(time, QUICK);
+        table.delay(Duration.ofMillis(millis));
+        acquire(manager(table, Duration.ofSeconds(20)), LEASES / 4, 50);
+        time.advance(Duration.ofMinutes(5));
+
+        assertThat(acquired).noneMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(lost).isEmpty();
+        assertThat(held()).isEqualTo(LEASES / 4);
+    }
+
+    @Test
+    void afterASlowPathAFullTableIsNoticed() {
+        SlowTable table = new SlowTable(time, QUICK);
+        LeaseManager leases = manager(table, TTL);
+        acquire(leases, LEASES, 50);
+        table.delay(Duration.ofMillis(1_500));
+        time.advance(Duration.ofMinutes(1));
+
+        table.delay(Duration.ZERO);
+        time.advance(Duration.ofSeconds(10));
+        table.serve(LEASES / 12);
+
+        assertAllHeldFor(Duration.ofMinutes(3));
+        assertThat(table.longestWait()).isLessThan(Duration.ofSeconds(6));
+    }
+
+    @Test
+    void aFullTableOnASlowPathKeepsAll() {
+        SlowTable table = new SlowTable(time, LEASES / 12);
+        table.delay(Duration.ofMillis(700));
+        acquire(manager(table, TTL), LEASES / 2, 50);
+
+        time.advance(Duration.ofMinutes(5));
+
+        assertThat(lost).isEmpty();
+    }
+
     // ---- many releases at once
 
     private static final int MANY = 5_000;
@@ -376,6 +465,48 @@ class OverloadTest {
         time.advance(Duration.ofMinutes(5));
 
         assertThat(lost).isNotEmpty();
+    }
+
+    private void assertLostOnASlowPath(LeaseRules rules) {
+        SlowTable table = new SlowTable(time, QUICK);
+        acquire(
+                builder(table)
+                        .ttl(SHORT_TTL)
+                        .heartbeatInterval(SHORT_TTL.dividedBy(3))
+                        .rules(rules)
+                        .build(),
+                LEASES,
+                50);
+        time.advance(Duration.ofMinutes(1));
+        table.delay(Duration.ofMillis(1_500));
+        time.advance(Duration.ofMinutes(1));
+
+        assertThat(lost).isNotEmpty();
+    }
+
+    @Test
+    void whereAFixedTimeIsSlowASlowPathLosesLeases() {
+        assertLostOnASlowPath(new LeaseRules() {
+            @Override
+            public boolean isSlow(long tookNanos, long usualNanos) {
+                return tookNanos >= EngineTime.SECOND / 2;
+            }
+
+            @Override
+            public boolean isQuicker(long tookNanos, long beforeNanos) {
+                return true;
+            }
+        });
+    }
+
+    @Test
+    void whereHalvingIsNeverInVainASlowPathLosesLeases() {
+        assertLostOnASlowPath(new LeaseRules() {
+            @Override
+            public boolean isQuicker(long tookNanos, long beforeNanos) {
+                return true;
+            }
+        });
     }
 
     /** Rules by which no renewal goes before others and no acquire is refused. */

@@ -23,6 +23,7 @@ final class SlowTable implements LeaseStore {
     private final InMemoryLeaseStore table;
     private LongUnaryOperator nanosPerWrite;
     private long busyUntil;
+    private long latency;
     private boolean out;
     private boolean throttles;
     private boolean deniesBatches;
@@ -48,6 +49,11 @@ final class SlowTable implements LeaseStore {
     /** Serves so many writes a second from now on. */
     void serve(int writesPerSecond) {
         nanosPerWrite = now -> EngineTime.SECOND / writesPerSecond;
+    }
+
+    /** Takes this much longer for each request from now on, however many there are. */
+    void delay(Duration by) {
+        latency = by.toNanos();
     }
 
     /** Throttles what it could not serve at once, as a table with provisioned capacity does. */
@@ -123,7 +129,7 @@ final class SlowTable implements LeaseStore {
         time.schedule(busyUntil - time.elapsed(), () -> {
             StoreReply outcome =
                     table.send(request, timeout).toCompletableFuture().join();
-            time.schedule(TRIP / 2, () -> {
+            time.schedule(latency + TRIP / 2, () -> {
                 inFlight--;
                 reply.complete(outcome);
             });

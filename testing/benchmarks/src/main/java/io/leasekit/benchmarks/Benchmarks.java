@@ -20,6 +20,7 @@ public final class Benchmarks {
             new SlowStoreRow(),
             new ColdStartRow(),
             new OutageRow(),
+            new LatencyRow(),
             new MemoryRow(),
             new OverheadRow(),
             new StartUpRow(),

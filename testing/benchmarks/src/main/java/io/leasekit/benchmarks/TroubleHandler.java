@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the database fail while told to. Requests are refused (their connection is closed), swallowed (not forwarded
- * and never answered; their connection is closed after 30 s), or throttled: DynamoDB Local does not throttle, so a
+ * and never answered; their connection is closed after 30 s), delayed, or throttled: DynamoDB Local does not throttle, so a
  * write above the rate is answered here with {@code ProvisionedThroughputExceededException}, and a statement of a batch
  * with the code {@code ProvisionedThroughputExceeded}. Thread-safe.
  */
@@ -29,6 +29,7 @@ final class TroubleHandler extends Handler.Wrapper {
     static final String REFUSE = "refuse";
     static final String SWALLOW = "swallow";
     static final String THROTTLE = "throttle ";
+    static final String DELAY = "delay ";
 
     private static final String BATCH = "BatchExecuteStatement";
     private static final String REASON = "The proxy throttles this table";
@@ -40,17 +41,22 @@ final class TroubleHandler extends Handler.Wrapper {
     private final ScheduledExecutorService scheduler;
     private volatile String trouble = NONE;
     private volatile @Nullable WriteCapacity capacity;
+    private volatile long delay;
 
     TroubleHandler(Handler next, ScheduledExecutorService scheduler) {
         super(next);
         this.scheduler = scheduler;
     }
 
-    /** Begins this trouble, which replaces the present one. The word {@link #THROTTLE} needs the writes per second. */
+    /**
+     * Begins this trouble, which replaces the present one. The word {@link #THROTTLE} needs the writes per second, and
+     * {@link #DELAY} the milliseconds.
+     */
     void begin(String what) {
         capacity = what.startsWith(THROTTLE)
                 ? new WriteCapacity(Integer.parseInt(what.substring(THROTTLE.length())), System.nanoTime())
                 : null;
+        delay = what.startsWith(DELAY) ? Long.parseLong(what.substring(DELAY.length())) : 0;
         trouble = what;
     }
 
@@ -65,9 +71,9 @@ final class TroubleHandler extends Handler.Wrapper {
             case SWALLOW ->
                 scheduler.schedule(() -> disconnect(request, callback), SWALLOWED_SECONDS, TimeUnit.SECONDS);
             default -> {
-                return limit == null
-                        ? super.handle(request, response, callback)
-                        : throttle(limit, request, response, callback);
+                return limit != null
+                        ? throttle(limit, request, response, callback)
+                        : new DelayHandler(getHandler(), scheduler, delay).handle(request, response, callback);
             }
         }
         return true;
