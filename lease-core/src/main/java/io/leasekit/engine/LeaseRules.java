@@ -10,6 +10,7 @@ import io.leasekit.observe.Observer.Observation;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.pause.PauseOrder;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.RequestRules;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
@@ -382,6 +383,12 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
         long third = Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, leftNanos / 3));
         long needed = Math.min(Requests.TIMEOUT, TRIPS * tripNanos);
         return Math.max(1, Math.min(leftNanos, Math.max(third, needed)));
+    }
+
+    /** 8: after so many failures in a row, more requests would not help the table. */
+    @Override
+    public boolean areProbes(int failedInARow) {
+        return failedInARow >= RequestLimiter.FIRST_IN_FLIGHT;
     }
 
     /** 8: the reply to this renewal would come after the end, so it waits until there are no others. */

@@ -125,7 +125,7 @@ public final class Replies {
                 if (!isEarly(missing, asked.timeoutNanos)) {
                     state.ended(missing.outcome(), asked.isWrite, asked.key);
                 }
-                pass(asked.onReply, missing, true);
+                pass(asked.onReply, missing, RequestLimiter.Ending.CONGESTED);
             }
         }
 
@@ -149,7 +149,7 @@ public final class Replies {
             pass(
                     answered.compareAndSet(false, true) ? asked.onReply : asked.onLateReply,
                     reply,
-                    isThrottled(reply.outcome()));
+                    ending(reply.outcome()));
         }
 
         private void learn(Reply reply) {
@@ -160,17 +160,24 @@ public final class Replies {
             observe(reply);
         }
 
-        private void pass(Consumer<Reply> receiver, Reply reply, boolean congested) {
+        private void pass(Consumer<Reply> receiver, Reply reply, RequestLimiter.Ending ending) {
             try {
                 receiver.accept(reply);
             } finally {
-                permit.end(congested);
+                permit.end(ending);
             }
         }
     }
 
-    private static boolean isThrottled(StoreReply outcome) {
-        return outcome instanceof StoreReply.Failed failed && failed.kind() == StoreReply.FailureKind.THROTTLED;
+    private static RequestLimiter.Ending ending(StoreReply outcome) {
+        if (!(outcome instanceof StoreReply.Failed failed)) {
+            return RequestLimiter.Ending.ANSWERED;
+        }
+        return switch (failed.kind()) {
+            case THROTTLED -> RequestLimiter.Ending.CONGESTED;
+            case UNKNOWN, NOT_APPLIED -> RequestLimiter.Ending.FAILED;
+            default -> RequestLimiter.Ending.ANSWERED;
+        };
     }
 
     static CompletionStage<StoreReply> safely(Supplier<CompletionStage<StoreReply>> request) {

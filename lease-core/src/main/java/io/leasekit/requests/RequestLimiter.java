@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * round, by a timeout, by throttling and by a slow reply. This is additive increase and multiplicative decrease (V.
  * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow against the shortest recent one. If half of the
  * requests in flight are answered as slowly as all, the path is slow and the table is not full: the bound is given back,
- * and this duration is the usual one. Kinds of requests that wait share the table by the number of
+ * and this duration is the usual one. While one request after the other fails, few are sent as probes, and the others wait;
+ * the first answer lets them go on. Kinds of requests that wait share the table by the number of
  * their writes. Urgent renewals go before all. Thread-safe.
  */
 @Internal
@@ -27,6 +28,9 @@ public final class RequestLimiter {
 
     /** The number of requests of one manager that may be in flight at first (protocol 8). */
     public static final int FIRST_IN_FLIGHT = 16;
+
+    /** 8: the time between two requests while none succeeds. */
+    private static final long PROBE = EngineTime.SECOND / 4;
 
     private final RequestRules rules;
     private final EngineTime time;
@@ -40,6 +44,9 @@ public final class RequestLimiter {
     private long usual = Long.MAX_VALUE / 2; // the shortest duration, since a slow path was noticed
     private @Nullable Trial trial; // since a slow reply has halved the bound
     private long writesInFlight;
+    private int failedInARow;
+    private long nextProbe; // the earliest, while nothing succeeds
+    private boolean probing; // a timer is set for it
     private boolean passing;
 
     /** The kinds of requests, each with a line of its own. */
@@ -74,6 +81,16 @@ public final class RequestLimiter {
         private Line(Kind kind) {
             this.kind = kind;
         }
+    }
+
+    /** How a request ended. */
+    enum Ending {
+        /** Answered, whatever the answer was; or never sent. */
+        ANSWERED,
+        /** Without an answer, by an error. */
+        FAILED,
+        /** By a timeout or by throttling. */
+        CONGESTED
     }
 
     private record Passed(Kind kind, Turn turn, Permit permit) {}
@@ -113,9 +130,9 @@ public final class RequestLimiter {
             }
         }
 
-        /** Ends the request. Only the first call has an effect. {@code congested}: by a timeout or by throttling. */
-        void end(boolean congested) {
-            if (ended(this, congested)) {
+        /** Ends the request. Only the first call has an effect. */
+        void end(Ending ending) {
+            if (ended(this, ending)) {
                 pass();
             }
         }
@@ -123,7 +140,7 @@ public final class RequestLimiter {
         /** Gives the permit back if no request was sent with it. */
         void endUnlessUsed() {
             if (!used) {
-                end(false);
+                end(Ending.ANSWERED);
             }
         }
     }
@@ -154,6 +171,7 @@ public final class RequestLimiter {
             beginSharing(line);
             line.turns.add(turn);
             waiting++;
+            waitForProbe();
             return null;
         } finally {
             lock.unlock();
@@ -220,6 +238,7 @@ public final class RequestLimiter {
         try {
             if (waiting == 0 || !hasRoom()) {
                 passing = false;
+                waitForProbe();
                 return null;
             }
             Line line = choose();
@@ -266,17 +285,38 @@ public final class RequestLimiter {
     }
 
     private boolean hasRoom() {
-        return inFlight < (int) bound;
+        return inFlight < (int) bound && (!rules.areProbes(failedInARow) || time.nanos() - nextProbe >= 0);
+    }
+
+    /** While nothing succeeds, the next waiting request is sent after a delay, whatever becomes of those in flight. */
+    private void waitForProbe() {
+        if (waiting > 0 && rules.areProbes(failedInARow) && inFlight < (int) bound && !probing) {
+            Quietly.run(() -> {
+                time.schedule(Math.max(1, nextProbe - time.nanos()), this::probe);
+                probing = true;
+            });
+        }
+    }
+
+    private void probe() {
+        lock.lock();
+        try {
+            probing = false;
+        } finally {
+            lock.unlock();
+        }
+        pass();
     }
 
     private Permit take(Line line) {
         inFlight++;
+        nextProbe = time.nanos() + PROBE;
         line.writes++;
         return new Permit(line);
     }
 
     /** Returns whether this ends the permit. */
-    private boolean ended(Permit permit, boolean congested) {
+    private boolean ended(Permit permit, Ending ending) {
         lock.lock();
         try {
             if (permit.ended) {
@@ -284,7 +324,8 @@ public final class RequestLimiter {
             }
             permit.ended = true;
             if (permit.used) {
-                adapt(permit, congested);
+                failedInARow = ending == Ending.ANSWERED ? 0 : failedInARow + 1;
+                adapt(permit, ending == Ending.CONGESTED);
                 writesInFlight -= permit.writes;
             }
             inFlight--;

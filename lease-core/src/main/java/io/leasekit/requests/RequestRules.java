@@ -23,6 +23,9 @@ public interface RequestRules extends BoundedClock.Rules {
     /** Returns whether fewer requests in flight have made slow replies quicker. Otherwise the path is slow. */
     boolean isQuicker(long tookNanos, long beforeNanos);
 
+    /** Returns whether requests are only probes, because so many have failed in a row. */
+    boolean areProbes(int failedInARow);
+
     /** Returns whether the reply to a renewal would come after the end of its lease. */
     boolean isTooLate(long leftNanos, long tripNanos);
 

@@ -7,16 +7,20 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.store.StoreReply;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -348,6 +352,93 @@ class OverloadTest {
         assertThat(lost).isEmpty();
     }
 
+    // ---- an outage that is longer than the ttl
+
+    private static final Duration LONG_OUTAGE = Duration.ofSeconds(30);
+
+    /** Callers that want their leases back as soon as they have lost them. */
+    private void keepAcquiring(LeaseManager leases) {
+        for (int i = 0; i < LEASES; i++) {
+            keepAcquiring(leases, LeaseRequest.of("key-" + i).waitFor(Duration.ofHours(1)));
+        }
+    }
+
+    private void keepAcquiring(LeaseManager leases, LeaseRequest request) {
+        leases.acquireAsync(request).whenComplete((acquired, error) -> {
+            if (error != null || acquired.isEmpty()) {
+                time.schedule(EngineTime.SECOND, () -> keepAcquiring(leases, request));
+            } else {
+                Lease lease = acquired.get();
+                back.put(lease.key(), lease);
+                lease.lost().thenRun(() -> keepAcquiring(leases, request));
+            }
+        });
+    }
+
+    private final Map<String, Lease> back = new HashMap<>();
+
+    private long heldAgain() {
+        return back.values().stream().filter(Lease::isValid).count();
+    }
+
+    private SlowTable heldByCallersWhoWantThemBack() {
+        return heldByCallersWhoWantThemBack(new LeaseRules());
+    }
+
+    private SlowTable heldByCallersWhoWantThemBack(LeaseRules rules) {
+        SlowTable table = new SlowTable(time, 10_000);
+        keepAcquiring(manager(table, rules));
+        time.advance(Duration.ofSeconds(30));
+        assertThat(heldAgain()).isEqualTo(LEASES);
+        return table;
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreReply.FailureKind.class,
+            names = {"NOT_APPLIED", "THROTTLED", "UNKNOWN"})
+    void whileNothingSucceedsFewRequestsAreSentHoweverManyCallersWait(StoreReply.FailureKind kind) {
+        SlowTable table = heldByCallersWhoWantThemBack();
+        int before = table.requests();
+
+        table.failWith(kind);
+        time.advance(LONG_OUTAGE);
+
+        assertThat(heldAgain()).isZero();
+        assertThat(table.requests() - before).isLessThan(50 + 6 * (int) LONG_OUTAGE.toSeconds());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreReply.FailureKind.class,
+            names = {"NOT_APPLIED", "THROTTLED", "UNKNOWN"})
+    void theFirstSuccessLetsAllGoOn(StoreReply.FailureKind kind) {
+        SlowTable table = heldByCallersWhoWantThemBack();
+        table.failWith(kind);
+        time.advance(LONG_OUTAGE);
+
+        table.comeBack();
+        time.advance(Duration.ofSeconds(3));
+
+        assertThat(heldAgain()).isEqualTo(LEASES);
+    }
+
+    @Test
+    void anOutageWithoutRepliesCausesFewRequestsToo() {
+        SlowTable table = heldByCallersWhoWantThemBack();
+        int before = table.requests();
+
+        table.goOut();
+        time.advance(LONG_OUTAGE);
+
+        assertThat(table.requests() - before).isLessThan(50 + 6 * (int) LONG_OUTAGE.toSeconds());
+
+        table.comeBack();
+        time.advance(Duration.ofSeconds(4));
+
+        assertThat(heldAgain()).isEqualTo(LEASES);
+    }
+
     // ---- many releases at once
 
     private static final int MANY = 5_000;
@@ -437,6 +528,11 @@ class OverloadTest {
             public boolean isTooLate(long leftNanos, long tripNanos) {
                 return false;
             }
+
+            @Override
+            public boolean areProbes(int failedInARow) {
+                return false; // it would save some, too
+            }
         };
         slowDown(inOrder, LEASES / 21);
 
@@ -465,6 +561,22 @@ class OverloadTest {
         time.advance(Duration.ofMinutes(5));
 
         assertThat(lost).isNotEmpty();
+    }
+
+    @Test
+    void withoutProbesEachCallerAsksInAnOutage() {
+        SlowTable table = heldByCallersWhoWantThemBack(new LeaseRules() {
+            @Override
+            public boolean areProbes(int failedInARow) {
+                return false;
+            }
+        });
+        int before = table.requests();
+
+        table.failWith(StoreReply.FailureKind.THROTTLED);
+        time.advance(LONG_OUTAGE);
+
+        assertThat(table.requests() - before).isGreaterThan(LEASES);
     }
 
     private void assertLostOnASlowPath(LeaseRules rules) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table in virtual time that serves one write after the other, so many in a second. Faster writes wait, and
@@ -25,6 +26,7 @@ final class SlowTable implements LeaseStore {
     private long busyUntil;
     private long latency;
     private boolean out;
+    private StoreReply.@Nullable FailureKind failing;
     private boolean throttles;
     private boolean deniesBatches;
     private int inFlight;
@@ -72,8 +74,14 @@ final class SlowTable implements LeaseStore {
         out = true;
     }
 
+    /** Answers each request with this failure from now on. */
+    void failWith(StoreReply.FailureKind kind) {
+        failing = kind;
+    }
+
     void comeBack() {
         out = false;
+        failing = null;
     }
 
     int inFlight() {
@@ -110,6 +118,12 @@ final class SlowTable implements LeaseStore {
         requests++;
         writes += size;
         if (out) {
+            return reply;
+        }
+        if (failing != null) {
+            StoreReply failed =
+                    new StoreReply.Failed(failing, new IllegalStateException("fails by design"), null, false);
+            time.schedule(TRIP, () -> reply.complete(failed));
             return reply;
         }
         long arrival = time.elapsed() + TRIP / 2;
