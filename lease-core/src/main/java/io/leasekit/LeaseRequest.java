@@ -117,10 +117,11 @@ public final class LeaseRequest {
      *
      * <p>A hold that ends less than about 5 s after the acquire is exact: this process measures it, and sends the
      * release at its end. If the process dies before, the hold ends with the ttl. All other holds are written to the
-     * table, so no process has to stay alive for them. These are longer holds, holds of a release that records a run or
-     * follows a loss, and holds of a manager that does not
-     * {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. They end up to 1 s plus the
-     * duration of a request early or up to 2 s late, and no earlier than about 5 to 8 s after the acquire.
+     * table, so no process has to stay alive for them. These are longer holds, holds that end after the {@code holdAtMost}
+     * or the ttl of a passive lease, holds of a release that records a run or follows a loss, and holds of a manager that
+     * does not {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. They end up to 1 s plus the
+     * duration of a request early or up to 2 s late, and no earlier than about 5 to 8 s after the acquire. So a written
+     * hold of 1 s may be none.
      *
      * @throws IllegalArgumentException if the time is negative
      */
