@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitCall extends AcquireCall {
 
+    private static final int REFUSALS_BEFORE_LOOK = 3;
+
     /** The number of permits of the key. */
     final int permits;
 
@@ -24,7 +26,7 @@ final class PermitCall extends AcquireCall {
     private EngineTime.@Nullable Timer timer;
     private long since;
     private int refusals;
-    private boolean refused; // since the last look that answered it
+    private int refusedSinceLook; // since the last one that answered it
     private boolean overdue;
 
     PermitCall(LeaseRequest request, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
@@ -76,7 +78,7 @@ final class PermitCall extends AcquireCall {
     /** Notes that another owner got the slot that this call asked for. */
     void onRefused(long now) {
         since = now;
-        refused = true;
+        refusedSinceLook++;
         refusals++;
     }
 
@@ -85,14 +87,22 @@ final class PermitCall extends AcquireCall {
         return !isWaiting() || overdue;
     }
 
-    /** Returns whether this call needs a look that is sent now rather than after a pause. */
-    boolean needsLook() {
-        return isImpatient() || refused;
+    /**
+     * Returns whether this call needs a look that is sent now rather than after a delay; {@code quick}: a refusal is no reason
+     * for one, because permits move quickly.
+     */
+    boolean needsLook(boolean quick) {
+        return isImpatient() || (refusedSinceLook > 0 && !quick);
+    }
+
+    /** Returns whether other owners got the slots that this call asked for, so often that a look is due. */
+    boolean wasRefusedOften() {
+        return refusedSinceLook >= REFUSALS_BEFORE_LOOK;
     }
 
     /** Notes that a look has answered this call, which goes on waiting. */
     void onAnswered() {
-        refused = false;
+        refusedSinceLook = 0;
     }
 
     /** Returns whether others were faster so often that they surely use all slots. */

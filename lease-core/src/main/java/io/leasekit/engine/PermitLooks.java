@@ -4,6 +4,7 @@ import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.observe.Contention;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
@@ -35,6 +36,8 @@ final class PermitLooks {
     private final EngineParts parts;
     private final Mailbox mailbox;
     private Map<Integer, Observation> held = Map.of(); // by slot, in the last look
+    private long looked; // the time of that look
+    private @Nullable Contention contention; // of all slots
     private @Nullable Integer toMark;
     private boolean underWay;
     private EngineTime.@Nullable Timer timer;
@@ -46,6 +49,7 @@ final class PermitLooks {
         this.shared = shared;
         this.parts = shared.parts;
         this.mailbox = mailbox;
+        this.contention = parts.observer.contention(queue.key());
     }
 
     boolean isUnderWay() {
@@ -76,7 +80,7 @@ final class PermitLooks {
             return;
         }
         List<PermitCall> able = queue.waiting().stream().filter(queue::mayAsk).toList();
-        boolean urgent = failures == 0 && able.stream().anyMatch(PermitCall::needsLook);
+        boolean urgent = failures == 0 && able.stream().anyMatch(call -> call.needsLook(isQuick()));
         if (timer != null && (urgent || able.isEmpty())) {
             timer.cancel();
             timer = null;
@@ -86,7 +90,8 @@ final class PermitLooks {
         } else if (timer == null && !able.isEmpty()) {
             long now = parts.clock.now();
             long nanos = failures == 0
-                    ? parts.polling.delayOfPermits(now - able.get(0).called(), untilEnd(now))
+                    ? parts.polling.delayOfPermits(
+                            now - able.get(0).called(), untilEnd(now), contention, able.get(0).permits, now)
                     : parts.requests.retryDelay(failures, MAX_BACKOFF, parts.random);
             timer = parts.time.schedule(nanos, () -> queue.step(this::onTimer));
         }
@@ -106,7 +111,9 @@ final class PermitLooks {
         if (underWay || queue.waiting().isEmpty()) {
             return;
         } else if (slot == null) {
-            look();
+            if (!isQuick() || !queue.askAny()) {
+                look();
+            }
         } else {
             mark(slot);
         }
@@ -175,6 +182,10 @@ final class PermitLooks {
         Map<String, LeaseItem> items = new HashMap<>();
         found.items().forEach(item -> items.put(item.key(), item));
         Map<Integer, Observation> before = held;
+        boolean first = looked == 0;
+        if (contention != null) {
+            contention.looked(reply.at() - reply.sent());
+        }
         held = new HashMap<>();
         toMark = null;
         List<Integer> free = new ArrayList<>();
@@ -184,6 +195,7 @@ final class PermitLooks {
             Observation now = item == null ? null : parts.observer.observe(last, item, reply);
             if (item != null && now != null && !parts.observer.mayBeTaken(now, reply.at())) {
                 held.put(slot, now);
+                noteMove(last, item, first, reply.at());
                 queue.onHeld(slot);
                 parts.sharedKeys.held(queue.key(), item);
                 shared.warnOfAnotherNumber(queue.key(), slot, permits, item);
@@ -192,7 +204,51 @@ final class PermitLooks {
                 free.add(slot);
             }
         }
+        looked = reply.at();
         return free;
+    }
+
+    /** Notes that a slot has another holder than at the last look. */
+    private void noteMove(@Nullable Observation last, LeaseItem item, boolean first, long now) {
+        if (!first && (last == null || !Objects.equals(Tenure.shownBy(last.item()), Tenure.shownBy(item)))) {
+            Contention known = parts.observer.contended(queue.key(), now);
+            contention = known;
+            if (last != null) {
+                known.ended(Math.max(0, looked - last.since()));
+            }
+            if (!parts.settings.owner().equals(item.owner())) {
+                known.saw(item.owner() == null ? "" : item.owner(), now);
+            }
+        }
+    }
+
+    /** Returns whether permits move so quickly between processes that a caller asks for any of them without a look. */
+    private boolean isQuick() {
+        return contention != null && contention.isKnown(parts.clock.now()) && contention.isQuick();
+    }
+
+    /** Returns whether this process, which has just released a slot, leaves free ones to others for a while. */
+    boolean standsBack(int permits) {
+        return contention != null && contention.standBack(parts.clock.now(), permits, parts.random) > 0;
+    }
+
+    /** Takes in the end of a release, whose reply may have shown that others wait for the slot. */
+    void onLeft(int slot) {
+        Contention ofSlot = parts.observer.contention(key(slot));
+        long now = parts.clock.now();
+        boolean waitedFor = ofSlot != null && ofSlot.isKnown(now);
+        if (waitedFor) {
+            contention = parts.observer.contended(queue.key(), now);
+        }
+        if (contention != null) {
+            contention.released(waitedFor, now);
+        }
+    }
+
+    void onGranted(long now) {
+        if (contention != null) {
+            contention.granted(true, now);
+        }
     }
 
     /** Processes begin at different slots, so they seldom ask for the same one. */

@@ -92,7 +92,9 @@ final class PermitQueue {
             int most = parts.settings.maxWaitersPerKey();
             if (call.result().isDone()) {
                 return;
-            } else if (waiting.isEmpty() && !unused.isEmpty()) {
+            } else if (waiting.isEmpty()
+                    && !unused.isEmpty()
+                    && (call.isImpatient() || !looks.standsBack(call.permits))) {
                 Integer last = shared.lastUsed.get(key);
                 int any = unused.get(parts.random.nextInt(unused.size()));
                 ask(call, last != null && unused.contains(last) ? last : any);
@@ -250,11 +252,13 @@ final class PermitQueue {
 
     void onGranted(PermitSlot slot) {
         shared.lastUsed.put(key, slot.number);
+        looks.onGranted(parts.clock.now());
     }
 
     /** Another caller, of any process, may take the slot. */
     void leave(PermitSlot slot) {
         slots.remove(slot.number, slot);
+        looks.onLeft(slot.number);
     }
 
     void release(PermitSlot slot, Release release, boolean mayHandOver) {
@@ -284,6 +288,18 @@ final class PermitQueue {
 
     void send(Release release) {
         parts.releases.send(release);
+    }
+
+    /** Lets the first caller ask for any slot, without a look; returns whether it does. */
+    boolean askAny() {
+        Optional<PermitCall> first =
+                waiting().stream().filter(call -> !unused(call).isEmpty()).findFirst();
+        if (first.isEmpty() || first.get().wasRefusedOften()) {
+            return false;
+        }
+        List<Integer> unused = unused(first.get());
+        ask(first.get(), unused.get(parts.random.nextInt(unused.size())));
+        return true;
     }
 
     // ---- answers of looks

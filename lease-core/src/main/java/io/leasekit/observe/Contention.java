@@ -19,7 +19,8 @@ import java.util.random.RandomGenerator;
  * round. Its pauses shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most
  * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. If turns are much shorter than
  * a round trip, a read is outdated when it arrives, so a waiter asks for the lease instead. The formula and its
- * constants come from simulations of 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms.
+ * constants come from simulations of 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms. With
+ * several slots, a round is shorter by their number ({@code PermitTurnsTest}).
  */
 @Internal
 public final class Contention {
@@ -32,6 +33,9 @@ public final class Contention {
     private static final double TRIPS_A_TURN = 2.5;
     private static final double TRIPS_A_DELAY = 1.6;
     private static final double PATIENCE = 0.8;
+    private static final long QUICK_TRIPS = 4;
+    private static final double LOOKS_A_TURN = 12;
+    private static final double LOOKS_A_TURN_OF_A_SLOT = 4; // a look shows all slots
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Deque<String> owners = new ArrayDeque<>(2); // of the last tenures seen, without those of this process
@@ -112,15 +116,27 @@ public final class Contention {
 
     /** Returns how long this process still leaves the lease to others after its release; 0 or less: no longer. */
     public long standBack(long now, RandomGenerator random) {
-        return locked(() -> isKnown(now) ? delay(0, random) - (now - released) : 0L);
+        return standBack(now, 1, random);
+    }
+
+    /** As {@link #standBack(long, RandomGenerator)}, for a key with so many slots. */
+    public long standBack(long now, int slots, RandomGenerator random) {
+        return locked(() -> isKnown(now) ? delay(0, slots, random) - (now - released) : 0L);
     }
 
     /** Returns the delay before the next look of a caller that has waited for this long. */
     public long delay(long waited, RandomGenerator random) {
+        return delay(waited, 1, random);
+    }
+
+    /** As {@link #delay(long, RandomGenerator)}, for a key with so many slots: a round is shorter by their number. */
+    public long delay(long waited, int slots, RandomGenerator random) {
         return locked(() -> {
-            double round = (1 + new HashSet<>(owners).size()) * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
+            double round =
+                    (1 + new HashSet<>(owners).size()) * Math.max(TRIPS_A_TURN * roundTrip, (double) turn) / slots;
             double impatience = 1 + waited / (PATIENCE * round);
-            double shortest = Math.max(TRIPS_A_DELAY * roundTrip, turn / 12.0);
+            double shortest =
+                    Math.max(TRIPS_A_DELAY * roundTrip, turn / (slots == 1 ? LOOKS_A_TURN : LOOKS_A_TURN_OF_A_SLOT));
             double delay = Math.max(shortest, Math.min(SECOND, round / (impatience * impatience)));
             return (long) Math.min(SECOND, delay * (0.5 + random.nextDouble()));
         });
@@ -132,6 +148,14 @@ public final class Contention {
      */
     public boolean isShort() {
         return locked(() -> 4 * turn < roundTrip);
+    }
+
+    /**
+     * Returns whether turns at one of several slots are short: a slot is free so often that asking for any of them takes
+     * fewer requests than looking first.
+     */
+    public boolean isQuick() {
+        return locked(() -> turn < QUICK_TRIPS * roundTrip);
     }
 
     /** Returns whether a tenure that was seen for this long lasts much longer than others did. */

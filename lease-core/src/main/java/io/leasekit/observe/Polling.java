@@ -45,10 +45,14 @@ public final class Polling {
     }
 
     /**
-     * Returns the delay of callers that have waited for a permit for this long. At first, it does not last much beyond the
+     * Returns the delay of callers that have waited for one of so many permits for this long. While permits move between
+     * processes, {@link Contention} sets it. Otherwise it grows with the wait. At first, it does not last much beyond the
      * earliest possible end of a lease; from the third second on, it is at least a second.
      */
-    public long delayOfPermits(long waited, long untilEnd) {
+    public long delayOfPermits(long waited, long untilEnd, @Nullable Contention contention, int permits, long now) {
+        if (contention != null && contention.isKnown(now)) {
+            return notBeyond(untilEnd, contention.delay(waited, permits, random));
+        }
         long half = Math.max(FIRST, Math.min(LAST, waited / 2));
         long delay = half + random.nextLong(half / 4);
         return waited >= STEADY ? delay : notBeyond(untilEnd, delay);

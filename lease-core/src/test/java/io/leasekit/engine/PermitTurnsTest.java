@@ -1,0 +1,130 @@
+package io.leasekit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.time.EngineTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Processes that want permits of one key again and again (protocol 6.6): nobody waits long, and looks are few. */
+class PermitTurnsTest {
+
+    private static final Logger log = LoggerFactory.getLogger(PermitTurnsTest.class);
+
+    private static final int SECONDS = 60;
+
+    private final VirtualTime time = new VirtualTime();
+    private final SlowTable table = new SlowTable(time, 1_000_000); // so each request takes 10 ms
+    private final List<Long> waits = new ArrayList<>();
+    private int[] sections;
+    private int inside;
+    private int most;
+
+    private void run(int processes, int callers, int permits) {
+        run(processes, callers, permits, Duration.ofMillis(5));
+    }
+
+    private void run(int processes, int callers, int permits, Duration section) {
+        sections = new int[processes];
+        for (int i = 0; i < processes; i++) {
+            LeaseManager leases = new EngineBuilder(table)
+                    .owner("process-" + i)
+                    .time(time)
+                    .random(new SplittableRandom(i))
+                    .sender(this::soon)
+                    .callbackExecutor(this::soon)
+                    .losses(this::soon)
+                    .build();
+            int process = i;
+            for (int caller = 0; caller < callers; caller++) {
+                time.schedule(caller * EngineTime.MILLI, () -> next(process, leases, permits, section.toNanos()));
+            }
+        }
+        time.advance(Duration.ofSeconds(SECONDS));
+        Arrays.sort(sections);
+        waits.sort(null);
+        log.info(
+                "{} processes with {} callers, {} permits: {} sections a second, {} to {} by process, waits p50 {} ms, p99 {} ms,"
+                        + " most {} ms, {} requests a section, most inside {}",
+                processes,
+                callers,
+                permits,
+                total() / SECONDS,
+                sections[0],
+                sections[processes - 1],
+                percentile(50),
+                percentile(99),
+                percentile(100),
+                requestsPerSection(),
+                most);
+    }
+
+    private void soon(Runnable task) {
+        time.schedule(0, task);
+    }
+
+    private void next(int process, LeaseManager leases, int permits, long work) {
+        long asked = time.elapsed();
+        leases.acquireAsync(LeaseRequest.of("key").permits(permits).waitFor(Duration.ofHours(1)))
+                .thenAccept(lease -> {
+                    waits.add(time.elapsed() - asked);
+                    inside++;
+                    most = Math.max(most, inside);
+                    time.schedule(work, () -> {
+                        inside--;
+                        sections[process]++;
+                        lease.orElseThrow().releaseAsync().thenRun(() -> next(process, leases, permits, work));
+                    });
+                });
+    }
+
+    private int total() {
+        return Arrays.stream(sections).sum();
+    }
+
+    private long percentile(int percent) {
+        return waits.get((waits.size() - 1) * percent / 100) / EngineTime.MILLI;
+    }
+
+    private double requestsPerSection() {
+        return Math.round(100.0 * table.requests() / total()) / 100.0;
+    }
+
+    @Test
+    void eightProcessesForThreePermits() {
+        run(8, 1, 3);
+
+        assertThat(most).isEqualTo(3);
+        assertThat(total()).isGreaterThan(75 * SECONDS); // a slot could have 40 turns a second
+        assertThat(sections[0]).isGreaterThan(sections[sections.length - 1] / 2);
+        assertThat(percentile(99)).isLessThan(500);
+        assertThat(requestsPerSection()).isLessThan(3.6);
+    }
+
+    @Test
+    void manyCallersForManyPermits() {
+        run(8, 25, 100);
+
+        assertThat(most).isLessThanOrEqualTo(100);
+        assertThat(sections[0]).isGreaterThan(sections[sections.length - 1] / 2);
+        assertThat(percentile(99)).isLessThan(500);
+        assertThat(requestsPerSection()).isLessThan(2);
+    }
+
+    @Test
+    void longSectionsAreWaitedForByLooks() {
+        run(8, 1, 3, Duration.ofMillis(500));
+
+        assertThat(most).isEqualTo(3);
+        assertThat(total()).isGreaterThan(4 * SECONDS); // 3 slots could have 5.7 turns a second
+        assertThat(sections[0]).isGreaterThan(sections[sections.length - 1] / 2);
+    }
+}
