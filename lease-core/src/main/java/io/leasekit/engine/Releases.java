@@ -400,13 +400,29 @@ final class Releases {
             } else if (draft.learnRuns(reply.refusals(keys()))) {
                 send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
+                warnOfRepetition(refused.refusals());
                 releaseOthers(
                         refused.refusals().stream().map(StoreReply.Refusal::key).toList());
             } else {
                 if (reply.outcome() instanceof StoreReply.Applied applied) {
                     observer.released(keys(), applied.waitingSinceMillis() != null, reply.at());
                 }
+                warnOfRepetition(reply.refusals(keys()));
                 complete(); // refused: no write of this tenure is left
+            }
+        }
+
+        /** Logs that the run was not recorded, because another owner has acquired the lease before this release was answered. */
+        private void warnOfRepetition(List<StoreReply.Refusal> refusals) {
+            boolean lacksRun = refusals.stream().anyMatch(refusal -> draft.lacksRun(refusal.key(), refusal.item()));
+            if (lacksRun && !quiet) {
+                String keys = Text.quoteAll(
+                        keys().stream().filter(key -> !Checks.isRunItem(key)).toList());
+                lines.warn(() -> log.warn(
+                        "The release of lease {} was refused, because its time had passed and another owner has acquired it, so"
+                                + " run {} may be executed again",
+                        keys,
+                        Text.quote(runName())));
             }
         }
 

@@ -10,6 +10,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.event.KeyValuePair;
 
@@ -150,6 +152,47 @@ class LogsTest {
                 .containsExactly(
                         "The release of lease 'key' was not confirmed before the lease expired, so run 'run' may be"
                                 + " executed again: Broken");
+    }
+
+    /** The table answers again before the release is given up, but another owner is faster. */
+    @ParameterizedTest
+    @EnumSource
+    void aRunThatAnotherOwnerRepeatsBecauseItWasNotRecordedIsALineOnEachSide(OnceOrder order) {
+        Bench.Node there = bench.start("there");
+        here.acquire("other");
+        LeaseRequest request = LeaseRequest.of("key").once("run", order);
+        Lease lease = here.acquire(request);
+        CompletableFuture<Optional<Lease>> waiting = there.leases.acquireAsync(request.waitFor(Duration.ofHours(1)));
+        bench.advance(Duration.ofSeconds(2));
+        here.store.always("key", broken("Broken"));
+        lease.recordRun(LeaseRunOutcome.SUCCEEDED);
+        lease.releaseAsync();
+        bench.advance(Bench.TTL.plusMillis(500));
+        here.store.heal();
+        bench.advance(Bench.TTL);
+
+        assertThat(waiting.join()).isPresent();
+        assertThat(takeOvers()).hasSize(1);
+        assertThat(warnings())
+                .filteredOn(text -> text.contains("may be executed again"))
+                .containsExactly(
+                        "The release of lease 'key' was refused, because its time had passed and another owner has"
+                                + " acquired it, so run 'run' may be executed again");
+    }
+
+    /** The first release was applied, and its reply was lost. */
+    @ParameterizedTest
+    @EnumSource
+    void aRunThatIsRecordedHasNoLineThoughItsReleaseIsRefused(OnceOrder order) {
+        Bench.Node there = bench.start("there");
+        Lease lease = here.acquire(LeaseRequest.of("key").once("run", order));
+        here.store.next(RELEASE, ScriptedStore.REPLY_LOST);
+        lease.recordRun(LeaseRunOutcome.SUCCEEDED);
+        lease.releaseAsync();
+        there.acquire("key");
+        bench.advance(Bench.TTL);
+
+        assertThat(warnings()).isEmpty();
     }
 
     @Test
