@@ -95,10 +95,11 @@ class OutageLogTest {
         fail(Duration.ofSeconds(8));
         bench.advance(Duration.ofMinutes(5));
 
-        assertThat(texts()).hasSize(2);
-        assertThat(texts().get(0)).startsWith("No request to table 'scripted' has succeeded for 3");
-        assertThat(texts().get(1)).matches("Requests to table 'scripted' succeed again after \\d\\S* s\\. .*");
-        assertThat(lines()).containsExactly("WARN", "INFO");
+        List<String> ofTable =
+                texts().stream().filter(text -> text.contains(" to table ")).toList();
+        assertThat(ofTable).hasSize(2);
+        assertThat(ofTable.get(0)).startsWith("No request to table 'scripted' has succeeded for 3");
+        assertThat(ofTable.get(1)).matches("Requests to table 'scripted' succeed again after \\d\\S* s\\. .*");
     }
 
     private void fail(Duration duration) {
@@ -166,6 +167,8 @@ class OutageLogTest {
     void aTableWhoseReadsAreAnsweredSaysThatOnlyWritesFail() {
         here.acquire("a");
         here.acquire("b");
+        bench.start("there").acquire("held");
+        var unused = here.waiting("held"); // it looks by reads
         for (ScriptedStore.Verb verb : ScriptedStore.Verb.values()) {
             if (verb != ScriptedStore.Verb.READ) {
                 failing.add(verb);
@@ -178,11 +181,9 @@ class OutageLogTest {
                 request.deliver();
             }
         });
-        for (int i = 0; i < 60; i++) {
-            here.sample(1);
-            bench.advance(Duration.ofSeconds(1));
-        }
+        bench.advance(Duration.ofMinutes(1));
         here.store.heal();
+        bench.advance(Duration.ofSeconds(1));
         here.acquire("c");
 
         assertThat(texts()).hasSize(4);
@@ -215,6 +216,7 @@ class OutageLogTest {
             CallLog.log(here.leases, () -> lines.add("WARN"), () -> lines.add("DEBUG"));
         }
         here.store.heal();
+        bench.advance(Duration.ofSeconds(1)); // the first answer lets all go on
         here.acquire("c");
         CallLog.log(here.leases, () -> lines.add("WARN"), () -> lines.add("DEBUG"));
 
@@ -235,6 +237,7 @@ class OutageLogTest {
             CallLog.count(here.leases, "name-" + (i < 500 ? i % 5 : i));
         }
         here.store.heal();
+        bench.advance(Duration.ofSeconds(1)); // the first answer lets all go on
         here.acquire("c");
 
         assertThat(texts())
