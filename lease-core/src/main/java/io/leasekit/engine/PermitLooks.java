@@ -21,6 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +38,11 @@ final class PermitLooks {
     private final EngineParts parts;
     private final Mailbox mailbox;
     private Map<Integer, Observation> held = Map.of(); // by slot, in the last look
+    private Map<Integer, Long> heldSince = Map.of(); // when its tenure was first shown
+    private Set<Integer> free = Set.of(); // slots that the last look showed
     private long looked; // the time of that look
     private @Nullable Contention contention; // of all slots
+    private boolean sawOthers; // since the last grant
     private @Nullable Integer toMark;
     private boolean underWay;
     private EngineTime.@Nullable Timer timer;
@@ -111,7 +116,7 @@ final class PermitLooks {
         if (underWay || queue.waiting().isEmpty()) {
             return;
         } else if (slot == null) {
-            if (!isQuick() || !queue.askAny()) {
+            if (failures > 0 || !isQuick() || !queue.askAny()) {
                 look();
             }
         } else {
@@ -179,46 +184,52 @@ final class PermitLooks {
 
     /** Takes in a look at this many slots; returns those that may be free, in an order of this process. */
     private List<Integer> saw(StoreReply.FoundEach found, int permits, Requests.Reply reply) {
-        Map<String, LeaseItem> items = new HashMap<>();
-        found.items().forEach(item -> items.put(item.key(), item));
+        Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
         Map<Integer, Observation> before = held;
-        boolean first = looked == 0;
+        Map<Integer, Long> sinceBefore = heldSince;
         if (contention != null) {
             contention.looked(reply.at() - reply.sent());
         }
         held = new HashMap<>();
+        heldSince = new HashMap<>();
         toMark = null;
-        List<Integer> free = new ArrayList<>();
+        List<Integer> showsFree = new ArrayList<>();
         for (int slot : inOrder(permits)) {
             LeaseItem item = items.get(key(slot));
             Observation last = before.get(slot);
             Observation now = item == null ? null : parts.observer.observe(last, item, reply);
             if (item != null && now != null && !parts.observer.mayBeTaken(now, reply.at())) {
                 held.put(slot, now);
-                noteMove(last, item, first, reply.at());
+                noteMove(slot, last, item, sinceBefore.get(slot), reply.at());
                 queue.onHeld(slot);
                 parts.sharedKeys.held(queue.key(), item);
                 shared.warnOfAnotherNumber(queue.key(), slot, permits, item);
                 noteHandOver(slot, last == null ? null : last.item(), item);
             } else if (found.shows(key(slot))) {
-                free.add(slot);
+                showsFree.add(slot);
             }
         }
+        free = Set.copyOf(showsFree);
         looked = reply.at();
-        return free;
+        return showsFree;
     }
 
-    /** Notes that a slot has another holder than at the last look. */
-    private void noteMove(@Nullable Observation last, LeaseItem item, boolean first, long now) {
-        if (!first && (last == null || !Objects.equals(Tenure.shownBy(last.item()), Tenure.shownBy(item)))) {
-            Contention known = parts.observer.contended(queue.key(), now);
-            contention = known;
-            if (last != null) {
-                known.ended(Math.max(0, looked - last.since()));
-            }
-            if (!parts.settings.owner().equals(item.owner())) {
-                known.saw(item.owner() == null ? "" : item.owner(), now);
-            }
+    /** Notes who has a slot, and whether that is another one than at the last look. */
+    private void noteMove(int slot, @Nullable Observation last, LeaseItem item, @Nullable Long since, long now) {
+        boolean same = last != null && Objects.equals(Tenure.shownBy(last.item()), Tenure.shownBy(item));
+        boolean isOther = !parts.settings.owner().equals(item.owner());
+        heldSince.put(slot, same && since != null ? since : Long.valueOf(now));
+        sawOthers |= isOther;
+        if (same || (last == null && !free.contains(slot))) {
+            return; // as before, or not seen before
+        }
+        Contention known = parts.observer.contended(queue.key(), now);
+        contention = known;
+        if (last != null && since != null) {
+            known.ended(looked - since);
+        }
+        if (isOther) {
+            known.saw(item.owner() == null ? "" : item.owner(), now);
         }
     }
 
@@ -233,7 +244,7 @@ final class PermitLooks {
     }
 
     /** Takes in the end of a release, whose reply may have shown that others wait for the slot. */
-    void onLeft(int slot) {
+    void onReleased(int slot) {
         Contention ofSlot = parts.observer.contention(key(slot));
         long now = parts.clock.now();
         boolean waitedFor = ofSlot != null && ofSlot.isKnown(now);
@@ -247,8 +258,14 @@ final class PermitLooks {
 
     void onGranted(long now) {
         if (contention != null) {
-            contention.granted(true, now);
+            contention.granted(sawOthers, now);
         }
+        sawOthers = false;
+    }
+
+    /** Another owner got a slot that was asked for. */
+    void onRefused() {
+        sawOthers = true;
     }
 
     /** Processes begin at different slots, so they seldom ask for the same one. */

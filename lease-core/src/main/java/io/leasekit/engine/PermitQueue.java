@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * when.
  *
  * <p>The first caller asks for the slot last used here, or a random one. While callers wait, one look at all slots at a
- * time serves all of them: as many ask as slots were seen free. A released slot goes to the next caller of this process
+ * time serves all of them: as many ask as slots were seen free. Where permits move quickly, the next caller asks for any slot in place of a look,
+ * and a process that has just had one comes back later ({@link PermitLooks}). A released slot goes to the next caller of this process
  * by one write. All steps run in the queue's mailbox.
  */
 final class PermitQueue {
@@ -244,6 +245,7 @@ final class PermitQueue {
             return;
         }
         call.onRefused(parts.clock.now());
+        looks.onRefused();
         List<PermitCall> behind = waiting();
         waiting.clear();
         add(call);
@@ -256,9 +258,14 @@ final class PermitQueue {
     }
 
     /** Another caller, of any process, may take the slot. */
-    void leave(PermitSlot slot) {
+    void free(PermitSlot slot) {
         slots.remove(slot.number, slot);
-        looks.onLeft(slot.number);
+    }
+
+    /** Another caller may take the slot, whose lease was released. */
+    void freeReleased(PermitSlot slot) {
+        free(slot);
+        looks.onReleased(slot.number);
     }
 
     void release(PermitSlot slot, Release release, boolean mayHandOver) {
@@ -283,7 +290,7 @@ final class PermitQueue {
 
     private void send(PermitSlot slot, Release release) {
         send(release);
-        slot.awaitSettled(release);
+        slot.awaitSettled(release, () -> freeReleased(slot));
     }
 
     void send(Release release) {

@@ -82,7 +82,7 @@ final class PermitSlot implements QueuePolicy {
 
     @Override
     public void onEnded(Acquisition acquisition, @Nullable Release release) {
-        queue.step(() -> awaitSettled(release));
+        queue.step(() -> awaitSettled(release, () -> queue.free(this)));
     }
 
     @Override
@@ -90,7 +90,7 @@ final class PermitSlot implements QueuePolicy {
         queue.step(() -> {
             if (holder == lease) {
                 holder = null;
-                queue.leave(this); // its release finds another holder here, or none
+                queue.free(this); // its release finds another holder here, or none
             }
         });
     }
@@ -106,15 +106,15 @@ final class PermitSlot implements QueuePolicy {
         });
     }
 
-    /** Leaves the slot to others once the release has an answer; before that, an acquire would be refused. */
-    void awaitSettled(@Nullable Release release) {
+    /** Runs the step once the release has an answer, if there is one; before that, an acquire would be refused. */
+    void awaitSettled(@Nullable Release release, Runnable free) {
         holder = null;
         kept = false;
         if (release == null || release.settled().isDone()) {
-            queue.leave(this);
+            free.run();
         } else {
             releasing = true;
-            release.settled().thenRun(() -> queue.step(() -> queue.leave(this)));
+            release.settled().thenRun(() -> queue.step(free));
         }
     }
 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The bound grows by one for each round of quick replies while requests wait, and is halved, at most once for each
  * round, by a timeout, by throttling and by a slow reply. This is additive increase and multiplicative decrease (V.
- * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow against the shortest recent one. If half of the
- * requests in flight are answered as slowly as all, the path is slow and the table is not full: the bound is given back,
+ * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow against the shortest one so far. If clearly fewer
+ * writes in flight are answered as slowly, the path is slow and the table is not full: the bound is given back,
  * and this duration is the usual one. While one request after the other fails, few are sent as probes, and the others wait;
  * the first answer lets them go on. Kinds of requests that wait share the table by the number of
  * their writes. Urgent renewals go before all. Thread-safe.
@@ -30,6 +30,9 @@ public final class RequestLimiter {
     public static final int FIRST_IN_FLIGHT = 16;
 
     /** 8: the time between two requests while none succeeds. */
+    /** So many requests in flight are not the cause of a slow reply. */
+    private static final int FEW = 2;
+
     private static final long PROBE = EngineTime.SECOND / 4;
 
     private final RequestRules rules;
@@ -41,7 +44,7 @@ public final class RequestLimiter {
     private double bound = FIRST_IN_FLIGHT;
     private long decreased;
     private long trip; // the average duration of requests
-    private long usual = Long.MAX_VALUE / 2; // the shortest duration, since a slow path was noticed
+    private long usual = Long.MAX_VALUE / 2; // the shortest duration, anew since a slow path was noticed
     private @Nullable Trial trial; // since a slow reply has halved the bound
     private long writesInFlight;
     private int failedInARow;
@@ -108,6 +111,7 @@ public final class RequestLimiter {
     final class Permit {
         private final Line line;
         private long sent;
+        private int among; // so many in flight, this one included
         private int writes;
         private boolean used;
         private boolean ended;
@@ -123,6 +127,7 @@ public final class RequestLimiter {
                 used = true;
                 sent = time.nanos();
                 this.writes = writes;
+                among = inFlight;
                 writesInFlight += writes;
                 line.writes += writes - 1;
             } finally {
@@ -325,7 +330,7 @@ public final class RequestLimiter {
             permit.ended = true;
             if (permit.used) {
                 failedInARow = ending == Ending.ANSWERED ? 0 : failedInARow + 1;
-                adapt(permit, ending == Ending.CONGESTED);
+                adapt(permit, ending);
                 writesInFlight -= permit.writes;
             }
             inFlight--;
@@ -335,47 +340,56 @@ public final class RequestLimiter {
         }
     }
 
-    private void adapt(Permit permit, boolean congested) {
+    /** A failure without an answer says nothing about the time that the table takes. */
+    private void adapt(Permit permit, Ending ending) {
+        if (ending == Ending.FAILED) {
+            return;
+        }
+        boolean congested = ending == Ending.CONGESTED;
         long took = time.nanos() - permit.sent;
         trip += (took - trip) / 8;
-        usual = Math.min(usual, took);
+        usual = congested ? usual : Math.min(usual, took);
         boolean isOfTrial = permit.sent - decreased >= 0; // sent since the last decrease
         if (trial != null && isOfTrial) {
             trial.onReply(took);
         }
-        if (congested || rules.isSlow(took, usual)) {
+        if (!congested && permit.among <= FEW && rules.isSlow(took, usual)) {
+            usual = took; // so few do not fill the table: the path is slow
+        } else if (congested || rules.isSlow(took, usual)) {
             if (isOfTrial && (congested || trial == null || trial.replies >= bound)) {
                 decrease(took, congested);
             }
-        } else if (waiting > 0 || !hasRoom()) {
+        } else if (waiting > 0 || inFlight >= (int) bound) {
             bound = rules.boundAfter(bound, false);
         }
     }
 
     /** Halves the bound, or gives back what a slow reply has halved in vain. */
     private void decrease(long took, boolean congested) {
-        Trial before = trial;
-        if (before != null && !congested && before.showsASlowPath()) {
+        Trial before = congested ? null : trial;
+        double halved = rules.boundAfter(bound, true);
+        if (before != null && before.showsASlowPath(halved < bound)) {
             trial = null;
-            bound = Math.max(bound, before.bound);
+            bound = halved < bound ? Math.max(bound, before.most) : bound; // from the least, it grows
             usual = before.quickest;
         } else {
-            trial = congested ? null : new Trial(bound, took, writesInFlight);
-            bound = rules.boundAfter(bound, true);
+            double most = before == null ? bound : Math.max(before.most, bound);
+            trial = congested ? null : new Trial(most, took, writesInFlight);
+            bound = halved;
         }
         decreased = time.nanos();
     }
 
     /** What became of replies after a slow one has halved the bound. */
     private final class Trial {
-        private final double bound;
+        private final double most; // the bound before the halvings
         private final long took;
         private final long writes; // in flight then
         private int replies;
         private long quickest = Long.MAX_VALUE;
 
-        private Trial(double bound, long took, long writes) {
-            this.bound = bound;
+        private Trial(double most, long took, long writes) {
+            this.most = most;
             this.took = took;
             this.writes = writes;
         }
@@ -385,9 +399,10 @@ public final class RequestLimiter {
             quickest = Math.min(quickest, took);
         }
 
-        /** Returns whether fewer writes in flight are answered as slowly. */
-        private boolean showsASlowPath() {
-            return writesInFlight <= writes / 4 * 3 && !rules.isQuicker(quickest, took);
+        /** Returns whether fewer writes in flight, or no more where there cannot be fewer, are answered as slowly. */
+        private boolean showsASlowPath(boolean canBeFewer) {
+            boolean fewer = canBeFewer ? 4 * writesInFlight <= 3 * writes : writesInFlight <= writes;
+            return fewer && !rules.isQuicker(quickest, took);
         }
     }
 }

@@ -36,6 +36,9 @@ final class VersionBridge {
 
     /** One version. */
     static final class Side {
+        private static final List<String> HELPERS =
+                List.of("io.leasekit.internal.", "io.leasekit.time.", "io.leasekit.log.");
+
         private final ClassLoader classes;
         private final Map<String, UnaryOperator<Object>> changes;
         private final Map<Class<?>, Optional<Class<?>>> found = new ConcurrentHashMap<>();
@@ -50,15 +53,25 @@ final class VersionBridge {
             this.changes = changes;
         }
 
-        /** Returns its class of the same name; empty: it has none. */
+        /** Returns its class of the same name, maybe in another package of helpers; empty: it has none. */
         Optional<Class<?>> find(Class<?> type) {
-            return found.computeIfAbsent(type, other -> {
-                try {
-                    return Optional.of(Class.forName(other.getName(), false, classes));
-                } catch (ClassNotFoundException e) {
-                    return Optional.empty();
-                }
-            });
+            return found.computeIfAbsent(
+                    type, other -> names(other.getName()).flatMap(this::named).findFirst());
+        }
+
+        private Stream<Class<?>> named(String name) {
+            try {
+                return Stream.of(Class.forName(name, false, classes));
+            } catch (ClassNotFoundException e) {
+                return Stream.empty();
+            }
+        }
+
+        /** The other version has all helpers in one package. */
+        private static Stream<String> names(String name) {
+            String simple = name.substring(name.lastIndexOf('.') + 1);
+            boolean isHelper = HELPERS.stream().anyMatch(helpers -> name.equals(helpers + simple));
+            return isHelper ? HELPERS.stream().map(helpers -> helpers + simple) : Stream.of(name);
         }
 
         /** Returns its interfaces that an object of this class implements. */

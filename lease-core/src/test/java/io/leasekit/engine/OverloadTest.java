@@ -312,6 +312,21 @@ class OverloadTest {
         time.advance(Duration.ofMinutes(1));
     }
 
+    @Test
+    void aPathThatBecomesSlowLosesNothingBesideBusyCallers() {
+        SlowTable table = new SlowTable(time, QUICK);
+        LeaseManager leases = manager(table, SHORT_TTL);
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+        keepBusy(leases);
+        time.advance(Duration.ofSeconds(10));
+
+        table.delay(Duration.ofMillis(700));
+
+        time.advance(Duration.ofMinutes(1));
+        assertThat(lost).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {700, 1_500})
     void onASlowPathAllAreAcquiredAndKept(int millis) {
@@ -323,6 +338,54 @@ class OverloadTest {
         assertThat(acquired).noneMatch(CompletableFuture::isCompletedExceptionally);
         assertThat(lost).isEmpty();
         assertThat(held()).isEqualTo(LEASES / 4);
+    }
+
+    @Test
+    void anOutageOnASlowPathLosesNothingEither() {
+        SlowTable table = new SlowTable(time, QUICK);
+        LeaseManager leases = manager(table, TTL);
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofMinutes(1));
+
+        table.goOut();
+        time.advance(Duration.ofSeconds(4));
+        table.delay(Duration.ofMillis(700));
+        table.comeBack();
+
+        assertAllHeldFor(Duration.ofMinutes(2));
+    }
+
+    /** A single caller meets the slow path first; the load comes later. */
+    @Test
+    void aSlowPathWithoutLoadLeavesRoomForTheLoadThatFollows() {
+        SlowTable table = new SlowTable(time, QUICK);
+        LeaseManager leases = manager(table, SHORT_TTL);
+        acquire(leases, 1, 1);
+        time.advance(Duration.ofMinutes(1));
+        table.delay(Duration.ofMillis(600));
+        time.advance(Duration.ofMinutes(1));
+
+        acquire(leases, LEASES, 50);
+        time.advance(Duration.ofSeconds(5));
+
+        assertThat(table.mostInFlight()).isGreaterThanOrEqualTo(16);
+    }
+
+    @Test
+    void failuresWithoutAnAnswerLetNoMoreRequestsBeInFlight() {
+        SlowTable table = new SlowTable(time, QUICK);
+        LeaseManager leases = manager(table, TTL);
+        acquire(leases, 10, 10);
+        time.advance(Duration.ofSeconds(10));
+        table.failWith(StoreReply.FailureKind.NOT_APPLIED);
+        keepAcquiring(leases);
+        time.advance(Duration.ofMinutes(2));
+
+        table.comeBack();
+        table.serve(50);
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(table.mostInFlight()).isLessThanOrEqualTo(20);
     }
 
     @Test
@@ -581,15 +644,15 @@ class OverloadTest {
 
     private void assertLostOnASlowPath(LeaseRules rules) {
         SlowTable table = new SlowTable(time, QUICK);
-        acquire(
-                builder(table)
-                        .ttl(SHORT_TTL)
-                        .heartbeatInterval(SHORT_TTL.dividedBy(3))
-                        .rules(rules)
-                        .build(),
-                LEASES,
-                50);
+        LeaseManager leases = builder(table)
+                .ttl(SHORT_TTL)
+                .heartbeatInterval(SHORT_TTL.dividedBy(3))
+                .rules(rules)
+                .build();
+        acquire(leases, LEASES, 50);
         time.advance(Duration.ofMinutes(1));
+        keepBusy(leases); // so there are always many requests in flight
+        time.advance(Duration.ofSeconds(10));
         table.delay(Duration.ofMillis(1_500));
         time.advance(Duration.ofMinutes(1));
 

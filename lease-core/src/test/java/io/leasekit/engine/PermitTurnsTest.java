@@ -27,6 +27,7 @@ class PermitTurnsTest {
     private int[] sections;
     private int inside;
     private int most;
+    private boolean keeps; // each lease that is granted
 
     private void run(int processes, int callers, int permits) {
         run(processes, callers, permits, Duration.ofMillis(5));
@@ -35,14 +36,7 @@ class PermitTurnsTest {
     private void run(int processes, int callers, int permits, Duration section) {
         sections = new int[processes];
         for (int i = 0; i < processes; i++) {
-            LeaseManager leases = new EngineBuilder(table)
-                    .owner("process-" + i)
-                    .time(time)
-                    .random(new SplittableRandom(i))
-                    .sender(this::soon)
-                    .callbackExecutor(this::soon)
-                    .losses(this::soon)
-                    .build();
+            LeaseManager leases = manager(i);
             int process = i;
             for (int caller = 0; caller < callers; caller++) {
                 time.schedule(caller * EngineTime.MILLI, () -> next(process, leases, permits, section.toNanos()));
@@ -67,6 +61,17 @@ class PermitTurnsTest {
                 most);
     }
 
+    private LeaseManager manager(int process) {
+        return new EngineBuilder(table)
+                .owner("process-" + process)
+                .time(time)
+                .random(new SplittableRandom(process))
+                .sender(this::soon)
+                .callbackExecutor(this::soon)
+                .losses(this::soon)
+                .build();
+    }
+
     private void soon(Runnable task) {
         time.schedule(0, task);
     }
@@ -78,6 +83,9 @@ class PermitTurnsTest {
                     waits.add(time.elapsed() - asked);
                     inside++;
                     most = Math.max(most, inside);
+                    if (keeps) {
+                        return;
+                    }
                     time.schedule(work, () -> {
                         inside--;
                         sections[process]++;
@@ -126,5 +134,46 @@ class PermitTurnsTest {
         assertThat(most).isEqualTo(3);
         assertThat(total()).isGreaterThan(4 * SECONDS); // 3 slots could have 5.7 turns a second
         assertThat(sections[0]).isGreaterThan(sections[sections.length - 1] / 2);
+    }
+
+    /** After quick turns, two processes keep the permits. Those that wait look once a second, and ask for nothing. */
+    @Test
+    void permitsThatAreKeptAfterQuickTurnsCostAFewLooks() {
+        int processes = 3;
+        sections = new int[processes];
+        List<LeaseManager> managers = new ArrayList<>();
+        for (int i = 0; i < processes; i++) {
+            managers.add(manager(i));
+        }
+        for (int i = 0; i < processes; i++) {
+            next(i, managers.get(i), 2, Duration.ofMillis(5).toNanos());
+        }
+        time.advance(Duration.ofSeconds(10));
+        keeps = true;
+        time.advance(Duration.ofSeconds(10));
+        int before = table.requests();
+
+        time.advance(Duration.ofSeconds(20));
+
+        assertThat(table.requests() - before).isLessThan(60); // renewals included
+    }
+
+    @Test
+    void aProcessThatIsAloneAgainAsksAtOnce() {
+        sections = new int[2];
+        LeaseManager here = manager(0);
+        LeaseManager others = manager(1);
+        for (int caller = 0; caller < 6; caller++) {
+            next(1, others, 3, Duration.ofMillis(500).toNanos());
+        }
+        next(0, here, 3, Duration.ofMillis(500).toNanos());
+        time.advance(Duration.ofSeconds(20));
+        others.closeAsync();
+        time.advance(Duration.ofSeconds(40));
+        waits.clear();
+
+        time.advance(Duration.ofSeconds(10));
+
+        assertThat(waits).isNotEmpty().allMatch(wait -> wait <= 20 * EngineTime.MILLI);
     }
 }
