@@ -20,7 +20,10 @@ public interface LeaseManagerBuilder {
      */
     LeaseManagerBuilder application(String value);
 
-    /** Sets whether it is intended that other applications use the keys, too, which is then not logged; by default {@code false}. */
+    /**
+     * Sets whether it is intended that other applications use the keys, too, which is then not logged; by default
+     * {@code false}.
+     */
     LeaseManagerBuilder keySharing(boolean value);
 
     /**

@@ -105,7 +105,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Sets the effect of a missing permission for leases; by default {@link PermissionCheck#FAIL}. The check writes nothing. A
+         * Sets the effect of a missing permission for leases; by default {@link PermissionCheck#FAIL}. The check writes
+         * nothing. A
          * missing {@code dynamodb:PartiQLUpdate}, which leases can do without, is logged as a warning.
          */
         public Builder permissions(PermissionCheck value) {

@@ -22,7 +22,8 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
  * what item TTL does, and a lease that is acquired meanwhile stays. Items of holders that died are left alone; the next acquire
  * of their key takes them over.
  *
- * <p>A sweep reads the whole table, page by page, and needs the permissions {@code dynamodb:Scan} and {@code dynamodb:DeleteItem}.
+ * <p>A sweep reads the whole table, page by page, and needs the permissions {@code dynamodb:Scan} and {@code
+ * dynamodb:DeleteItem}.
  * Several sweeps at the same time do no harm, but each of them is paid for. Thread-safe.
  */
 public final class LeaseSweep {

@@ -22,7 +22,7 @@ final class PermitCall extends AcquireCall {
 
     private final UUID id;
     private final PermitQueue queue;
-    private @Nullable Acquisition asking; // the last one
+    private @Nullable Acquisition lastAsked; // it may have ended
     private EngineTime.@Nullable Timer timer;
     private long since;
     private int refusals;
@@ -56,13 +56,13 @@ final class PermitCall extends AcquireCall {
     // ---- for the queue
 
     @Nullable
-    Acquisition asking() {
-        return asking;
+    Acquisition lastAsked() {
+        return lastAsked;
     }
 
     void asks(Acquisition acquisition) {
         cancelTimer();
-        asking = acquisition;
+        lastAsked = acquisition;
     }
 
     /** Returns how long this call goes on while the store fails, beyond the store timeout. */

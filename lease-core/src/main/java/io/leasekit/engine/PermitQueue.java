@@ -28,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  * when.
  *
  * <p>The first caller asks for the slot last used here, or a random one. While callers wait, one look at all slots at a
- * time serves all of them: as many ask as slots were seen free. Where permits move quickly, the next caller asks for any slot in place of a look,
- * and a process that has just had one comes back later ({@link PermitLooks}). A released slot goes to the next caller of this process
+ * time serves all of them: as many ask as slots were seen free. Where permits move quickly, the next caller asks for any
+ * slot in place of a look,
+ * and a process that has just had one comes back later ({@link PermitLooks}). A released slot goes to the next caller of
+ * this process
  * by one write. All steps run in the queue's mailbox.
  */
 final class PermitQueue {
@@ -48,7 +50,7 @@ final class PermitQueue {
     private final Map<Integer, PermitSlot> slots = new HashMap<>(); // those that this process uses
     private final Map<Integer, Long> leftToOthers = new HashMap<>(); // slots, and until when
     private final Set<PermitCall> waiting = new LinkedHashSet<>();
-    private int asking; // the number of calls that ask for a slot
+    private int asked; // the number of calls that ask for a slot
 
     PermitQueue(String key, Permits shared) {
         this.key = key;
@@ -78,7 +80,7 @@ final class PermitQueue {
                 refuse(call -> call.isImpatient() && (pause != null || isHeldHere(call)), null);
             }
             looks.goOn();
-            if (waiting.isEmpty() && asking == 0 && slots.isEmpty() && !looks.isUnderWay()) {
+            if (waiting.isEmpty() && asked == 0 && slots.isEmpty() && !looks.isUnderWay()) {
                 shared.retire(this);
             }
         });
@@ -111,7 +113,7 @@ final class PermitQueue {
     void leave(PermitCall call, LeaseException why, Consumer<Acquisition> end) {
         step(() -> {
             waiting.remove(call);
-            Acquisition last = call.asking();
+            Acquisition last = call.lastAsked();
             call.end(new AcquireCall.Failed(why));
             if (last != null) {
                 end.accept(last);
@@ -224,7 +226,7 @@ final class PermitQueue {
 
     private Acquisition begin(PermitCall call, PermitSlot slot) {
         waiting.remove(call);
-        asking++;
+        asked++;
         LeaseSpec spec = call.spec.ofPermit(slot.number, call.permits, call.left());
         Acquisition acquisition = new Acquisition(spec, slot, parts.newTenure(), parts, shared.live, null);
         shared.live.began(acquisition);
@@ -236,7 +238,7 @@ final class PermitQueue {
     }
 
     private void onResult(PermitCall call, AcquireCall.Result result) {
-        asking--;
+        asked--;
         boolean refused = result instanceof AcquireCall.Unavailable unavailable
                 && unavailable.pause() == null
                 && !call.result().isDone();

@@ -17,7 +17,7 @@ final class PermitSlot implements QueuePolicy {
 
     private final PermitQueue queue;
     private final Contention.Fairness fairness = new Contention.Fairness();
-    private @Nullable PermitCall asking; // the last call that asked for this slot
+    private @Nullable PermitCall caller; // the last call that asked for this slot
     private @Nullable LeaseState holder;
     private boolean kept; // by a short hold; its release follows
     private boolean releasing;
@@ -43,7 +43,7 @@ final class PermitSlot implements QueuePolicy {
 
     /** Notes that a call asks for this slot. */
     void onAsked(PermitCall call) {
-        asking = call;
+        caller = call;
     }
 
     /** Notes that a short hold keeps others from the slot. */
@@ -64,8 +64,8 @@ final class PermitSlot implements QueuePolicy {
     @Override
     public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
         queue.step(() -> {
-            if (asking != null) {
-                asking.beginWaiting(sent);
+            if (caller != null) {
+                caller.beginWaiting(sent);
             }
         });
     }
@@ -73,7 +73,7 @@ final class PermitSlot implements QueuePolicy {
     @Override
     public void onGranted(LeaseState lease, Tenure.Grant grant) {
         queue.step(() -> {
-            asking = null;
+            caller = null;
             holder = lease;
             fairness.onGranted(grant.waitedFor() && grant.handedOver());
             queue.onGranted(this);

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -448,10 +449,9 @@ final class Releases {
                 return;
             }
             String why = unconfirmed.get(0).unreleased;
-            String keys = Text.quoteAll(unconfirmed.stream()
-                    .flatMap(one -> one.keys().stream())
-                    .filter(key -> !Checks.isRunItem(key))
-                    .toList());
+            List<String> named = ofLeases(unconfirmed.stream().flatMap(one -> one.keys().stream()));
+            String keys =
+                    Text.quoteAll(named.isEmpty() ? ofLeases(keys().stream()) : named); // maybe only the run's item
             String text = "The release of lease {} was not confirmed before the lease expired: {}";
             Runnable debug = () -> log.debug(text, keys, why);
             if (quiet) {
@@ -466,6 +466,10 @@ final class Releases {
             } else {
                 lines.warnUnlessOut(() -> log.warn(text, keys, why), debug);
             }
+        }
+
+        private static List<String> ofLeases(Stream<String> keys) {
+            return keys.filter(key -> !Checks.isRunItem(key)).toList();
         }
 
         private Release alone(String key) {

@@ -191,7 +191,10 @@ final class Renewer {
             return !waits && inFlight == 0 && failures == 0 && !spec.isGroup();
         }
 
-        /** Waits for the turn of a renewal. One that has failed twice and is in its last third goes alone while few wait, so that it holds no others up if it hangs. */
+        /**
+         * Waits for the turn of a renewal. One that has failed twice and is in its last third goes alone
+         * while few wait, so that it holds no others up if it hangs.
+         */
         void queue(Confirmed before) {
             waits = true;
             boolean urgent = rules.isUrgent(before.remaining(clock.now()), spec.ttl());
@@ -282,7 +285,8 @@ final class Renewer {
         }
 
         /**
-         * Returns whether a single renewal is needed: the batch or its statement is rejected, or the refusal shows no item, because it is
+         * Returns whether a single renewal is needed: the batch or its statement is rejected, or the refusal shows no
+         * item, because it is
          * missing or because the server shows none in batches.
          */
         private boolean asksForSingle(StoreReply outcome) {

@@ -4,7 +4,7 @@
  *
  * <p>The engine decides what is sent and when; the package {@code io.leasekit.requests} sends it, awaits the reply, and
  * bounds DynamoDB's time. Each acquire shares one {@code Mailbox} ({@code io.leasekit.threads}) with its lease, and each
- * {@code KeyQueue} has its own. The steps of a mailbox run one at a time, on a thread that adds one. No lock is held
+ * queue of a key has its own. The steps of a mailbox run one at a time, on a thread that adds one. No lock is held
  * while a request is sent. What all acquires and leases share is wired in {@code EngineParts}, which knows neither: each
  * of them has one reference to it. A class that serves all leases has an inner class for one of them, so that thousands
  * stay small: {@code Polling.Pace}, {@code Renewer.Heartbeat}, {@code Releases.Release}.

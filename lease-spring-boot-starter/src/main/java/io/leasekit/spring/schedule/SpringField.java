@@ -7,7 +7,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.SpringVersion;
 import org.springframework.util.ReflectionUtils;
 
-/** A private field of Spring, for information that its API does not give. Another version may lack it. Immutable, so thread-safe. */
+/**
+ * A private field of Spring, for information that its API does not give. Another version may lack it. Immutable, so
+ * thread-safe.
+ */
 final class SpringField {
 
     private static final Logger log = LoggerFactory.getLogger(SpringField.class);

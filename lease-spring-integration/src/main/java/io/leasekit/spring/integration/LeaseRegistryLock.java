@@ -25,7 +25,8 @@ public interface LeaseRegistryLock extends Lock {
      * is the time after which another process can lock if this one dies. If the calling thread owns the lock already, the
      * lease keeps its ttl.
      *
-     * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days, or if the request has a heartbeat interval
+     * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days, or if the request has a
+     * heartbeat interval
      *     of more than half of it
      */
     void lock(Duration ttl);
