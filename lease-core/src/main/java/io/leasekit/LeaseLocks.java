@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
  *
  * <p>Leases exclude threads from each other, also within one process. This class only remembers which thread has which
  * lease, and how often it has locked. It forgets threads that ended without unlocking, soon after their leases have
- * ended. Nothing
- * to close. Thread-safe.
+ * ended. Nothing to close. Thread-safe.
  */
 public final class LeaseLocks {
 

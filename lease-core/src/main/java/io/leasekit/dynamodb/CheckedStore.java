@@ -106,8 +106,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
 
         /**
          * Sets the effect of a missing permission for leases; by default {@link PermissionCheck#FAIL}. The check writes
-         * nothing. A
-         * missing {@code dynamodb:PartiQLUpdate}, which leases can do without, is logged as a warning.
+         * nothing. A missing {@code dynamodb:PartiQLUpdate}, which leases can do without, is logged as a warning.
          */
         public Builder permissions(PermissionCheck value) {
             permissions = value;

@@ -78,8 +78,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <p>Retries: give the store a client that does not retry
  * ({@code overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write
  * with a new version. A client that retries is safe, too, and a warning is logged: a renewal can wait for its retries.
- * Besides, a success does not show the number of copies that were sent. So
- * all of its successes count as {@link StoreReply#resent() resent}, and a release never deletes an item.
+ * Besides, a success does not show the number of copies that were sent. So all of its successes count as
+ * {@link StoreReply#resent() resent}, and a release never deletes an item.
  *
  * <p>The store does not close the client. Close it after the manager. Thread-safe.
  */

@@ -23,8 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
  * of their key takes them over.
  *
  * <p>A sweep reads the whole table, page by page, and needs the permissions {@code dynamodb:Scan} and {@code
- * dynamodb:DeleteItem}.
- * Several sweeps at the same time do no harm, but each of them is paid for. Thread-safe.
+ * dynamodb:DeleteItem}. Several sweeps at the same time do no harm, but each of them is paid for. Thread-safe.
  */
 public final class LeaseSweep {
 

@@ -183,8 +183,8 @@ final class AcquireLoop {
     }
 
     private void send(Requests.Outgoing request) {
-        BoundedClock.Reading reading =
-                ready(); // again: the clock or the pauses may have changed while it waited for its turn
+        // again: the clock or the pauses may have changed while it waited for its turn
+        BoundedClock.Reading reading = ready();
         if (reading == null) {
             return;
         }

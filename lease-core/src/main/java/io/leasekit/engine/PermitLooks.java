@@ -85,7 +85,8 @@ final class PermitLooks {
             return;
         }
         List<PermitCall> able = queue.waiting().stream().filter(queue::mayAsk).toList();
-        boolean urgent = failures == 0 && able.stream().anyMatch(call -> call.needsLook(isQuick()));
+        boolean quick = isQuick();
+        boolean urgent = failures == 0 && able.stream().anyMatch(call -> call.needsLook(quick));
         if (timer != null && (urgent || able.isEmpty())) {
             timer.cancel();
             timer = null;

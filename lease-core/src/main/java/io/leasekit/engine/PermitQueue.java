@@ -28,11 +28,9 @@ import org.jspecify.annotations.Nullable;
  * when.
  *
  * <p>The first caller asks for the slot last used here, or a random one. While callers wait, one look at all slots at a
- * time serves all of them: as many ask as slots were seen free. Where permits move quickly, the next caller asks for any
- * slot in place of a look,
- * and a process that has just had one comes back later ({@link PermitLooks}). A released slot goes to the next caller of
- * this process
- * by one write. All steps run in the queue's mailbox.
+ * time serves all of them: as many ask as slots were seen free. Where permits move quickly, the next caller asks for
+ * any slot in place of a look, and a process that has just had one comes back later ({@link PermitLooks}). A released
+ * slot goes to the next caller of this process by one write. All steps run in the queue's mailbox.
  */
 final class PermitQueue {
 
@@ -99,7 +97,7 @@ final class PermitQueue {
                     && !unused.isEmpty()
                     && (call.isImpatient() || !looks.standsBack(call.permits))) {
                 Integer last = shared.lastUsed.get(key);
-                int any = unused.get(parts.random.nextInt(unused.size()));
+                int any = anyOf(unused);
                 ask(call, last != null && unused.contains(last) ? last : any);
             } else if (waiting.size() >= most) {
                 call.end(KeyQueue.tooMany(key, waiting.size(), most));
@@ -301,14 +299,21 @@ final class PermitQueue {
 
     /** Lets the first caller ask for any slot, without a look; returns whether it does. */
     boolean askAny() {
-        Optional<PermitCall> first =
-                waiting().stream().filter(call -> !unused(call).isEmpty()).findFirst();
-        if (first.isEmpty() || first.get().wasRefusedOften()) {
-            return false;
+        for (PermitCall call : waiting()) {
+            List<Integer> unused = unused(call);
+            if (!unused.isEmpty()) {
+                boolean asks = !call.wasRefusedOften();
+                if (asks) {
+                    ask(call, anyOf(unused));
+                }
+                return asks;
+            }
         }
-        List<Integer> unused = unused(first.get());
-        ask(first.get(), unused.get(parts.random.nextInt(unused.size())));
-        return true;
+        return false;
+    }
+
+    private int anyOf(List<Integer> some) {
+        return some.get(parts.random.nextInt(some.size()));
     }
 
     // ---- answers of looks

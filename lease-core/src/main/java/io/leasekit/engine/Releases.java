@@ -417,8 +417,7 @@ final class Releases {
         private void warnOfRepetition(List<StoreReply.Refusal> refusals) {
             boolean lacksRun = refusals.stream().anyMatch(refusal -> draft.lacksRun(refusal.key(), refusal.item()));
             if (lacksRun && !quiet) {
-                String keys = Text.quoteAll(
-                        keys().stream().filter(key -> !Checks.isRunItem(key)).toList());
+                String keys = Text.quoteAll(ofLeases(keys().stream()));
                 lines.warn(() -> log.warn(
                         "The release of lease {} was refused, because its time had passed and another owner has acquired it, so"
                                 + " run {} may be executed again",

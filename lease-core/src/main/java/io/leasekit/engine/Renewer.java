@@ -286,8 +286,7 @@ final class Renewer {
 
         /**
          * Returns whether a single renewal is needed: the batch or its statement is rejected, or the refusal shows no
-         * item, because it is
-         * missing or because the server shows none in batches.
+         * item, because it is missing or because the server shows none in batches.
          */
         private boolean asksForSingle(StoreReply outcome) {
             return outcome instanceof StoreReply.Failed failed

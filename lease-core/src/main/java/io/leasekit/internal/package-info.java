@@ -1,4 +1,4 @@
-/** What the core and the starter share. Not for users: anything here may change in any release. */
+/** Types that the core and the starter share. Not for users: anything here may change in any release. */
 @NullMarked
 package io.leasekit.internal;
 

@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Recent moves of one lease, or of the permits of one key, between processes, as this process saw them (6.3). Waiters
- * pace their looks by it, and a
- * process that has just released the lease leaves it to others for a while. It only decides when to ask. Thread-safe.
+ * pace their looks by it, and a process that has just released the lease leaves it to others for a while. It only
+ * decides when to ask. Thread-safe.
  *
  * <p>Let <i>n</i> processes take turns, each for a time <i>t</i>. A waiter first pauses for <i>nt</i>, the length of a
  * round. Its pauses shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most

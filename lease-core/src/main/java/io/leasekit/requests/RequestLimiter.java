@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The bound grows by one for each round of quick replies while requests wait, and is halved, at most once for each
  * round, by a timeout, by throttling and by a slow reply. This is additive increase and multiplicative decrease (V.
- * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow against the shortest one so far. If clearly fewer
- * writes in flight are answered as slowly, the path is slow and the table is not full: the bound is given back,
- * and this duration is the usual one. While one request after the other fails, few are sent as probes, and the others wait;
- * the first answer lets them go on. Kinds of requests that wait share the table by the number of
- * their writes. Urgent renewals go before all. Thread-safe.
+ * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow against the shortest one so far. If clearly
+ * fewer writes in flight are answered as slowly, the path is slow and the table is not full: the bound is given back,
+ * and this duration is the usual one. While one request after the other fails, few are sent as probes, and the others
+ * wait; the first answer lets them go on. Kinds of requests that wait share the table by the number of their writes.
+ * Urgent renewals go before all. Thread-safe.
  */
 @Internal
 public final class RequestLimiter {
@@ -29,10 +29,10 @@ public final class RequestLimiter {
     /** The number of requests of one manager that may be in flight at first (protocol 8). */
     public static final int FIRST_IN_FLIGHT = 16;
 
-    /** 8: the time between two requests while none succeeds. */
     /** So many requests in flight are not the cause of a slow reply. */
     private static final int FEW = 2;
 
+    /** The time between two requests while none succeeds. */
     private static final long PROBE = EngineTime.SECOND / 4;
 
     private final RequestRules rules;
@@ -353,9 +353,10 @@ public final class RequestLimiter {
         if (trial != null && isOfTrial) {
             trial.onReply(took);
         }
-        if (!congested && permit.among <= FEW && rules.isSlow(took, usual)) {
+        boolean slow = rules.isSlow(took, usual);
+        if (slow && !congested && permit.among <= FEW) {
             usual = took; // so few do not fill the table: the path is slow
-        } else if (congested || rules.isSlow(took, usual)) {
+        } else if (slow || congested) {
             if (isOfTrial && (congested || trial == null || trial.replies >= bound)) {
                 decrease(took, congested);
             }
@@ -380,7 +381,7 @@ public final class RequestLimiter {
         decreased = time.nanos();
     }
 
-    /** What became of replies after a slow one has halved the bound. */
+    /** The replies since a slow one has halved the bound. */
     private final class Trial {
         private final double most; // the bound before the halvings
         private final long took;

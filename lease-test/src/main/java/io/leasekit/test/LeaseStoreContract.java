@@ -40,10 +40,9 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract of every {@link LeaseStore}: each term of each condition at its edges; the attributes that a write sets, keeps and
- * removes; the item that a refusal shows; writes of several items; and commands that are sent at the same time. The
- * conditions are
- * defined by the Javadoc of the commands.
+ * The contract of every {@link LeaseStore}: each term of each condition at its edges; the attributes that a write sets,
+ * keeps and removes; the item that a refusal shows; writes of several items; and commands that are sent at the same
+ * time. The conditions are defined by the Javadoc of the commands.
  *
  * <p>The author of a store extends this class and runs it with JUnit Jupiter. Tests of transactions are skipped if the
  * {@linkplain LeaseStore#info() store's information} says that there are none, and likewise those of batches. The tests use keys

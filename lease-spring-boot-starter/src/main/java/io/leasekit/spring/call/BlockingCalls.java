@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Calls methods on the caller's thread, which waits for the lease and, unless it is released in the
- * background, for its release. The work has ended when the method
- * returns, or when the stage completes that it returned as another type. Thread-safe.
+ * Calls methods on the caller's thread, which waits for the lease and, unless it is released in the background, for its
+ * release. The work has ended when the method returns, or when the stage completes that it returned as another type.
+ * Thread-safe.
  */
 final class BlockingCalls {
 

@@ -6,8 +6,8 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A lock of a {@link LeaseLockRegistry}. A thread owns it and may lock it again. It behaves as the
- * {@link io.leasekit.LeaseLock} of its key does, except that {@link #unlock()} reports a loss by the exception of Spring
+ * A lock of a {@link LeaseLockRegistry}. A thread owns it and may lock it again. It behaves as the {@link
+ * io.leasekit.LeaseLock} of its key does, except that {@link #unlock()} reports a loss by the exception of Spring
  * Integration. On Spring Integration 7 it is a {@code DistributedLock} too.
  *
  * <p>It guarantees what a lease guarantees: while {@link #lease()} is valid, no other thread of any process has the lock.
