@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.spring.schedule.TaskHolders;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,6 @@ import org.springframework.context.event.ApplicationContextEvent;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
-import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
  * Prepares annotated methods when the context first starts, and closes all managers when it stops. A start after a stop
@@ -93,14 +93,9 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
      * executes the next firing of each. Such a firing would find the managers closed.
      */
     private void cancelFirings() {
-        for (String name : beanFactory.getBeanNamesForType(ScheduledTaskHolder.class, true, false)) {
-            if (beanFactory.containsSingleton(name)) {
-                beanFactory
-                        .getBean(name, ScheduledTaskHolder.class)
-                        .getScheduledTasks()
-                        .forEach(task -> task.cancel(false));
-            }
-        }
+        TaskHolders.existing(beanFactory)
+                .flatMap(holder -> holder.getScheduledTasks().stream())
+                .forEach(task -> task.cancel(false));
     }
 
     /**

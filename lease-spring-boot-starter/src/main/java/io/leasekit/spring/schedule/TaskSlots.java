@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.scheduling.SchedulingAwareRunnable;
-import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.scheduling.config.Task;
 import org.springframework.scheduling.config.TriggerTask;
 import org.springframework.scheduling.support.CronTrigger;
@@ -50,8 +50,10 @@ final class TaskSlots {
         this.clocks = clocks;
     }
 
-    static TaskSlots of(Method method, Class<?> targetClass, BeanFactory beans, Function<String, Clock> clocks) {
-        FiringTasks tasks = new FiringTasks(() -> beans.getBeanProvider(ScheduledTaskHolder.class).stream());
+    static TaskSlots of(
+            Method method, Class<?> targetClass, ConfigurableBeanFactory beans, Function<String, Clock> clocks) {
+        FiringTasks tasks = new FiringTasks(() ->
+                beans instanceof ConfigurableListableBeanFactory all ? TaskHolders.existing(all) : Stream.empty());
         return new TaskSlots(tasks, method.getName(), targetClass, clocks);
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Clock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.SpringVersion;
@@ -45,7 +45,7 @@ class SpringFieldTest {
         TaskSlots slots = TaskSlots.of(
                 getClass().getDeclaredMethod("keysOfLogLinesAreNotRememberedForEver"),
                 getClass(),
-                new StaticListableBeanFactory(),
+                new DefaultListableBeanFactory(),
                 name -> Clock.systemUTC());
 
         assertThat(slots.isFirstDisagreement("key")).isTrue();

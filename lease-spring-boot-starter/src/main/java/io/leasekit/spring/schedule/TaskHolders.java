@@ -1,0 +1,24 @@
+package io.leasekit.spring.schedule;
+
+import io.leasekit.internal.Internal;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
+
+/** The beans that hold the tasks of scheduled methods. */
+@Internal
+public final class TaskHolders {
+
+    private TaskHolders() {}
+
+    /**
+     * Returns those that exist. It creates none, because a firing may come while the application ends, and what is created
+     * then fails or is never destroyed.
+     */
+    public static Stream<ScheduledTaskHolder> existing(ConfigurableListableBeanFactory beans) {
+        return Stream.of(beans.getBeanNamesForType(ScheduledTaskHolder.class, true, false))
+                .map(beans::getSingleton)
+                .filter(ScheduledTaskHolder.class::isInstance)
+                .map(ScheduledTaskHolder.class::cast);
+    }
+}
