@@ -65,7 +65,7 @@ final class AcquireLoop {
     // what was seen; replaced on each change, to stay small: there are many waiters, most of them for one key
     private List<Observation> shown = List.of();
     private List<String> inTheWay = List.of();
-    private List<LeaseItem> overdue = List.of(); // of several keys: leases that were over when they were shown
+    private List<LeaseItem> shownOver = List.of(); // of several keys: leases that were over when they were shown
     private String observed; // the key to look at next
     private Polling.Pace pace; // of that key
     private long standBackUntil;
@@ -249,7 +249,8 @@ final class AcquireLoop {
             onRefused(attempt, refusals, reply);
         } else if (reply.outcome() instanceof StoreReply.Applied applied) {
             tenure.sawRun(applied);
-            onTakenOver(applied.heldBefore() == null ? overdue() : List.of(applied.heldBefore()), attempt.token());
+            onTakenOver(
+                    applied.heldBefore() == null ? leasesTakenOver() : List.of(applied.heldBefore()), attempt.token());
             onWritten(attempt, attempt, attempt.token(), applied.waitingSinceMillis() != null, reply);
         } else {
             StoreReply.Failed failed = reply.failure();
@@ -261,10 +262,10 @@ final class AcquireLoop {
     }
 
     /** Returns the items of several keys that were last shown with a lease that was over; one key of a lease tells for all. */
-    private List<LeaseItem> overdue() {
+    private List<LeaseItem> leasesTakenOver() {
         return shown.stream()
                 .map(Observation::item)
-                .filter(item -> overdue.stream().anyMatch(one -> leaseOf(one).equals(leaseOf(item))))
+                .filter(item -> shownOver.stream().anyMatch(one -> leaseOf(one).equals(leaseOf(item))))
                 .sorted(Comparator.comparing(LeaseItem::key))
                 .toList();
     }
@@ -308,13 +309,13 @@ final class AcquireLoop {
 
     private void onRefused(Tenure.Attempt answered, List<Refusal> refusals, Reply reply) {
         onAnswered();
-        int shown = parts.rules.newestShown(tenure, refusals);
-        Tenure.Attempt written = tenure.attempt(shown);
-        LeaseItem item = shown == 0 ? refusals.get(0).item() : itemOf(shown, refusals);
+        int number = parts.rules.newestShown(tenure, refusals);
+        Tenure.Attempt written = tenure.attempt(number);
+        LeaseItem item = number == 0 ? refusals.get(0).item() : itemOf(number, refusals);
         tenure.sawRun(item);
         if (item != null && written != null && item.token() != null) {
             onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
-        } else if (shown != 0 && written == null) {
+        } else if (number != 0 && written == null) {
             tenure.leaveUnanswered(); // this attempt is too old for a grant; the next one overwrites it
             attemptAtOnce();
         } else {
@@ -388,19 +389,19 @@ final class AcquireLoop {
 
     private void show(String key, @Nullable LeaseItem item, Requests.Reply reply) {
         Observation before = observationOf(key);
-        List<Observation> now = new ArrayList<>(shown);
-        now.remove(before);
+        List<Observation> next = new ArrayList<>(shown);
+        next.remove(before);
         if (item != null) {
-            now.add(parts.observer.observe(before, item, reply));
+            next.add(parts.observer.observe(before, item, reply));
         }
-        shown = List.copyOf(now);
+        shown = List.copyOf(next);
         if (spec.isGroup()) {
-            List<LeaseItem> over = new ArrayList<>(overdue);
+            List<LeaseItem> over = new ArrayList<>(shownOver);
             over.removeIf(one -> one.key().equals(key));
             if (item != null && item.version() != null && parts.observer.mayBeTaken(observationOf(key), reply.at())) {
                 over.add(item);
             }
-            overdue = List.copyOf(over);
+            shownOver = List.copyOf(over);
         }
     }
 

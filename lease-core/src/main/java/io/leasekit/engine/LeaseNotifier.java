@@ -44,7 +44,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Reports lease events at once: to the log, to listeners, and to monitors as measurements. Without a monitor nothing is
  * measured. Exceptions of monitors, loggers and executors have no effect on leases. Thread-safe.
  */
-final class LeaseNotifier implements MeasuredStore.Observer {
+final class LeaseNotifier implements MeasuredStore.Meter {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseNotifier.class);
 

@@ -208,9 +208,9 @@ record LeaseSpec(
         return passive ? Math.min(promised, holdAtMost) : holdAtMost;
     }
 
-    /** Returns why a lease ends at the end of its validity; {@code last}: no heartbeat could move this end. */
-    LeaseLossReason reasonOfEnd(boolean last, long promised) {
-        return last && end(promised) == holdAtMost ? LeaseLossReason.HOLD_LIMIT : LeaseLossReason.EXPIRED;
+    /** Returns why a lease ends at the end of its validity; {@code isFinal}: no heartbeat could move this end. */
+    LeaseLossReason reasonOfEnd(boolean isFinal, long promised) {
+        return isFinal && end(promised) == holdAtMost ? LeaseLossReason.HOLD_LIMIT : LeaseLossReason.EXPIRED;
     }
 
     /** Returns a duration in milliseconds as observers read it, never shorter than it is. */

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * No transition leads back: a late success revives no lost lease, and no renewal starts after the release. All steps
  * run in the lease's mailbox. Thread-safe.
  */
-final class LeaseState implements Renewer.Holder {
+final class LeaseState implements Renewer.Renewed {
 
     private enum Phase {
         HELD,
@@ -47,7 +47,7 @@ final class LeaseState implements Renewer.Holder {
     }
 
     private static final long LONG_HELD = 24 * 3_600 * SECOND;
-    private static final long LATE = SECOND; // no timer is, while this process runs
+    private static final long LATE = SECOND; // no timer is this late while the process runs
 
     final LeaseSpec spec;
     private final Tenure tenure;
@@ -164,7 +164,7 @@ final class LeaseState implements Renewer.Holder {
     }
 
     private LeaseLossReason reasonOfEnd(Confirmed last) {
-        return spec.reasonOfEnd(last.last(), promised);
+        return spec.reasonOfEnd(last.isFinal(), promised);
     }
 
     Instant acquiredAt() {
@@ -220,7 +220,7 @@ final class LeaseState implements Renewer.Holder {
     }
 
     /** Returns whether the lease is at risk. */
-    boolean isOverdue(long now) {
+    boolean isAtRisk(long now) {
         Confirmed current = validity.confirmed();
         return current != null && current.untilAtRisk(spec.atRisk(), now) <= 0;
     }

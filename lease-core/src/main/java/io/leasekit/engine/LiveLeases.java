@@ -89,7 +89,7 @@ final class LiveLeases {
 
     /** Returns how many held leases are at risk. */
     int overdue(long now) {
-        return (int) unreleased().filter(lease -> lease.isOverdue(now)).count();
+        return (int) unreleased().filter(lease -> lease.isAtRisk(now)).count();
     }
 
     int passive() {

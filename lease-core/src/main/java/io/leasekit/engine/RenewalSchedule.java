@@ -56,13 +56,13 @@ final class RenewalSchedule {
      * Wakes the lease when it is due, in place of its earlier request. From {@code early} on it may join renewals of
      * others.
      */
-    void wakeAt(Heartbeat lease, long early, long due) {
+    void wakeAt(Heartbeat heartbeat, long early, long due) {
         lock.lock();
         try {
-            remove(lease);
-            lease.early = early;
-            lease.due = due;
-            lease.isAsleep = asleep.add(lease);
+            remove(heartbeat);
+            heartbeat.early = early;
+            heartbeat.due = due;
+            heartbeat.isAsleep = asleep.add(heartbeat);
             if (!waking) {
                 arm(due);
             }
@@ -71,19 +71,19 @@ final class RenewalSchedule {
         }
     }
 
-    void forget(Heartbeat lease) {
+    void forget(Heartbeat heartbeat) {
         lock.lock();
         try {
-            remove(lease); // a timer that finds nothing due costs less than setting a new one
+            remove(heartbeat); // a timer that finds nothing due costs less than setting a new one
         } finally {
             lock.unlock();
         }
     }
 
-    private void remove(Heartbeat lease) {
-        if (lease.isAsleep) {
-            asleep.remove(lease);
-            lease.isAsleep = false;
+    private void remove(Heartbeat heartbeat) {
+        if (heartbeat.isAsleep) {
+            asleep.remove(heartbeat);
+            heartbeat.isAsleep = false;
         }
     }
 
@@ -116,8 +116,8 @@ final class RenewalSchedule {
         }
         try {
             renewals.together(() -> {
-                takeDue().forEach(lease -> wake(lease, lease::onDue));
-                takeEarly().forEach(lease -> wake(lease, lease::onEarly));
+                takeDue().forEach(heartbeat -> wake(heartbeat, heartbeat::onDue));
+                takeEarly().forEach(heartbeat -> wake(heartbeat, heartbeat::onEarly));
             });
         } finally {
             end();
@@ -125,13 +125,13 @@ final class RenewalSchedule {
     }
 
     /** Wakes a lease, and again later if that fails, so that no lease is forgotten. */
-    private void wake(Heartbeat lease, Runnable step) {
+    private void wake(Heartbeat heartbeat, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
             Quietly.run(() -> log.error("Lease engine failed to wake a lease; it tries again in 1 s", e));
             long again = time.nanos() + EngineTime.SECOND;
-            wakeAt(lease, again, again);
+            wakeAt(heartbeat, again, again);
         }
     }
 
@@ -186,15 +186,15 @@ final class RenewalSchedule {
         try {
             long now = time.nanos();
             Iterator<Heartbeat> next = asleep.iterator();
-            int room = 1; // at least, until the first that may join asks for it
+            int room = 1; // read when the first that may join is found
             for (int i = 0; i < MAX_LOOKED_THROUGH && early.size() < room && next.hasNext(); i++) {
-                Heartbeat lease = next.next();
-                if (lease.early - now <= 0) {
+                Heartbeat heartbeat = next.next();
+                if (heartbeat.early - now <= 0) {
                     room = early.isEmpty() ? renewals.room() : room;
                     if (room > 0) {
                         next.remove();
-                        lease.isAsleep = false;
-                        early.add(lease);
+                        heartbeat.isAsleep = false;
+                        early.add(heartbeat);
                     }
                 }
             }

@@ -46,7 +46,7 @@ final class Renewer {
     private final LeaseNotifier notifier;
 
     /** The lease that a heartbeat keeps alive. */
-    interface Holder {
+    interface Renewed {
 
         /** Returns the last confirmation; {@code null}: the lease has ended, and nothing revives it (5.6). */
         @Nullable
@@ -84,7 +84,7 @@ final class Renewer {
     }
 
     /** Returns the heartbeat of a lease. All its steps run in the mailbox of that lease. */
-    Heartbeat of(Holder lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
+    Heartbeat of(Renewed lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
         return new Heartbeat(lease, spec, mailbox, tenure, acquired);
     }
 
@@ -108,7 +108,7 @@ final class Renewer {
     /** The renewals of one lease: when the next one is due, what a reply confirms, and when a failed one is retried. */
     final class Heartbeat implements Renewals.Due {
 
-        private final Holder lease;
+        private final Renewed lease;
         private final LeaseSpec spec;
         private final Mailbox mailbox;
         private final Tenure tenure;
@@ -130,7 +130,8 @@ final class Renewer {
         long early;
         boolean isAsleep;
 
-        private Heartbeat(Holder lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
+        private Heartbeat(
+                Renewed lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
             this.lease = lease;
             this.spec = spec;
             this.mailbox = mailbox;
@@ -203,7 +204,7 @@ final class Renewer {
         }
 
         @Override
-        public void onTurn(Renewals.Batch batch) {
+        public void addTo(Renewals.Batch batch) {
             mailbox.execute(() -> {
                 waits = false;
                 Confirmed before = lease.confirmed();
@@ -301,12 +302,12 @@ final class Renewer {
                 lose(lostBy.item());
                 return;
             }
-            int shown = rules.newestShown(tenure, refusals);
-            Tenure.Attempt confirmed = tenure.attempt(shown);
+            int number = rules.newestShown(tenure, refusals);
+            Tenure.Attempt confirmed = tenure.attempt(number);
             if (confirmed != null) {
                 confirm(confirmed, reply);
             }
-            if (shown != attempt.number()) {
+            if (number != attempt.number()) {
                 hurry(reply.at());
             }
         }
@@ -339,7 +340,7 @@ final class Renewer {
             if (tenure.attempt(attempt.number()) == null) {
                 return; // a later one was confirmed before
             }
-            tenure.confirm(attempt);
+            tenure.forgetBefore(attempt);
             failures = 0;
             failure = null;
             // an acquire attempt after the granted one may be confirmed, too

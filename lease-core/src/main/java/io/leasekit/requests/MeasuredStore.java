@@ -32,11 +32,11 @@ public final class MeasuredStore implements LeaseStore {
 
     private final LeaseStore store;
     private final EngineTime time;
-    private final Observer observer;
+    private final Meter meter;
     private final AtomicReference<Traffic> traffic = new AtomicReference<>(new Traffic(null, null, null, null));
 
     /** The receiver of the measurements. */
-    public interface Observer {
+    public interface Meter {
 
         /** {@code capacity}: the units that the table reported; {@code null}: none. */
         void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
@@ -68,10 +68,10 @@ public final class MeasuredStore implements LeaseStore {
         }
     }
 
-    public MeasuredStore(LeaseStore store, EngineTime time, Observer observer) {
+    public MeasuredStore(LeaseStore store, EngineTime time, Meter meter) {
         this.store = store;
         this.time = time;
-        this.observer = observer;
+        this.meter = meter;
     }
 
     /** Returns the time since then; {@code null} if there is no such time. */
@@ -104,10 +104,10 @@ public final class MeasuredStore implements LeaseStore {
         Throwable cause = error == null ? error(reply) : error;
         traffic.updateAndGet(last -> outcome.isFailure() ? last.failed(now, cause) : last.succeeded(now));
         Operation operation = operation(request);
-        observer.requestEnded(operation, outcome, now - sent, reply == null ? null : reply.capacity());
+        meter.requestEnded(operation, outcome, now - sent, reply == null ? null : reply.capacity());
         LeaseThrottling throttling = throttling(reply);
         if (throttling != null) {
-            observer.requestThrottled(operation, throttling);
+            meter.requestThrottled(operation, throttling);
         }
     }
 

@@ -38,11 +38,11 @@ public record RequestPath(
             EngineTime time,
             Sender sender,
             RandomGenerator random,
-            MeasuredStore.Observer observer,
+            MeasuredStore.Meter meter,
             Runnable onJump,
             BiConsumer<LeaseItem, Requests.Reply> seen,
             TableState state) {
-        MeasuredStore store = new MeasuredStore(table, time, observer);
+        MeasuredStore store = new MeasuredStore(table, time, meter);
         BoundedClock clock = new BoundedClock(time, rules, onJump);
         RequestLimiter limiter = new RequestLimiter(rules, time);
         RetryBudget budget = new RetryBudget();

@@ -141,7 +141,7 @@ public final class Tenure {
     }
 
     /** Forgets the attempts before this one, never those after it. */
-    public void confirm(Attempt confirmed) {
+    public void forgetBefore(Attempt confirmed) {
         while (!attempts.isEmpty() && attempts.getFirst().number < confirmed.number) {
             attempts.removeFirst();
         }

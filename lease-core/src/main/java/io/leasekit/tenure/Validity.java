@@ -39,9 +39,9 @@ public final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps seen before the write was sent
-     * @param last whether no heartbeat moves this end: that of a hold limit, or of a passive lease
+     * @param isFinal whether no heartbeat moves this end: that of a hold limit, or of a passive lease
      */
-    public record Confirmed(long until, long expiry, int epoch, boolean last) {
+    public record Confirmed(long until, long expiry, int epoch, boolean isFinal) {
 
         public static Confirmed of(Tenure.Attempt attempt, long until) {
             return new Confirmed(
@@ -51,9 +51,9 @@ public final class Validity {
                     false);
         }
 
-        /** Returns this with the other end if that is not later; {@code isLast}: no heartbeat moves it. */
-        public Confirmed endingBy(long end, boolean isLast) {
-            return end - until <= 0 ? new Confirmed(end, expiry, epoch, isLast) : this;
+        /** Returns this with the other end if that is not later; {@code isFinal}: no heartbeat moves it. */
+        public Confirmed endingBy(long end, boolean isFinal) {
+            return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;
         }
 
         /** Returns the remaining validity, in nanoseconds. */
@@ -63,7 +63,7 @@ public final class Validity {
 
         /** Returns the time until no more than this is left and a renewal is missing for it, in nanoseconds. */
         public long untilAtRisk(long nanosLeft, long now) {
-            return last ? Long.MAX_VALUE : remaining(now) - nanosLeft;
+            return isFinal ? Long.MAX_VALUE : remaining(now) - nanosLeft;
         }
     }
 

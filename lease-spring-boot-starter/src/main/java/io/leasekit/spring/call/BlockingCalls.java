@@ -58,7 +58,7 @@ final class BlockingCalls {
                         null,
                         null,
                         firing,
-                        mayEnd ? new Ending() : BlockingCalls::acquire,
+                        mayEnd ? new UntilClose() : BlockingCalls::acquire,
                         call -> runLater(later, policy, call))));
         Beginning beginning = begun.value();
         if (beginning == null) {
@@ -87,7 +87,7 @@ final class BlockingCalls {
     }
 
     /** Asks for a firing that may be skipped: it ends quietly when the context closes. */
-    private final class Ending implements LeaseCalls.Asking {
+    private final class UntilClose implements LeaseCalls.Asking {
 
         @Override
         public CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {

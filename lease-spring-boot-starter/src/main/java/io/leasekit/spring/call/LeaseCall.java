@@ -30,7 +30,7 @@ final class LeaseCall {
     private final RunEnding run;
     private final @Nullable Executor executor;
     private final AtomicBoolean ended = new AtomicBoolean();
-    private volatile boolean done;
+    private volatile boolean succeeded;
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
     /** Records how the run of a call ended, if it has one. */
@@ -128,7 +128,7 @@ final class LeaseCall {
      */
     CompletionStage<Void> succeeded() {
         if (!ended.get()) {
-            done = true;
+            succeeded = true;
             run.accept(null, false);
         }
         return failsByLoss() ? confirmed() : CompletableFuture.completedStage(null);
@@ -151,10 +151,10 @@ final class LeaseCall {
 
     private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
         hold.failed(failure);
-        if (!done) {
+        if (!succeeded) {
             run.accept(failure, false);
         }
-        boolean told = !failsByLoss() || lost || done;
+        boolean told = !failsByLoss() || lost || succeeded;
         CompletionStage<Void> checked = told ? CompletableFuture.completedStage(null) : confirmed();
         return checked.handle((confirmed, loss) -> {
                     if (loss != null && loss != failure) {
@@ -171,7 +171,7 @@ final class LeaseCall {
      */
     CompletionStage<Void> cancelled() {
         return end(() -> stop.get().thenCompose(stopped -> {
-            if (!done) {
+            if (!succeeded) {
                 run.accept(new CancellationException("The caller has cancelled the call"), true);
             }
             return leave();
