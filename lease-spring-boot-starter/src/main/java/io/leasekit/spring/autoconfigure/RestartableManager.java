@@ -52,8 +52,8 @@ final class RestartableManager implements InvocationHandler {
 
     private void restart() {
         if (closed) {
-            closed = false;
             current = source.get();
+            closed = false;
         }
     }
 

@@ -8,8 +8,8 @@ import java.util.function.Function;
 
 /**
  * The acquires of firings of scheduled methods. When the context closes, those that wait are ended, later ones must not
- * wait, and none that fails is an error. A scheduler may fire once more while the context closes, also after the managers
- * were closed, and it waits for firings that have begun. Thread-safe.
+ * wait for a lease, and none that fails is an error. A scheduler may fire once more while the context closes, also after
+ * the managers were closed, and it waits for firings that have begun. Thread-safe.
  */
 final class FiringAcquires {
 
@@ -78,7 +78,12 @@ final class FiringAcquires {
 
     /** Lets acquires wait again, also after {@link #close()}. */
     void open() {
-        closed = false;
+        lock.lock();
+        try {
+            closed = false;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Ends the acquires that wait. */
