@@ -249,7 +249,7 @@ final class Renewer {
                     reading.sent() + timeout,
                     () -> lease.confirmed() != null,
                     (reply, together) -> mailbox.execute(() -> onReply(attempt, reply, together)),
-                    late -> mailbox.execute(() -> onReply(attempt, late, false))));
+                    late -> mailbox.execute(() -> onLateReply(attempt, late))));
         }
 
         private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
@@ -270,6 +270,13 @@ final class Renewer {
             lease.decide();
         }
 
+        /** Takes in a reply after the timeout, which counted as its failure. A refusal without an item may be one of a batch. */
+        private void onLateReply(Tenure.Attempt attempt, Reply reply) {
+            if (!(reply.outcome() instanceof StoreReply.Failed)) {
+                onReply(attempt, reply, true);
+            }
+        }
+
         private void takeIn(Tenure.Attempt attempt, Confirmed before, Reply reply, boolean together) {
             List<StoreReply.Refusal> refusals = reply.refusals(spec.items());
             if (together && asksForSingle(reply.outcome())) {
@@ -279,9 +286,9 @@ final class Renewer {
                 onRefused(attempt, refusals, reply);
             } else if (reply.outcome() instanceof StoreReply.Applied) {
                 confirm(attempt, reply);
-            } else if (inFlight == 0) {
+            } else {
                 failure = reply.outcome() instanceof StoreReply.Failed failed ? failed.cause() : failure;
-                backOff(reply.at(), before); // not for the late failure of an earlier attempt
+                backOff(reply.at(), before);
             }
         }
 

@@ -137,4 +137,44 @@ class AmbiguousRenewTest {
         assertThat(lease.isValid()).isFalse();
         assertThat(lease.remaining()).isZero();
     }
+
+    // ---- late replies
+
+    /** A client library may report the timeout, too, shortly after it was counted. */
+    @Test
+    void aFailureThatComesAfterTheTimeoutDoesNotCountAgain() {
+        here.store.next(RENEW, LOST, LOST);
+        ScriptedStore.Request lost = awaitRenewal(1);
+        bench.advance(lost.timeout);
+        assertThat(here.store.sent(RENEW)).hasSize(1);
+
+        lost.fail(StoreReply.FailureKind.UNKNOWN, "timeout of the client");
+        long timedOut = bench.time.nanos();
+        awaitRenewal(2);
+
+        assertThat(Duration.ofNanos(bench.time.nanos() - timedOut)).isLessThanOrEqualTo(Duration.ofMillis(50));
+    }
+
+    /** As a server that shows no items in batches answers, which is not DynamoDB. */
+    @Test
+    void aLateRefusalByABatchWithoutAnItemIsNoLoss() {
+        Lease second = here.acquire("second");
+        here.store.next(RENEW, LOST);
+        ScriptedStore.Request batch = awaitRenewal(1);
+        assertThat(batch.isBatch()).isTrue();
+        bench.advance(batch.timeout.plusSeconds(1));
+        assertThat(here.store.sent(RENEW)).hasSizeGreaterThan(1);
+
+        batch.answer(new StoreReply.Refused(null, null, false));
+        bench.assertHeldFor(LONG, lease);
+
+        assertThat(second.isValid()).isTrue();
+    }
+
+    private ScriptedStore.Request awaitRenewal(int number) {
+        while (here.store.sent(RENEW).size() < number) {
+            bench.advance(Duration.ofMillis(1));
+        }
+        return here.store.last(RENEW);
+    }
 }
