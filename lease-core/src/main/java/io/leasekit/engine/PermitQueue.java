@@ -211,9 +211,18 @@ final class PermitQueue {
         return slots.values().stream().filter(PermitSlot::isHeld).count() >= call.most;
     }
 
-    /** Returns whether a look may show a slot for this caller, now or later. */
+    /**
+     * Returns whether a look may show a slot for this caller, now or later. A caller that does not wait is not answered while
+     * a slot of this process is being released.
+     */
     boolean mayAsk(PermitCall call) {
-        return !isLimited(call) && slotsOf(call).anyMatch(slot -> !slots.containsKey(slot));
+        return !isLimited(call)
+                && slotsOf(call).anyMatch(slot -> !slots.containsKey(slot))
+                && (call.isWaiting() || slotsOf(call).mapToObj(slots::get).noneMatch(PermitQueue::isBeingReleased));
+    }
+
+    private static boolean isBeingReleased(@Nullable PermitSlot slot) {
+        return slot != null && !slot.isTaken();
     }
 
     private void ask(PermitCall call, int number) {

@@ -62,6 +62,20 @@ class PermitsTest {
         assertThat(bench.start("third").tryAcquire(TWO)).isEmpty();
     }
 
+    /** As for a key: what leaves is no reason to refuse anybody (6.1). */
+    @Test
+    void aCallerThatDoesNotWaitIsNotRefusedWhileAPermitOfItsProcessIsBeingReleased() {
+        Lease ending = here.acquire(TWO);
+        other.acquire(TWO);
+        here.store.next(RELEASE, LOST);
+        ending.releaseAsync();
+
+        CompletableFuture<Optional<Lease>> next = here.leases.acquireAsync(TWO);
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(next.join()).isPresent();
+    }
+
     @Test
     void theLeaseHasTheKeyOfTheRequestAndTheItemThatOfTheSlot() {
         Lease lease = here.acquire(TWO);
