@@ -6,8 +6,10 @@ import io.leasekit.time.EngineTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +42,7 @@ public final class RequestLimiter {
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting;
-    private int inFlight;
+    private final Set<Permit> inFlight = new LinkedHashSet<>(); // without those that were overtaken in an outage
     private double bound = FIRST_IN_FLIGHT;
     private long decreased;
     private long trip; // the average duration of requests
@@ -114,7 +116,6 @@ public final class RequestLimiter {
         private int among; // so many in flight, this one included
         private int writes;
         private boolean used;
-        private boolean ended;
 
         private Permit(Line line) {
             this.line = line;
@@ -127,7 +128,7 @@ public final class RequestLimiter {
                 used = true;
                 sent = time.nanos();
                 this.writes = writes;
-                among = inFlight;
+                among = inFlight.size();
                 writesInFlight += writes;
                 line.writes += writes - 1;
             } finally {
@@ -290,12 +291,16 @@ public final class RequestLimiter {
     }
 
     private boolean hasRoom() {
-        return inFlight < (int) bound && (!rules.areProbes(failedInARow) || time.nanos() - nextProbe >= 0);
+        return isBelowBound() && (!rules.areProbes(failedInARow) || time.nanos() - nextProbe >= 0);
+    }
+
+    private boolean isBelowBound() {
+        return inFlight.size() < (int) bound;
     }
 
     /** While nothing succeeds, the next waiting request is sent after a delay, whatever becomes of those in flight. */
     private void waitForProbe() {
-        if (waiting > 0 && rules.areProbes(failedInARow) && inFlight < (int) bound && !probing) {
+        if (waiting > 0 && rules.areProbes(failedInARow) && isBelowBound() && !probing) {
             Quietly.run(() -> {
                 time.schedule(Math.max(1, nextProbe - time.nanos()), this::probe);
                 probing = true;
@@ -314,30 +319,43 @@ public final class RequestLimiter {
     }
 
     private Permit take(Line line) {
-        inFlight++;
         nextProbe = time.nanos() + PROBE;
         line.writes++;
-        return new Permit(line);
+        Permit permit = new Permit(line);
+        inFlight.add(permit);
+        return permit;
     }
 
     /** Returns whether this ends the permit. */
     private boolean ended(Permit permit, Ending ending) {
         lock.lock();
         try {
-            if (permit.ended) {
+            if (!inFlight.contains(permit)) {
                 return false;
             }
-            permit.ended = true;
             if (permit.used) {
+                if (ending == Ending.ANSWERED && rules.areProbes(failedInARow)) {
+                    endOutage(permit);
+                }
                 failedInARow = ending == Ending.ANSWERED ? 0 : failedInARow + 1;
                 adapt(permit, ending);
                 writesInFlight -= permit.writes;
             }
-            inFlight--;
+            inFlight.remove(permit);
             return true;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What was sent before the first request that is answered hangs. It says nothing about the table that is back. */
+    private void endOutage(Permit answered) {
+        inFlight.removeIf(one -> {
+            boolean hangs = one.used && one.sent - answered.sent < 0;
+            writesInFlight -= hangs ? one.writes : 0;
+            return hangs;
+        });
+        trip = time.nanos() - answered.sent;
     }
 
     /** A failure without an answer says nothing about the time that the table takes. */
@@ -360,7 +378,7 @@ public final class RequestLimiter {
             if (isOfTrial && (congested || trial == null || trial.replies >= bound)) {
                 decrease(took, congested);
             }
-        } else if (waiting > 0 || inFlight >= (int) bound) {
+        } else if (waiting > 0 || !isBelowBound()) {
             bound = rules.boundAfter(bound, false);
         }
     }
