@@ -174,8 +174,7 @@ final class SimNet implements LeaseStore {
     }
 
     long trip() {
-        long least = world.isSlow() ? SECOND / 4 : MILLI;
-        return least + random.nextLong(random.nextInt(20) == 0 ? 400 * MILLI : 20 * MILLI);
+        return world.trip() + random.nextLong(random.nextInt(20) == 0 ? 400 * MILLI : 20 * MILLI);
     }
 
     long someTime() {

@@ -37,6 +37,7 @@ final class Simulation {
     static final long SHORTEST_TTL = 10 * EngineTime.SECOND;
 
     private static final long SECOND = EngineTime.SECOND;
+    private static final long SLOW_PHASE = 40 * SECOND;
     private static final long LONGEST_TTL = SHORTEST_TTL + 4 * SECOND;
     private static final long LONGEST_HEALING = 3_600 * SECOND;
     private static final long RUN_KEPT = 399 * 86_400 * SECOND;
@@ -83,6 +84,7 @@ final class Simulation {
     private final boolean crowded;
     private final boolean recordingRuns; // in few schedules, because such leases are not handed over or deleted
     private final boolean slow;
+    private final long slowTrip; // one way, in every second phase, however little is sent; 0: as quick as ever
     private final boolean denyingBatches;
     private final SimForce force = new SimForce(this);
     private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -119,6 +121,7 @@ final class Simulation {
         this.watches = new SimWatch(this, seed);
         this.versions = new SimVersions(mix, seed);
         this.pauses = new SimPause(this, seed);
+        this.slowTrip = slowTrip(new SplittableRandom(31 * seed)); // so the other schedules stay as they are
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
         this.crowded = random.nextInt(3) == 0;
         this.recordingRuns = random.nextInt(3) == 0;
@@ -133,6 +136,10 @@ final class Simulation {
         if (faults.crates() && permits == 0) {
             crates.add(new SimCrate(this));
         }
+    }
+
+    private static long slowTrip(SplittableRandom random) {
+        return random.nextInt(6) == 0 ? SECOND / 5 + random.nextLong(SECOND / 2) : 0;
     }
 
     private List<String> drawKeys() {
@@ -431,6 +438,12 @@ final class Simulation {
         return slow && !healing;
     }
 
+    /** Returns how long a request or a reply is under way at least. */
+    long trip() {
+        boolean isOnSlowPath = now() / SLOW_PHASE % 2 == 1;
+        return isSlow() ? SECOND / 4 : isOnSlowPath ? Math.max(EngineTime.MILLI, slowTrip) : EngineTime.MILLI;
+    }
+
     /** Whether the table rejects batches and no other requests. */
     boolean isDenyingBatches() {
         return denyingBatches;
@@ -557,7 +570,7 @@ final class Simulation {
             lease.fencedKeys().forEach(key -> kept.merge(key, keeping, Kept::later));
         }
         if (isShort && isStable && exact && remaining > cooldown) {
-            long patience = 3 * SECOND;
+            long patience = 3 * SECOND + 4 * slowTrip;
             at(end + patience, () -> lease.fencedKeys().forEach(key -> checkShortHold(body, lease, key)));
         }
     }
