@@ -20,6 +20,8 @@ enum Fate {
     LATE,
     /** Delivered, and answered late. */
     SLOW,
+    /** Delivered and answered after some time each, like all others on a slow path. */
+    DISTANT,
     /** Never delivered, and answered with DynamoDB's error 500. */
     ERROR,
     /** Delivered, but answered with DynamoDB's error 500. */

@@ -38,6 +38,7 @@ final class FaultProxy extends Handler.Abstract implements AutoCloseable {
     /** No copy is later than one ttl: then the tokens of dead processes are safe, too. */
     private static final int LATEST_MILLIS = (int) Scene.TTL.toMillis();
 
+    private static final int DISTANT_MILLIS = 150;
     private static final long SWALLOWED_MILLIS = 3_000;
     private static final int THREADS = 500;
 
@@ -137,8 +138,8 @@ final class FaultProxy extends Handler.Abstract implements AutoCloseable {
         if (fate == Fate.DUPLICATED) {
             upstream.deliverLater(exchange.request, exchange.body, random.nextInt(LATEST_MILLIS));
         }
-        if (fate == Fate.LATE) {
-            Thread.sleep(random.nextInt(LATEST_MILLIS));
+        if (fate == Fate.LATE || fate == Fate.DISTANT) {
+            Thread.sleep(delay(fate));
         }
         HttpResponse<byte[]> reply = upstream.deliver(exchange.request, exchange.body);
         switch (fate) {
@@ -148,12 +149,16 @@ final class FaultProxy extends Handler.Abstract implements AutoCloseable {
             }
             case REPLY_CUT -> hangUp(exchange);
             case ERROR_AFTER_DELIVERY -> answerError(exchange);
-            case SLOW -> {
-                Thread.sleep(random.nextInt(LATEST_MILLIS));
+            case SLOW, DISTANT -> {
+                Thread.sleep(delay(fate));
                 forward(fate, reply, exchange);
             }
             default -> forward(fate, reply, exchange);
         }
+    }
+
+    private long delay(Fate fate) {
+        return fate == Fate.DISTANT ? DISTANT_MILLIS + random.nextInt(DISTANT_MILLIS) : random.nextInt(LATEST_MILLIS);
     }
 
     private void forward(Fate fate, HttpResponse<byte[]> reply, Exchange exchange) throws IOException {

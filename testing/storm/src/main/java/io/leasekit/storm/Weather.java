@@ -7,13 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rates of all faults over time, drawn from a seed. Phases of three seconds follow each other. In each, a third of the
- * faults occur, each for up to 12 % of the requests; one phase in eight begins with an outage. The phase is a function
- * of seed and time, so a seed repeats the weather, though not the threads. Thread-safe.
+ * faults occur, each for up to 12 % of the requests; one phase in eight begins with an outage. Of ten phases, two may be
+ * one long outage, and three a time of slow paths, in which each request takes long. All is a function of seed and time,
+ * so a seed repeats the weather, though not the threads. Thread-safe.
  */
 final class Weather {
 
     static final long PHASE_MILLIS = 3_000;
     private static final int OUTAGE_MILLIS = 2_000;
+    private static final int PHASES_OF_ERA = 10;
+    private static final int LONG_OUTAGE = 2; // phases: twice the ttl
+    private static final int SLOW_PATHS = 3;
     private static final double HIGHEST_RATE = 0.12;
     private static final double RATE_OF_WRONG_DATES = 0.02;
 
@@ -40,7 +44,8 @@ final class Weather {
             return only;
         }
         Random phase = phase(millis);
-        if (millis % PHASE_MILLIS < outage(phase)) {
+        Era era = era(millis);
+        if (era.isOut() || millis % PHASE_MILLIS < outage(phase)) {
             return draw.nextBoolean() ? Fate.CUT : Fate.SWALLOWED;
         }
         double left = draw.nextDouble();
@@ -50,7 +55,22 @@ final class Weather {
                 return rate.getKey();
             }
         }
-        return Fate.PASSED;
+        return era.isSlow() ? Fate.DISTANT : Fate.PASSED;
+    }
+
+    /** What lasts for longer than a phase. The first phase is free of it, as processes begin in it. */
+    private record Era(boolean isOut, boolean isSlow) {}
+
+    private Era era(long millis) {
+        long number = millis / PHASE_MILLIS;
+        Random era = new Random(seed * 37 + (number / PHASES_OF_ERA) * 0x9E3779B97F4A7C15L);
+        int phase = (int) (number % PHASES_OF_ERA);
+        return new Era(isWithin(phase, LONG_OUTAGE, era), isWithin(phase, SLOW_PATHS, era));
+    }
+
+    private static boolean isWithin(int phase, int length, Random era) {
+        int begin = 1 + era.nextInt(PHASES_OF_ERA - length);
+        return era.nextBoolean() && phase >= begin && phase < begin + length;
     }
 
     /** The multiplier spreads neighbouring phases over the seeds of the generator. */
@@ -67,7 +87,7 @@ final class Weather {
         Map<Fate, Double> rates = new EnumMap<>(Fate.class);
         for (Fate fate : Fate.values()) {
             double rate = phase.nextDouble() * (fate == Fate.WRONG_DATE ? RATE_OF_WRONG_DATES : HIGHEST_RATE);
-            if (fate != Fate.PASSED && phase.nextInt(3) == 0) {
+            if (fate != Fate.PASSED && fate != Fate.DISTANT && phase.nextInt(3) == 0) {
                 rates.put(fate, rate);
             }
         }

@@ -135,7 +135,7 @@ class FaultProxyIT {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"PASSED", "LATE", "SLOW"})
+    @EnumSource(names = {"PASSED", "LATE", "SLOW", "DISTANT"})
     void aRequestIsAnsweredByTheDatabase(Fate fate) throws Exception {
         HttpResponse<String> reply = send(proxy(fate));
 

@@ -29,10 +29,24 @@ class WeatherTest {
     @Test
     void everyFaultOccursAndMostRequestsPass() {
         Map<Fate, Integer> counts = new EnumMap<>(Fate.class);
-        fates(Weather.of(7), 0, 30_000).forEach(fate -> counts.merge(fate, 1, Integer::sum));
+        fates(Weather.of(7), 0, 60_000).forEach(fate -> counts.merge(fate, 1, Integer::sum));
 
         assertThat(counts.keySet()).isEqualTo(EnumSet.allOf(Fate.class));
-        assertThat(counts.get(Fate.PASSED)).isGreaterThan(15_000);
+        assertThat(counts.get(Fate.PASSED)).isGreaterThan(20_000);
+    }
+
+    @Test
+    void someErasHaveAnOutageLongerThanATtlOrSlowPaths() {
+        int longest = 0;
+        int slow = 0;
+        int out = 0;
+        for (Fate fate : fates(Weather.of(7), 0, 60_000)) {
+            out = fate == Fate.CUT || fate == Fate.SWALLOWED ? out + 1 : 0;
+            longest = Math.max(longest, out);
+            slow += fate == Fate.DISTANT ? 1 : 0;
+        }
+        assertThat(longest * 10).isGreaterThan((int) Scene.TTL.toMillis());
+        assertThat(slow).isGreaterThan(1_000);
     }
 
     @Test
