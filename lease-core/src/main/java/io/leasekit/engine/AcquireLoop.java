@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire from its first request to its end: it asks the store, is refused, looks at the items in its way, pauses
+ * One acquire from its first request to its end: it asks the store, is refused, looks at the items in its way, waits
  * and asks again (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). Begun by {@link Acquisition}, in whose mailbox it lives. One
  * object, as thousands of acquires may wait.
  *
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * getting ready  waits for a clock sample, for the pauses or for the turn of a request, for a limited time
  * asking         an attempt is in flight; at most one at a time
  * looking        a look at the key in its way is in flight, or the mark that a caller waits for it
- * pausing        until the next look, or until the store is tried again after a failure
+ * waiting        until the next look, or until the store is tried again after a failure
  * </pre>
  *
  * With several keys, it looks at one after the other before it asks for all of them again. An attempt follows only what
@@ -54,7 +54,7 @@ final class AcquireLoop {
     private static final int CONFLICTS = 3; // in a row; then several keys that are not waited for are unavailable
     private static final int MAX_AT_ONCE = 4;
 
-    private final Acquisition caller;
+    private final Acquisition acquisition;
     private final LeaseSpec spec;
     private final Tenure tenure;
     private final Mailbox mailbox;
@@ -69,7 +69,7 @@ final class AcquireLoop {
     private String observed; // the key to look at next
     private Polling.Pace pace; // of that key
     private long standBackUntil;
-    private int atOnce; // attempts in a row without a look or a pause
+    private int atOnce; // attempts in a row without a look or a wait
 
     // what it waits for
     private long begun; // the start of the store timeout
@@ -83,13 +83,13 @@ final class AcquireLoop {
     /** The end of a read of the pauses or of the clock; {@code rejected}: another one would fail, too. */
     private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
 
-    AcquireLoop(Acquisition caller, LeaseSpec spec, Tenure tenure, Mailbox mailbox, EngineParts parts) {
-        this.caller = caller;
+    AcquireLoop(Acquisition acquisition, LeaseSpec spec, Tenure tenure, Mailbox mailbox, EngineParts parts) {
+        this.acquisition = acquisition;
         this.spec = spec;
         this.tenure = tenure;
         this.mailbox = mailbox;
         this.parts = parts;
-        this.begun = caller.called();
+        this.begun = acquisition.called();
         this.observed = spec.item();
         this.standBackUntil = begun;
         this.pace = parts.polling.of(observed, begun);
@@ -116,7 +116,7 @@ final class AcquireLoop {
     /** Begins after this time: this process has just had the lease, and others want it. */
     void beginLater(long nanos) {
         standBackUntil = parts.clock.now();
-        after(Math.min(nanos, Math.max(0, caller.waitsUntil() - standBackUntil)), this::goOn);
+        after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - standBackUntil)), this::goOn);
     }
 
     /** Leaves a free lease to other processes until this time, or until one of them was seen to hold it. */
@@ -148,7 +148,10 @@ final class AcquireLoop {
         }
     }
 
-    /** Returns the clock reading for an attempt; {@code null}: none may be sent now, and this acquire goes on later. */
+    /**
+     * Returns the clock reading for an attempt; {@code null}: none may be sent now, and this acquire goes on later or
+     * has ended.
+     */
     private BoundedClock.@Nullable Reading ready() {
         boolean mayBePaused = parts.pauses.isEnabled();
         BoundedClock.Reading reading = parts.rules.beforeAcquire(parts.clock);
@@ -168,9 +171,9 @@ final class AcquireLoop {
     /** Ends this acquire, or waits. A lease that it was to take over is released instead. */
     private void onPaused(LeasePause pause) {
         long now = parts.clock.now();
-        long left = (spec.permit() == null ? caller.waitsUntil() : caller.persistsUntil()) - now;
+        long left = (spec.permit() == null ? acquisition.waitsUntil() : acquisition.persistsUntil()) - now;
         if (left <= 0) {
-            caller.finish(new AcquireCall.Unavailable(null, pause));
+            acquisition.finish(new AcquireCall.Unavailable(null, pause));
             return;
         }
         Release over = predecessor;
@@ -178,7 +181,7 @@ final class AcquireLoop {
             predecessor = null;
             parts.releases.send(over);
         }
-        caller.onPaused(pause, now);
+        acquisition.onPaused(pause, now);
         after(Math.min(left, parts.pauses.nanosUntilNext(pause)), this::attempt);
     }
 
@@ -243,8 +246,8 @@ final class AcquireLoop {
             tenure.leaveUnanswered();
         }
         List<Refusal> refusals = reply.refusals(spec.items());
-        if (!caller.isRunning()) {
-            caller.onAnsweredInVain(reply.outcome());
+        if (!acquisition.isRunning()) {
+            acquisition.onAnsweredInVain(reply.outcome());
         } else if (!refusals.isEmpty()) {
             onRefused(attempt, refusals, reply);
         } else if (reply.outcome() instanceof StoreReply.Applied applied) {
@@ -298,7 +301,7 @@ final class AcquireLoop {
             boolean handedOver = predecessor != null;
             forgetPredecessor();
             pace.granted(reply.at());
-            caller.onGranted(
+            acquisition.onGranted(
                     new Tenure.Grant(written, itsToken, written.number() != answered.number(), handedOver, waitedFor),
                     reply);
         } else {
@@ -444,7 +447,7 @@ final class AcquireLoop {
         LeaseItem done = doneRun();
         if (done != null) {
             parts.sharedKeys.ran(spec.key(), done);
-            caller.finish(new AcquireCall.AlreadyRan(parts.inspection.info(done, now)));
+            acquisition.finish(new AcquireCall.AlreadyRan(parts.inspection.info(done, now)));
         } else if (!polled.equals(observed)) {
             turnToAnotherKey(reply);
         } else {
@@ -458,16 +461,16 @@ final class AcquireLoop {
         if (!mayBeTaken && item != null) {
             parts.sharedKeys.held(spec.keys().contains(item.key()) ? item.key() : spec.key(), item);
         }
-        if (mayBeTaken && now - standBackUntil < 0 && caller.waitsUntil() - now > 0) {
+        if (mayBeTaken && now - standBackUntil < 0 && acquisition.waitsUntil() - now > 0) {
             lookLater(now);
         } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
             attemptAtOnce();
-        } else if (caller.waitsUntil() - now <= 0) {
-            caller.finish(new AcquireCall.Unavailable(item == null ? null : parts.inspection.info(item, now)));
+        } else if (acquisition.waitsUntil() - now <= 0) {
+            acquisition.finish(new AcquireCall.Unavailable(item == null ? null : parts.inspection.info(item, now)));
         } else {
             atOnce = 0;
             standBackUntil = now;
-            caller.onHeldByOther(item, reply.sent());
+            acquisition.onHeldByOther(item, reply.sent());
             if (pace.shouldMark(item)) {
                 mark(reply);
             } else {
@@ -489,7 +492,7 @@ final class AcquireLoop {
     // ---- looks
 
     private void lookLater(long now) {
-        after(Math.min(delayNanos(now), Math.max(0, caller.waitsUntil() - now)), this::goOn);
+        after(Math.min(delayNanos(now), Math.max(0, acquisition.waitsUntil() - now)), this::goOn);
     }
 
     private long delayNanos(long now) {
@@ -507,7 +510,7 @@ final class AcquireLoop {
     }
 
     private void onLooked(Requests.Reply reply) {
-        if (!caller.isRunning()) {
+        if (!acquisition.isRunning()) {
             return;
         }
         if (reply.outcome() instanceof StoreReply.Found found) {
@@ -535,7 +538,7 @@ final class AcquireLoop {
     }
 
     private void onMarked(Requests.Reply reply) {
-        if (!caller.isRunning()) {
+        if (!acquisition.isRunning()) {
             return;
         }
         if (reply.outcome() instanceof StoreReply.Refused refused) {
@@ -555,14 +558,14 @@ final class AcquireLoop {
         if (spec.patience() > 0) {
             tryLater(error, attempt);
         } else {
-            caller.finish(new AcquireCall.Failed(error));
+            acquisition.finish(new AcquireCall.Failed(error));
         }
     }
 
     /** Runs the step when the turn of a request of this kind has come, and ends the acquire if it never comes. */
     private void ask(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
         WaitingStep<Requests.Outgoing> turn = beginWait(step);
-        parts.requests.inTurn(kind, turn, caller.sending(), turn);
+        parts.requests.inTurn(kind, turn, acquisition.sending(), turn);
         limitWait();
     }
 
@@ -593,7 +596,7 @@ final class AcquireLoop {
         if (failure == null) {
             step.run();
         } else if (rejected) {
-            caller.finish(new AcquireCall.Failed(failure));
+            acquisition.finish(new AcquireCall.Failed(failure));
         } else {
             tryLater(failure, step);
         }
@@ -601,14 +604,14 @@ final class AcquireLoop {
 
     private void limitWait() {
         if (wait != null) {
-            long left = Math.max(0, caller.persistsUntil() - begun); // the last request begins after that
+            long left = Math.max(0, acquisition.persistsUntil() - begun); // the last request begins after that
             long limit = Math.max(left + Requests.TIMEOUT, parts.storeTimeout);
             after(Math.max(0, begun + limit - parts.clock.now()), this::onNoTurn);
         }
     }
 
     private void onNoTurn() {
-        caller.finish(new AcquireCall.Failed(unsent("No request for the lease could be sent in time")));
+        acquisition.finish(new AcquireCall.Failed(unsent("No request for the lease could be sent in time")));
     }
 
     /** Returns the error for a request that was not sent. Requests may wait because others fail: then these are the cause. */
@@ -640,9 +643,9 @@ final class AcquireLoop {
         LeaseStoreException error = parts.requests.error(spec.keys(), failed.cause());
         conflicts = failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
-            caller.finish(new AcquireCall.Failed(error));
-        } else if (spec.isGroup() && conflicts >= CONFLICTS && caller.waitsUntil() - parts.clock.now() <= 0) {
-            caller.finish(new AcquireCall.Unavailable(null)); // others are about to get some of the keys
+            acquisition.finish(new AcquireCall.Failed(error));
+        } else if (spec.isGroup() && conflicts >= CONFLICTS && acquisition.waitsUntil() - parts.clock.now() <= 0) {
+            acquisition.finish(new AcquireCall.Unavailable(null)); // others are about to get some of the keys
         } else {
             tryLater(error, again);
         }
@@ -650,13 +653,13 @@ final class AcquireLoop {
 
     private void tryLater(LeaseStoreException error, Runnable again) {
         failures++;
-        caller.onFailing(error);
+        acquisition.onFailing(error);
         long delay = parts.requests.retryDelay(failures, MAX_BACKOFF, parts.random);
         long then = parts.clock.now() + delay;
-        if (caller.persistsUntil() - then >= 0 || then - begun <= parts.storeTimeout) {
+        if (acquisition.persistsUntil() - then >= 0 || then - begun <= parts.storeTimeout) {
             after(delay, again);
         } else {
-            caller.finish(new AcquireCall.Failed(error));
+            acquisition.finish(new AcquireCall.Failed(error));
         }
     }
 

@@ -198,7 +198,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
                 parts.settings.ttl(),
                 leases.held(),
                 leases.waiting(),
-                live.overdue(now),
+                live.atRisk(now),
                 live.passive());
     }
 

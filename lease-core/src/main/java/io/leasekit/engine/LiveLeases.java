@@ -88,7 +88,7 @@ final class LiveLeases {
     }
 
     /** Returns how many held leases are at risk. */
-    int overdue(long now) {
+    int atRisk(long now) {
         return (int) unreleased().filter(lease -> lease.isAtRisk(now)).count();
     }
 

@@ -57,7 +57,7 @@ public final class Renewals implements RequestLimiter.Turn {
         void addTo(Batch batch);
     }
 
-    private record Waiting(Due renewed, long end, long ttl, boolean alone, long number) {}
+    private record Waiting(Due due, long end, long ttl, boolean alone, long number) {}
 
     /**
      * The renewal of one lease.
@@ -107,8 +107,8 @@ public final class Renewals implements RequestLimiter.Turn {
      * @param ttl its time to live, in nanoseconds
      * @param alone whether its renewal needs a request of its own
      */
-    public void enter(Due renewed, long end, long ttl, boolean alone) {
-        change(() -> waiting.add(new Waiting(renewed, end, ttl, alone, count++)));
+    public void enter(Due due, long end, long ttl, boolean alone) {
+        change(() -> waiting.add(new Waiting(due, end, ttl, alone, count++)));
     }
 
     /** Runs a step. The leases that it adds are renewed together. */
@@ -216,7 +216,7 @@ public final class Renewals implements RequestLimiter.Turn {
     private void send(List<Waiting> next, RequestLimiter.Permit permit) {
         Batch batch = new Batch();
         try {
-            next.forEach(one -> one.renewed.addTo(batch));
+            next.forEach(one -> one.due.addTo(batch));
             batch.send(permit);
         } finally {
             permit.endUnlessUsed();
