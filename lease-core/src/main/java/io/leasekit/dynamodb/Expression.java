@@ -34,7 +34,7 @@ class Expression {
         return ":" + name;
     }
 
-    /** Returns the update of these assignments and removals; empty: there is none of them. */
+    /** Returns the update of these assignments and removals; there may be no removals. */
     String update(List<String> assignments, List<String> removed) {
         String remove = removed.isEmpty() ? "" : " REMOVE " + String.join(", ", removed);
         return "SET " + String.join(", ", assignments) + remove;

@@ -186,10 +186,10 @@ abstract class AcquireCall {
     /** The result of an acquire: a lease, no lease because another owner holds it, a run already done, or an error. */
     sealed interface Result {
 
-        /** Returns the lease, or empty if another owner holds it. */
+        /** Returns the lease; empty if there is none. Throws the error of a failed acquire. */
         Optional<Lease> lease();
 
-        /** Returns the lease, or throws if another owner holds it. */
+        /** Returns the lease, or throws if there is none. */
         Lease orThrow(LeaseSpec spec);
     }
 

@@ -23,8 +23,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The parts that all acquires and leases of one manager share. None of them knows an acquire or a lease. Thousands of
- * acquires may wait and thousands of leases may be held, so each has one reference to all of these. Thread-safe.
+ * The parts that all acquires and leases of one manager share. None of them refers to an {@link Acquisition} or a
+ * {@link LeaseState} by type. Thousands of acquires may wait and thousands of leases may be held, so each has one
+ * reference to all of these. Thread-safe.
  */
 final class EngineParts {
 

@@ -26,14 +26,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All decisions on which the safety of the protocol rests, one method each, without state, ordered by the steps in
+ * All decisions on which the safety of the protocol rests, one method each, without state, grouped by the chapters of
  * {@code docs/protocol.md}:
  *
  * <ul>
  *   <li>4: whether an own lease is valid, what DynamoDB's time is, and whether the holder of another lease is dead
  *   <li>5: what a write may overwrite, its token and end, what its reply proves, and whether the key is paused
  *   <li>6: what a release leaves, for how long, and which slots a key has
- *   <li>8: which requests go first, so that renewals are in time
+ *   <li>8: which requests go first, and how long a renewal is awaited (5.7), so that renewals are in time
  *   <li>9: what a watch is shown
  * </ul>
  *
@@ -409,7 +409,10 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
         return leftNanos < ttlNanos / 6;
     }
 
-    /** 8: a failed renewal is tried again in a batch. It is sent alone if it may hang and few others wait. */
+    /**
+     * 8: a failed renewal is tried again in a batch. It is sent alone if it has failed twice, is urgent, and few others
+     * wait: it may hang and would hold them up.
+     */
     boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;
     }

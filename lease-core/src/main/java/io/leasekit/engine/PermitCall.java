@@ -7,8 +7,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire of a permit (6.6). It makes acquires of single slots, one after the other; each is an {@link Acquisition}
- * with a tenure of its own, so none of them can hold two slots. All fields live in the mailbox of the queue.
+ * One acquire of a permit (6.6). The queue makes acquires of single slots for it, one after the other. Each is an
+ * {@link Acquisition} with a tenure of its own, so a lost reply never leaves a call with two slots. All fields live in
+ * the mailbox of the queue.
  */
 final class PermitCall extends AcquireCall {
 
@@ -26,7 +27,7 @@ final class PermitCall extends AcquireCall {
     private EngineTime.@Nullable Timer timer;
     private long since;
     private int refusals;
-    private int refusedSinceLook; // since the last one that answered it
+    private int refusedSinceLook; // since the last look that answered this call
     private boolean overdue;
 
     PermitCall(LeaseRequest request, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
@@ -65,7 +66,7 @@ final class PermitCall extends AcquireCall {
         lastAsked = acquisition;
     }
 
-    /** Returns how long this call goes on while the store fails, beyond the store timeout. */
+    /** Returns how long this call goes on while the store fails, if that is longer than the store timeout. */
     long left() {
         return isWaiting() ? Math.max(0, waitsUntil() - time.nanos()) : 0;
     }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitQueue {
 
-    /** Longer than other processes pause between looks. */
+    /** Longer than other processes wait between looks. */
     private static final long STAND_BACK = 3 * SECOND / 2;
 
     private final String key;
@@ -74,7 +74,8 @@ final class PermitQueue {
         mailbox.execute(() -> {
             task.run();
             if (waiting.stream().anyMatch(PermitCall::isImpatient)) {
-                LeasePause pause = pause(); // for all of them, as a query of an old one awaits a read
+                // asked once for all of them: if a pause is old, this begins a read, whose end is a step
+                LeasePause pause = pause();
                 refuse(call -> call.isImpatient() && (pause != null || isHeldHere(call)), null);
             }
             looks.goOn();
@@ -134,7 +135,10 @@ final class PermitQueue {
         return call.called() + parts.storeTimeout;
     }
 
-    /** The wait is over. One last look answers the call, and is awaited for as long as the store timeout. */
+    /**
+     * The wait is over. One last look answers the call. It is awaited until 2 s after the wait, or until the store
+     * timeout of the call if that ends later.
+     */
     private void onOverdue(PermitCall call) {
         if (!waiting.contains(call)) {
             return;
@@ -149,7 +153,7 @@ final class PermitQueue {
         }
     }
 
-    /** Ends the waiting calls that match without a permit; {@code error}: why the store fails. */
+    /** Ends, without a permit, the waiting calls that match; {@code error}: why the store fails. */
     private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
         List<PermitCall> refused = waiting.stream().filter(which).toList();
         if (!refused.isEmpty()) {

@@ -57,7 +57,7 @@ final class PermitSlot implements QueuePolicy {
     }
 
     @Override
-    public void enter(Acquisition acquisition) {
+    public void enter(Acquisition acquisition) { // not called: PermitQueue starts its acquires
         acquisition.start(AcquireLoop::attempt);
     }
 
@@ -90,7 +90,7 @@ final class PermitSlot implements QueuePolicy {
         queue.step(() -> {
             if (holder == lease) {
                 holder = null;
-                queue.free(this); // its release finds another holder here, or none
+                queue.free(this); // its release finds no holder here
             }
         });
     }

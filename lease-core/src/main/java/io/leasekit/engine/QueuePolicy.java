@@ -8,8 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which callers of this process ask the store for a lease, and the next step of a released lease
- * (6.1).
+ * The order in which callers of this process ask the store for a lease, and the next step of a released lease (6.1).
  * Implementations override only the methods that they need.
  */
 interface QueuePolicy {
@@ -20,7 +19,10 @@ interface QueuePolicy {
     /** Called when the wait of a queued acquire for its turn is over. */
     default void onImpatient(Acquisition acquisition) {}
 
-    /** Called when the reply to a request sent at {@code sent} showed another owner. The acquire goes on. */
+    /**
+     * Called when the reply to a request sent at {@code sent} showed another owner, or when the lease is paused
+     * ({@code item} is {@code null}). The acquire goes on.
+     */
     default void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {}
 
     /** Called when the store fails. The acquire goes on. */

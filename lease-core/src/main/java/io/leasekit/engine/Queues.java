@@ -21,7 +21,7 @@ final class Queues {
         this.live = live;
     }
 
-    /** Returns the turns of callers that want these items. The caller must enter once. */
+    /** Returns what decides when callers that want these items may ask. The caller must enter once. */
     QueuePolicy of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }

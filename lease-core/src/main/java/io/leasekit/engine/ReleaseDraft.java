@@ -136,7 +136,7 @@ final class ReleaseDraft {
         return run == null ? null : run.name();
     }
 
-    /** Returns whether the name of the run is recorded in this item, but the item shows that it was not. */
+    /** Returns whether the name of the run was to be recorded in this item, but the item shows that it was not. */
     boolean lacksRun(String key, @Nullable LeaseItem item) {
         String name = runName();
         return name != null && spec.onceOf(key) != null && (item == null || !item.isDone(name));

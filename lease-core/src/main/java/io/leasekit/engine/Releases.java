@@ -194,8 +194,8 @@ final class Releases {
      * @param keep how long others are kept from the key at least after the release
      * @param run the run to record; {@code null}: none
      * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
-     * @param done completes once the table no longer shows the lease, or the lease has expired; it is the caller's if
-     *     the release is delayed
+     * @param done completes once the table no longer shows the lease, or the lease has expired; left to the caller
+     *     to complete if the release is delayed
      * @param sending sends on the calling thread; {@code null}: a sender thread does
      */
     Release of(

@@ -53,8 +53,8 @@ final class RenewalSchedule {
     }
 
     /**
-     * Wakes the lease when it is due, in place of its earlier request. From {@code early} on it may join renewals of
-     * others.
+     * Wakes the heartbeat when it is due, in place of what an earlier call has set for it. From {@code early} on it may
+     * join renewals of others.
      */
     void wakeAt(Heartbeat heartbeat, long early, long due) {
         lock.lock();

@@ -66,7 +66,10 @@ final class Shutdown {
         return done;
     }
 
-    /** Goes on if nothing is held, or under way, any more. */
+    /**
+     * Goes on with the close if no lease is held any more, and ends the wait if no acquire or release is under way
+     * either.
+     */
     void goOn() {
         if (closing.get() != null && live.isNoneHeld()) {
             nothingHeld.complete(null);

@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
  * pace their looks by it, and a process that has just released the lease leaves it to others for a while. It only
  * decides when to ask. Thread-safe.
  *
- * <p>Let <i>n</i> processes take turns, each for a time <i>t</i>. A waiter first pauses for <i>nt</i>, the length of a
- * round. Its pauses shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most
+ * <p>Let <i>n</i> processes take turns, each for a time <i>t</i>. A waiter first waits for <i>nt</i>, the length of a
+ * round. Its delays shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most
  * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. If turns are much shorter than
  * a round trip, a read is outdated when it arrives, so a waiter asks for the lease instead. The formula and its
  * constants come from simulations of 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms. With

@@ -73,7 +73,7 @@ public final class Polling {
     }
 
     /**
-     * The pacing of one waiter. While the lease moves between processes, {@link Contention} sets the pauses. While one
+     * The pacing of one waiter. While the lease moves between processes, {@link Contention} sets the delays. While one
      * holder keeps it, a delay is half the time for which that holder has been seen, up to a second. No delay lasts
      * much beyond the earliest possible end of the lease that was last seen. A part of each delay is random. Lives in
      * the mailbox of its acquire.

@@ -110,7 +110,10 @@ public final class Replies {
             this.sampled = sampled;
         }
 
-        /** Sets the timer. The request counts as failed, and is not sent, if that is not possible. */
+        /**
+         * Sets the timer. If that is not possible, the request counts as failed and, unless it is in a batch, is not
+         * sent.
+         */
         private void arm() {
             try {
                 watch = time.schedule(asked.timeoutNanos, this::onTimeout);

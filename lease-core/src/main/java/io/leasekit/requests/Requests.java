@@ -156,7 +156,7 @@ public final class Requests {
      * Runs the step when the turn of a request of this kind has come: at once on this thread if there is room and
      * {@code sending} is given, otherwise on a sender thread.
      *
-     * @param steps runs the step, once it is on the thread that sends
+     * @param steps runs the step if a sender thread sends
      * @param sending sends on this thread after the present step; {@code null}: a sender thread sends
      */
     public void inTurn(

@@ -8,8 +8,9 @@
  * <ol>
  *   <li>{@code RequestPath} makes all parts of the way.
  *   <li>{@code Requests} runs the step that makes a request when its turn has come at the {@code RequestLimiter}.
- *       {@code Sender} ({@code io.leasekit.threads}) sends it, on its own thread or that of a caller that blocks. {@code MeasuredStore} is around the store.
- *   <li>{@code Replies} awaits the reply. {@code RetryBudget} limits retries.
+ *       {@code Sender} ({@code io.leasekit.threads}) sends it, on its own thread or that of a caller that blocks.
+ *       {@code MeasuredStore} is around the store.
+ *   <li>{@code Replies} awaits the reply. {@code TableState} notes its outcome, and {@code RetryBudget} limits retries.
  *   <li>Renewals wait for their turn in {@code Renewals} and go out with others from there, releases in
  *       {@code ReleaseBatches}. A {@code BatchBackoff} follows if the table denies batches.
  *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is none.

@@ -20,8 +20,9 @@ public interface LeaseStore {
     /**
      * Sends one request. Each kind of {@link StoreRequest} names its replies.
      *
-     * <p>The stage completes normally with a {@link StoreReply}, on any thread. It completes after the timeout at the latest as
-     * far as the store can ensure that; the engine watches the time as well. The method does not block and does not throw.
+     * <p>The stage completes normally with a {@link StoreReply}, on any thread. It completes after the timeout at the
+     * latest as far as the store can ensure that; the engine watches the time as well. The method does not wait for the
+     * reply and does not throw.
      */
     CompletionStage<StoreReply> send(StoreRequest request, Duration timeout);
 

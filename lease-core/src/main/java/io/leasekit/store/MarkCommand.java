@@ -3,8 +3,8 @@ package io.leasekit.store;
 import io.leasekit.text.Text;
 
 /**
- * Marks an item for its holder: another process waits. The holder then stops handing the lease over within its own process
- * (6.3). The command is applied if the item has a version and no mark. It changes only the mark.
+ * Marks an item for its holder: another process waits. After a few more hand-overs within its own process, the holder
+ * releases the lease (6.3). The command is applied if the item has a version and no mark. It changes only the mark.
  *
  * @param key the lease's key
  * @param waitingSinceMillis the time since which the process waits, in epoch milliseconds

@@ -80,7 +80,7 @@ public sealed interface StoreReply {
     /**
      * The write was not applied because its condition did not hold.
      *
-     * @param item the item that did not satisfy the condition; {@code null}: there is none
+     * @param item the item that did not satisfy the condition; {@code null}: there is none, or a batch does not show it
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      * @param capacity see {@link StoreReply#capacity()}

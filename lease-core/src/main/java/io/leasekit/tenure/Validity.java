@@ -61,7 +61,10 @@ public final class Validity {
             return until - now;
         }
 
-        /** Returns the time until no more than this is left and a renewal is missing for it, in nanoseconds. */
+        /**
+         * Returns the time until no more than this is left, in nanoseconds; {@link Long#MAX_VALUE} if no heartbeat
+         * moves the end.
+         */
         public long untilAtRisk(long nanosLeft, long now) {
             return isFinal ? Long.MAX_VALUE : remaining(now) - nanosLeft;
         }

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * state that the tasks touch needs no lock, no thread waits, and no lock is held while a request is sent. A task that
  * adds another one has it run after itself.
  *
- * <p>Each acquire with its lease and each {@code KeyQueue} has a mailbox, so it is small. Tasks left while another one
+ * <p>Each acquire with its lease and each queue of a key has a mailbox, so it is small. Tasks left while another one
  * runs form a list, newest first (R. K. Treiber, "Systems Programming: Coping with Parallelism", 1986). The running
  * thread takes the whole list and reverses it. An idle mailbox is 24 bytes; a concurrent queue with a counter took 112.
  */
@@ -42,9 +42,9 @@ public final class Mailbox {
     }
 
     /**
-     * A step that waits for a turn or a read, then runs in a mailbox unless it was dropped. If no thread sends, lists of turns
-     * and reads keep it for long, so nothing can be reached from a dropped one. Any thread may pass a task or a value; the
-     * rest is called in the mailbox.
+     * A step that waits for a turn or a read, then runs in a mailbox unless it was dropped. The lists of turns and
+     * reads may keep it for long if no thread sends, so a dropped one refers to nothing. Any thread may pass a task or
+     * a value; the rest is called in the mailbox.
      */
     @Internal
     public static final class WaitingStep<T> implements Executor, Consumer<T> {

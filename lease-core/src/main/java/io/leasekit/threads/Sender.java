@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the store on threads of its own. The SDK resolves credentials and endpoints on the thread that calls it, and
- * may block there, so no timer and no reply of the store waits for such a call. Requests are made in steps of the
- * engine and sent after them, outside of every mailbox and lock. Thread-safe.
+ * Calls the store on threads of its own, or on that of a caller that blocks. The SDK resolves credentials and endpoints
+ * on the thread that calls it, and may block there, so no timer and no reply of the store waits for such a call.
+ * Requests are made in steps of the engine and sent after them, outside of every mailbox and lock. Thread-safe.
  */
 @Internal
 public final class Sender {

@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that has its lease. It ends once: with {@link #ended}, {@link #failed} or {@link #cancelled}, whichever comes first. A
- * call without a thread blocks none. A blocking one waits for the confirmation and the release, so its stages are complete when
- * they are returned. Thread-safe.
+ * A call that has its lease. It ends once: with {@link #ended}, {@link #failed} or {@link #cancelled}, whichever comes
+ * first. A call without a thread blocks none. A blocking one waits for the confirmation and, unless the lease is
+ * released in the background, for the release, so its stages are complete when they are returned. Thread-safe.
  */
 final class LeaseCall {
 

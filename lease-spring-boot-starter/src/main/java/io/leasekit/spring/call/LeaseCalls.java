@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins all calls: joins or acquires a lease, or decides what happens without one. A blocking call asks the manager on its own
- * thread, and nothing of it changes the thread; its future is complete when it is returned. Thread-safe.
+ * Begins all calls: joins or acquires a lease, or decides what happens without one. A blocking call asks the manager on
+ * its own thread and stays on it; its future is complete when it is returned. Thread-safe.
  */
 final class LeaseCalls {
 

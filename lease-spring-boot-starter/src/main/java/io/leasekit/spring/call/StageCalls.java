@@ -10,8 +10,8 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. The method
- * then runs on a thread of {@link CallThreads}. Thread-safe.
+ * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. If the
+ * call had to wait, the method then runs on a thread of {@link CallThreads}, otherwise on the caller's. Thread-safe.
  */
 final class StageCalls implements CallShell {
 

@@ -37,7 +37,7 @@ public final class LeaseHold {
             return lease.releaseAsync();
         }
 
-        /** Called before the release if the outermost call has failed. */
+        /** Called before the release if the last call under the lease has failed. */
         default void failed(Throwable failure) {}
     }
 
@@ -74,7 +74,7 @@ public final class LeaseHold {
         return calls.get() == 0;
     }
 
-    /** Reports the failure of a call before it ends. Only the failure of the outermost call has an effect. */
+    /** Reports the failure of a call before it ends. Only that of the last call under the lease has an effect. */
     public void failed(Throwable failure) {
         if (calls.get() == 1) {
             release.failed(failure);
