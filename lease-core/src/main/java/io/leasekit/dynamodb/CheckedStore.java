@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
  * A {@link DynamoDbLeaseStore} that grants no lease before its table has been checked.
  *
  * <p>The first check runs when the store is opened. If DynamoDB cannot be reached then, the check, and the creation of the
- * table, are repeated in the background: after pauses of up to 30 s, or within a second if a lease is wanted. Until then acquires
+ * table, are repeated in the background: after delays of up to 30 s, or within a second if a lease is wanted. Until then acquires
  * fail as not applied, so they are retried for as long as their wait and the store timeout allow. If the table is refused in the
  * background, acquires and renewals fail with that error, so held leases end, and the manager's status shows it. It is checked
  * again every 30 s, so correcting the table takes no restart.

@@ -20,7 +20,7 @@ final class TableCalls {
     private static final Duration REQUEST = Duration.ofSeconds(5);
     private static final Duration MARGIN = Duration.ofSeconds(5); // for an SDK that does not keep its own timeout
 
-    private static final List<Duration> PAUSES =
+    private static final List<Duration> DELAYS =
             List.of(Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofMillis(900));
 
     private final String table;
@@ -35,23 +35,23 @@ final class TableCalls {
     }
 
     /**
-     * Calls the work, which can be repeated, until it does not fail for want of a reply: up to four times, with short pauses.
+     * Calls the work, which can be repeated, until it does not fail for want of a reply: up to four times, with short delays.
      *
      * @throws LeaseStoreException if all attempts failed
      * @throws LeaseInterruptedException if the thread is interrupted
      */
     <T> T repeated(Supplier<T> work) {
-        for (Duration pause : PAUSES) {
+        for (Duration delay : DELAYS) {
             try {
                 return work.get();
             } catch (LeaseStoreException e) {
-                pause(pause);
+                delay(delay);
             }
         }
         return work.get();
     }
 
-    private void pause(Duration duration) {
+    private void delay(Duration duration) {
         try {
             var unused = new CountDownLatch(1).await(duration.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 final class TableCheck implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(TableCheck.class);
-    private static final long FIRST_PAUSE = Duration.ofSeconds(1).toNanos();
-    private static final long MAX_PAUSE = Duration.ofSeconds(30).toNanos();
+    private static final long FIRST_DELAY = Duration.ofSeconds(1).toNanos();
+    private static final long MAX_DELAY = Duration.ofSeconds(30).toNanos();
     private static final int MAX_DOUBLINGS = 5;
 
     private final String table;
@@ -67,7 +67,7 @@ final class TableCheck implements AutoCloseable {
      *
      * @param check checks the table, and may block
      * @param executor runs checks; not the thread of the timers
-     * @param random the jitter of pauses, from 0 to 1
+     * @param random the jitter of delays, from 0 to 1
      * @param onEnd frees time and executor; called once, when the check has succeeded or is closed
      */
     TableCheck(
@@ -130,7 +130,7 @@ final class TableCheck implements AutoCloseable {
         lock.lock();
         try {
             boolean waits = timer != null && !running && !ended;
-            if (!waits || time.nanos() - endedAt < FIRST_PAUSE) {
+            if (!waits || time.nanos() - endedAt < FIRST_DELAY) {
                 return;
             }
             Objects.requireNonNull(timer).cancel();
@@ -193,7 +193,7 @@ final class TableCheck implements AutoCloseable {
             ended = usable;
             late = failures > 0;
             if (!usable) {
-                timer = time.schedule(pause(failures++), this::launch);
+                timer = time.schedule(delay(failures++), this::launch);
             }
         } finally {
             lock.unlock();
@@ -204,8 +204,8 @@ final class TableCheck implements AutoCloseable {
         }
     }
 
-    private long pause(int doublings) {
-        long full = Math.min(MAX_PAUSE, FIRST_PAUSE << Math.min(doublings, MAX_DOUBLINGS));
+    private long delay(int doublings) {
+        long full = Math.min(MAX_DELAY, FIRST_DELAY << Math.min(doublings, MAX_DOUBLINGS));
         long half = full / 2;
         return half + (long) (half * random.getAsDouble());
     }

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class Sender {
 
     private static final Logger log = LoggerFactory.getLogger(Sender.class);
-    private static final long PAUSE = SECOND / 10;
-    private static final long WARNING_PAUSE = 60 * SECOND;
+    private static final long RETRY_DELAY = SECOND / 10;
+    private static final long WARNING_INTERVAL = 60 * SECOND;
 
     private final Executor threads;
     private final EngineTime time;
@@ -63,7 +63,7 @@ public final class Sender {
             threads.execute(() -> run(() -> here(step)));
         } catch (RuntimeException | Error e) {
             warn(e);
-            time.schedule(PAUSE, () -> later(step));
+            time.schedule(RETRY_DELAY, () -> later(step));
         }
     }
 
@@ -71,7 +71,7 @@ public final class Sender {
     private void warn(Throwable error) {
         long now = time.nanos();
         long next = nextWarning.get();
-        if (now - next >= 0 && nextWarning.compareAndSet(next, now + WARNING_PAUSE)) {
+        if (now - next >= 0 && nextWarning.compareAndSet(next, now + WARNING_INTERVAL)) {
             Quietly.run(() -> log.warn("No thread to send requests could be started, which is tried again", error));
         }
     }

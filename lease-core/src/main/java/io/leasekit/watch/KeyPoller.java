@@ -154,9 +154,9 @@ final class KeyPoller {
             return null;
         }
         failures = seen == null ? failures + 1 : 0;
-        long pause =
-                seen == null ? Backoff.nanos(failures, FIRST_BACKOFF, LAST_BACKOFF, terms.random) : seen.pauseNanos();
-        nextLook = terms.time.schedule(again ? 0 : pause, this::look);
+        long delay =
+                seen == null ? Backoff.nanos(failures, FIRST_BACKOFF, LAST_BACKOFF, terms.random) : seen.delayNanos();
+        nextLook = terms.time.schedule(again ? 0 : delay, this::look);
         again = false;
         if (seen == null) {
             return null;

@@ -27,8 +27,8 @@ public interface Looks {
      *
      * @param lease the lease that the table shows; {@code null} if there is no item
      * @param isOver whether the lease had surely ended before the look was sent
-     * @param pauseNanos the pause until the next look, in nanoseconds
+     * @param delayNanos the delay until the next look, in nanoseconds
      */
     @Internal
-    record Seen(@Nullable LeaseInfo lease, boolean isOver, long pauseNanos) {}
+    record Seen(@Nullable LeaseInfo lease, boolean isOver, long delayNanos) {}
 }
