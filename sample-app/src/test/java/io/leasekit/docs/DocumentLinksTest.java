@@ -72,7 +72,8 @@ class DocumentLinksTest {
                 .toList();
     }
 
-    private static List<String> anchors(Path page) {
+    /** Returns the anchors of a page's headings. */
+    static List<String> anchors(Path page) {
         Map<String, Integer> seen = new HashMap<>();
         List<String> anchors = new ArrayList<>();
         HEADING.matcher(DocumentPages.prose(page)).results().forEach(heading -> {

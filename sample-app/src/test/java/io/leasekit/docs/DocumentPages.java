@@ -42,6 +42,15 @@ final class DocumentPages {
         }
     }
 
+    /** Returns all files below a folder, in the order of their paths. */
+    static Stream<Path> walk(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).sorted().toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Returns the files with the compiled examples of pages. */
     static List<Path> examples() {
         return EXAMPLES.stream()
