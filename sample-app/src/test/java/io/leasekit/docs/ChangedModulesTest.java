@@ -110,7 +110,8 @@ class ChangedModulesTest {
     }
 
     private static String command(String modules, String tests) {
-        return "-q -B -ntp -pl " + modules + " -am spotless:apply test -Dtest=" + tests + "\nPassed";
+        return "-q -B -ntp -pl " + modules + " -am spotless:apply test -Dtest=" + tests
+                + " -Dmaven.test.redirectTestOutputToFile\nPassed";
     }
 
     private String changed(String... arguments) throws Exception {
