@@ -125,9 +125,18 @@ final class KeyQueue implements QueuePolicy {
     public void onImpatient(Acquisition acquisition) {
         step(() -> {
             if (remove(acquisition)) {
-                acquisition.end(failing == null ? unavailable() : new AcquireCall.Failed(failing));
+                LeaseStoreException error = error();
+                acquisition.end(error == null ? unavailable() : new AcquireCall.Failed(error));
             }
         });
+    }
+
+    /** Returns why the store fails; {@code null}: it does not, or it is known what keeps callers from the key. */
+    private @Nullable LeaseStoreException error() {
+        Throwable failure = parts.path.state().failure();
+        boolean isKnown =
+                holder != null || kept != null || lastSeen != null || parts.pauses.pauseOf(List.of(key)) != null;
+        return failing != null || failure == null || isKnown ? failing : parts.requests.error(List.of(key), failure);
     }
 
     @Override

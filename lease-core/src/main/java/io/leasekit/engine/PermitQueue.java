@@ -100,7 +100,7 @@ final class PermitQueue {
                 Integer last = shared.lastUsed.get(key);
                 int any = anyOf(unused);
                 ask(call, last != null && unused.contains(last) ? last : any);
-            } else if (waiting.size() >= most) {
+            } else if (waiting.size() >= most && !(call.isImpatient() && isHeldHere(call))) {
                 call.end(KeyQueue.tooMany(key, waiting.size(), most));
             } else {
                 add(call);
@@ -147,9 +147,9 @@ final class PermitQueue {
         long now = parts.clock.now(); // nanos may wrap between the two ends
         long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
         if (left <= 0 || !mayAsk(call)) {
-            refuse(call::equals, looks.failing());
+            refuse(call::equals, error(call));
         } else {
-            call.after(left, () -> step(() -> refuse(call::equals, looks.failing())));
+            call.after(left, () -> step(() -> refuse(call::equals, error(call))));
         }
     }
 
@@ -166,6 +166,14 @@ final class PermitQueue {
                                 : new AcquireCall.Unavailable(looks.holder(), pause, why(call)));
             });
         }
+    }
+
+    /** Returns why the store fails; {@code null}: it does not, or leases of this process keep the call from a permit. */
+    private @Nullable LeaseStoreException error(PermitCall call) {
+        Throwable failure = isHeldHere(call) ? null : parts.path.state().failure();
+        return looks.failing() != null || failure == null
+                ? looks.failing()
+                : parts.requests.error(List.of(key), failure);
     }
 
     /** Returns which limit keeps the call from a permit. */

@@ -52,7 +52,10 @@ final class Renewer {
         @Nullable
         Confirmed confirmed();
 
-        /** Returns how long after its acquire the lease must be valid. At {@code at}, it has been held for this long. */
+        /**
+         * Returns how long after its acquire the lease must be valid at least, for those who wait at {@code at}, when it has
+         * been held for {@code heldFor}.
+         */
         long promised(long heldFor, long at);
 
         /** Takes in that a write of this lease was applied. */
@@ -94,7 +97,7 @@ final class Renewer {
     }
 
     /**
-     * Returns the delay before the n-th renewal in a row is tried again. It is longer if the budget has no retry left,
+     * Returns the delay before a renewal is tried again after so many failures in a row. It is longer if the budget has no retry left,
      * but not in the last third of the ttl.
      */
     private long backoff(int failures, long remaining, LeaseSpec spec) {

@@ -190,7 +190,7 @@ public final class Renewals implements RequestLimiter.Turn {
         lock.lock();
         try {
             putOffTooLate(now, trip);
-            int most = waiting.size() == 1 ? 1 : backoff.size();
+            int most = backoff.size();
             Queue<Waiting> line = waiting.isEmpty() ? tooLate : waiting;
             while (fits(line.peek(), next, most)) {
                 next.add(line.remove());

@@ -112,13 +112,15 @@ public final class RequestLimiter {
     /** The right to have one request in flight. */
     final class Permit {
         private final Line line;
+        private final long nextProbe; // as its turn has set it
         private long sent;
         private int among; // so many in flight, this one included
         private int writes;
         private boolean used;
 
-        private Permit(Line line) {
+        private Permit(Line line, long nextProbe) {
             this.line = line;
+            this.nextProbe = nextProbe;
         }
 
         /** Notes that the request, which has this many writes, is sent now. */
@@ -298,7 +300,7 @@ public final class RequestLimiter {
         return inFlight.size() < (int) bound;
     }
 
-    /** While nothing succeeds, the next waiting request is sent after a delay, whatever becomes of those in flight. */
+    /** While nothing succeeds, the next waiting request is sent after a delay, if the bound leaves room. */
     private void waitForProbe() {
         if (waiting > 0 && rules.areProbes(failedInARow) && isBelowBound() && !probing) {
             Quietly.run(() -> {
@@ -321,7 +323,7 @@ public final class RequestLimiter {
     private Permit take(Line line) {
         nextProbe = time.nanos() + PROBE;
         line.writes++;
-        Permit permit = new Permit(line);
+        Permit permit = new Permit(line, nextProbe);
         inFlight.add(permit);
         return permit;
     }
@@ -340,6 +342,8 @@ public final class RequestLimiter {
                 failedInARow = ending == Ending.ANSWERED ? 0 : failedInARow + 1;
                 adapt(permit, ending);
                 writesInFlight -= permit.writes;
+            } else if (nextProbe == permit.nextProbe) {
+                nextProbe = time.nanos(); // it has sent nothing, so the next in line is the probe
             }
             inFlight.remove(permit);
             return true;
@@ -413,9 +417,9 @@ public final class RequestLimiter {
             this.writes = writes;
         }
 
-        private void onReply(long took) {
+        private void onReply(long duration) {
             replies++;
-            quickest = Math.min(quickest, took);
+            quickest = Math.min(quickest, duration);
         }
 
         /** Returns whether fewer writes in flight, or no more where there cannot be fewer, are answered as slowly. */

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -503,6 +504,65 @@ class OverloadTest {
         time.advance(Duration.ofSeconds(4));
 
         assertThat(heldAgain()).isEqualTo(LEASES);
+    }
+
+    /** The turns of callers that have given up use up no probe. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreReply.FailureKind.class,
+            names = {"NOT_APPLIED", "THROTTLED", "UNKNOWN"})
+    void anOutageInWhichNobodyWaitsIsProbedAndEnds(StoreReply.FailureKind kind) {
+        SlowTable table = new SlowTable(time, 10_000);
+        LeaseManager leases = manager(table);
+        callOften(leases, 0);
+        time.advance(Duration.ofSeconds(5));
+        table.failWith(kind);
+        time.advance(Duration.ofSeconds(90));
+        int before = table.requests();
+
+        time.advance(Duration.ofSeconds(60));
+
+        assertThat(table.requests() - before).isBetween(200, 300);
+
+        table.comeBack();
+        time.advance(Duration.ofSeconds(3));
+        CompletableFuture<Optional<Lease>> next = leases.acquireAsync(LeaseRequest.of("next"));
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(next.join()).isPresent();
+    }
+
+    /** No reply has shown its key, so it is not known to be held. */
+    @Test
+    void inAnOutageACallerBehindOneThatWaitsForItsTurnGetsTheError() {
+        SlowTable table = new SlowTable(time, 10_000);
+        LeaseManager leases = manager(table);
+        callOften(leases, 0);
+        time.advance(Duration.ofSeconds(5));
+        table.failWith(StoreReply.FailureKind.NOT_APPLIED);
+        time.advance(Duration.ofSeconds(10));
+        leases.acquireAsync(LeaseRequest.of("next").waitFor(Duration.ofMinutes(1)));
+
+        List<CompletableFuture<Optional<Lease>>> behind = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            behind.add(leases.acquireAsync(LeaseRequest.of("next")));
+            time.advance(Duration.ofMillis(500));
+        }
+        time.advance(Duration.ofSeconds(10));
+
+        assertThat(behind)
+                .allSatisfy(call -> assertThat(call)
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(LeaseStoreException.class));
+    }
+
+    /** A hundred calls a second, each of a key of its own, of which none waits. */
+    private void callOften(LeaseManager leases, int number) {
+        leases.acquireAsync(LeaseRequest.of("key-" + number))
+                .whenComplete((lease, error) ->
+                        Optional.ofNullable(lease).flatMap(granted -> granted).ifPresent(Lease::releaseAsync));
+        time.schedule(EngineTime.SECOND / 100, () -> callOften(leases, number + 1));
     }
 
     /** The requests that hang at its end neither take the room of others nor make the table seem slow. */

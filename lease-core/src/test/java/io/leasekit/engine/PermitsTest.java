@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,33 @@ class PermitsTest {
         assertThat(here.tryAcquire(TWO)).isEmpty();
         assertThat(other.tryAcquire(TWO)).isEmpty();
         assertThat(bench.start("third").tryAcquire(TWO)).isEmpty();
+    }
+
+    /** It is not known whether the permits are taken. */
+    @Test
+    void inAnOutageNobodyIsToldThatAllPermitsAreTaken() {
+        here.store.always(LOST);
+        List<CompletableFuture<Optional<Lease>>> calls =
+                Stream.generate(() -> here.leases.acquireAsync(TWO)).limit(5).toList();
+
+        bench.advance(Duration.ofSeconds(20));
+
+        assertThat(calls)
+                .allSatisfy(call -> assertThat(call)
+                        .isCompletedExceptionally()
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(LeaseStoreException.class));
+    }
+
+    @Test
+    void inAFullQueueACallerThatDoesNotWaitIsRefused() {
+        Bench.Node one = bench.start("one", builder -> builder.maxWaitersPerKey(1));
+        LeaseRequest only = LeaseRequest.of("only").permits(1);
+        one.acquire(only);
+        one.leases.acquireAsync(only.waitFor(Duration.ofHours(1)));
+
+        assertThat(one.tryAcquire(only)).isEmpty();
     }
 
     /** As for a key: what leaves is no reason to refuse anybody (6.1). */

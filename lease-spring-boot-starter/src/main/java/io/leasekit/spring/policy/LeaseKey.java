@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key of an annotated method.
  *
- * @param text the constant first part of the key
- * @param template the template of the rest; {@code null} if there is none
+ * @param text the key if it is the same in every call, otherwise the application's key prefix
+ * @param template the key as annotated; {@code null} if the text is all
  */
 @Internal
 public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
