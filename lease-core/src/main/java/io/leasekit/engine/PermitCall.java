@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitCall extends AcquireCall {
 
-    private static final int REFUSALS_BEFORE_LOOK = 3;
+    private static final int REFUSALS_BEFORE_LOOK = 8;
 
     /** The number of permits of the key. */
     final int permits;

@@ -18,7 +18,8 @@ import java.util.random.RandomGenerator;
  *
  * <p>Let <i>n</i> processes take turns, each for a time <i>t</i>. A waiter first waits for <i>nt</i>, the length of a
  * round. Its delays shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most
- * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. If turns are much shorter than
+ * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. If turns are short and processes
+ * are few, the first delay is shorter, as long as that costs few requests for each move. If turns are much shorter than
  * a round trip, a read is outdated when it arrives, so a waiter asks for the lease instead. The formula and its
  * constants come from simulations of 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms. With
  * several slots, a round is shorter by their number ({@code PermitTurnsTest}).
@@ -32,7 +33,10 @@ public final class Contention {
     private static final long SHORTEST_TRIP = 4 * MILLI;
     private static final long LONGEST_TRIP = SECOND / 4;
     private static final double TRIPS_A_TURN = 2.5;
+    private static final double LEAST_TRIPS_A_TURN = 1.6;
+    private static final double TRIPS_BY_PROCESS = 0.16;
     private static final double TRIPS_A_DELAY = 1.6;
+    private static final double TRIPS_A_DELAY_OF_A_SLOT = 0.8;
     private static final double PATIENCE = 0.8;
     private static final long QUICK_TRIPS = 4;
     private static final double LOOKS_A_TURN = 12;
@@ -133,12 +137,16 @@ public final class Contention {
     /** As {@link #delay(long, RandomGenerator)}, for a key with so many slots: a round is shorter by their number. */
     public long delay(long waited, int slots, RandomGenerator random) {
         return locked(() -> {
-            double round =
-                    (1 + new HashSet<>(owners).size()) * Math.max(TRIPS_A_TURN * roundTrip, (double) turn) / slots;
+            int processes = 1 + new HashSet<>(owners).size();
+            double share = (double) processes / slots;
+            double round = share * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
+            double trips = Math.min(TRIPS_A_TURN, Math.max(LEAST_TRIPS_A_TURN, TRIPS_BY_PROCESS * processes));
+            double first = share * Math.max(trips * roundTrip, (double) turn);
             double impatience = 1 + waited / (PATIENCE * round);
-            double shortest =
-                    Math.max(TRIPS_A_DELAY * roundTrip, turn / (slots == 1 ? LOOKS_A_TURN : LOOKS_A_TURN_OF_A_SLOT));
-            double delay = Math.max(shortest, Math.min(SECOND, round / (impatience * impatience)));
+            double shortest = slots == 1
+                    ? Math.max(TRIPS_A_DELAY * roundTrip, turn / LOOKS_A_TURN)
+                    : Math.max(TRIPS_A_DELAY_OF_A_SLOT * roundTrip, turn / LOOKS_A_TURN_OF_A_SLOT);
+            double delay = Math.max(shortest, Math.min(SECOND, first / (impatience * impatience)));
             return (long) Math.min(SECOND, delay * (0.5 + random.nextDouble()));
         });
     }
