@@ -61,17 +61,18 @@ final class PermitLooks {
         return underWay;
     }
 
-    /** Returns why the last look failed; {@code null}: it did not. */
+    /** Returns why the last look failed; {@code null}: it did not, or the store has answered since. */
     @Nullable
     LeaseStoreException failing() {
         return failing;
     }
 
-    /** Returns a lease that keeps callers from a permit, as the last look showed it; {@code null}: none. */
+    /** Returns a lease of another owner that keeps callers from a permit, as the last look showed it; {@code null}: none. */
     @Nullable
     LeaseInfo holder() {
         return held.values().stream()
                 .map(Observation::item)
+                .filter(item -> !parts.settings.owner().equals(item.owner()))
                 .min(Comparator.comparing(LeaseItem::key))
                 .map(item -> parts.inspection.info(item, parts.clock.now()))
                 .orElse(null);
@@ -161,7 +162,7 @@ final class PermitLooks {
             if (found.unread().isEmpty()) {
                 failures = 0;
                 failing = null;
-                queue.answer(reply.sent());
+                queue.answer(reply.sent(), permits);
             } else { // a slot that was not read may be free, so nobody is refused
                 int read = permits - found.unread().size();
                 onFailed(new IllegalStateException("Store read " + read + " of " + permits + " slots"), false);
@@ -258,6 +259,7 @@ final class PermitLooks {
     }
 
     void onGranted(long now) {
+        failing = null;
         if (contention != null) {
             contention.granted(sawOthers, now);
         }

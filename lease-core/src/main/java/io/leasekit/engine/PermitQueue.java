@@ -170,7 +170,10 @@ final class PermitQueue {
 
     /** Returns why the store fails; {@code null}: it does not, or leases of this process keep the call from a permit. */
     private @Nullable LeaseStoreException error(PermitCall call) {
-        Throwable failure = isHeldHere(call) ? null : parts.path.state().failure();
+        if (isHeldHere(call)) {
+            return null;
+        }
+        Throwable failure = parts.path.state().failure();
         return looks.failing() != null || failure == null
                 ? looks.failing()
                 : parts.requests.error(List.of(key), failure);
@@ -356,9 +359,12 @@ final class PermitQueue {
         }
     }
 
-    /** The same look answers all callers that came, or were refused, before it was sent. */
-    void answer(long sent) {
-        Predicate<PermitCall> answered = call -> call.since() - sent <= 0 && mayAsk(call);
+    /**
+     * The same look, at so many slots, answers all callers that came, or were refused, before it was sent. One that wants
+     * more slots gets another look.
+     */
+    void answer(long sent, int permits) {
+        Predicate<PermitCall> answered = call -> call.permits <= permits && call.since() - sent <= 0 && mayAsk(call);
         refuse(call -> call.isImpatient() && answered.test(call), null);
         waiting.stream().filter(answered).forEach(PermitCall::onAnswered);
     }

@@ -18,8 +18,9 @@ import java.util.random.RandomGenerator;
  *
  * <p>Let <i>n</i> processes take turns, each for a time <i>t</i>. A waiter first waits for <i>nt</i>, the length of a
  * round. Its delays shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most
- * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. If turns are short and processes
- * are few, the first delay is shorter, as long as that costs few requests for each move. If turns are much shorter than
+ * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. Here, <i>t</i> counts
+ * as 2.5 round trips at least. If turns are short and processes are few, all delays are shorter: they count 1.6 round
+ * trips in place of 2.5, which costs few requests for each move. If turns are much shorter than
  * a round trip, a read is outdated when it arrives, so a waiter asks for the lease instead. The formula and its
  * constants come from simulations of 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms. With
  * several slots, a round is shorter by their number ({@code PermitTurnsTest}).
@@ -32,9 +33,9 @@ public final class Contention {
     private static final long FORGOTTEN = 2 * SECOND;
     private static final long SHORTEST_TRIP = 4 * MILLI;
     private static final long LONGEST_TRIP = SECOND / 4;
-    private static final double TRIPS_A_TURN = 2.5;
-    private static final double LEAST_TRIPS_A_TURN = 1.6;
-    private static final double TRIPS_BY_PROCESS = 0.16;
+    private static final double TRIPS_A_TURN = 2.5; // a turn counts as so many round trips, at least
+    private static final double LEAST_TRIPS_A_TURN = 1.6; // in the delays of few processes
+    private static final double TRIPS_BY_PROCESS = 0.16; // and so much for each process, where these are more
     private static final double TRIPS_A_DELAY = 1.6;
     private static final double TRIPS_A_DELAY_OF_A_SLOT = 0.8;
     private static final double PATIENCE = 0.8;
@@ -138,10 +139,10 @@ public final class Contention {
     public long delay(long waited, int slots, RandomGenerator random) {
         return locked(() -> {
             int processes = 1 + new HashSet<>(owners).size();
-            double share = (double) processes / slots;
-            double round = share * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
+            double perSlot = (double) processes / slots;
+            double round = perSlot * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
             double trips = Math.min(TRIPS_A_TURN, Math.max(LEAST_TRIPS_A_TURN, TRIPS_BY_PROCESS * processes));
-            double first = share * Math.max(trips * roundTrip, (double) turn);
+            double first = perSlot * Math.max(trips * roundTrip, (double) turn);
             double impatience = 1 + waited / (PATIENCE * round);
             double shortest = slots == 1
                     ? Math.max(TRIPS_A_DELAY * roundTrip, turn / LOOKS_A_TURN)
@@ -161,7 +162,7 @@ public final class Contention {
 
     /**
      * Returns whether turns at one of several slots are short: a slot is free so often that asking for any of them takes
-     * fewer requests than looking first.
+     * fewer requests than looking first. Longer turns count as short than in {@link #isShort}, because many asks succeed.
      */
     public boolean isQuick() {
         return locked(() -> turn < QUICK_TRIPS * roundTrip);

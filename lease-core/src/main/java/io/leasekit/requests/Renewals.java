@@ -162,7 +162,7 @@ public final class Renewals implements RequestLimiter.Turn {
         return first != null && rules.isUrgent(first.end - now, first.ttl);
     }
 
-    /** Returns whether renewals come so late that a new lease might not be renewed in time. */
+    /** Returns whether the first renewal comes so late that a new lease might not be renewed in time. */
     public boolean areLate(long now) {
         Waiting first = first();
         return first != null && rules.isLate(first.end - now, first.ttl);

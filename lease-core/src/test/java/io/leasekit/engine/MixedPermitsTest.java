@@ -50,6 +50,26 @@ class MixedPermitsTest {
         assertThat(bench.item("key#permit=" + lease.slot()).permits()).isEqualTo(2);
     }
 
+    /** The look was asked for before the caller came, and sent after it. */
+    @Test
+    void aLookAtFewerSlotsDoesNotRefuseACallerForMore() {
+        acquireAll(old, TWO);
+        renewed.leases.acquireAsync(TWO.waitFor(Duration.ofMinutes(1)));
+        bench.advance(Duration.ofSeconds(5));
+        renewed.store.always(ScriptedStore.Verb.ACQUIRE, ScriptedStore.LOST);
+        for (int i = 0; i < 32; i++) {
+            renewed.leases.acquireAsync(LeaseRequest.of("busy-" + i));
+        }
+        bench.advance(Duration.ofMillis(1_500)); // a look waits for its turn
+        renewed.store.heal();
+
+        CompletableFuture<Optional<Lease>> third = renewed.leases.acquireAsync(THREE);
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(third.join())
+                .hasValueSatisfying(lease -> assertThat(lease.slot()).isEqualTo(2));
+    }
+
     @Test
     void whileTheNumberIsRaisedTheNewOneCounts() {
         List<Lease> leases = acquireAll(old, TWO);

@@ -81,6 +81,37 @@ class PermitsTest {
     }
 
     @Test
+    void aLookThatFailedLongAgoIsNoReasonForAnError() {
+        Lease first = here.acquire(TWO);
+        Lease second = other.acquire(TWO);
+        here.store.always(READ_EACH, LOST);
+        CompletableFuture<Optional<Lease>> failed = here.leases.acquireAsync(TWO.waitFor(Duration.ofSeconds(1)));
+        bench.advance(Duration.ofSeconds(20));
+        assertThat(failed).isCompletedExceptionally();
+        here.store.heal();
+        second.close();
+        here.acquire(TWO);
+        assertThat(first.isValid()).isTrue();
+
+        CompletableFuture<Optional<Lease>> late = here.leases.acquireAsync(TWO.waitFor(Duration.ofSeconds(5)));
+        bench.advance(Duration.ofSeconds(20));
+
+        assertThat(late.join()).isEmpty();
+    }
+
+    @Test
+    void aRefusalNamesNoLeaseOfThisProcessAsThatOfAnother() {
+        List<Lease> both = List.of(here.acquire(TWO), here.acquire(TWO));
+        both.stream().filter(lease -> lease.slot() == 1).forEach(Lease::close); // so the first slot is held here
+        other.acquire(TWO);
+
+        assertThatExceptionOfType(LeaseUnavailableException.class)
+                .isThrownBy(() -> here.leases.acquire(TWO))
+                .satisfies(refused -> assertThat(refused.holder())
+                        .hasValueSatisfying(holder -> assertThat(holder.owner()).isEqualTo("other")));
+    }
+
+    @Test
     void inAFullQueueACallerThatDoesNotWaitIsRefused() {
         Bench.Node one = bench.start("one", builder -> builder.maxWaitersPerKey(1));
         LeaseRequest only = LeaseRequest.of("only").permits(1);
