@@ -98,6 +98,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 all.add(policy);
             });
         }
+        if (!all.isEmpty()) {
+            calls.prepare();
+        }
         ScheduleAdvice.warnOfSharedSlots(all);
         new SharingBeans(beans).warn(pointcut.matchedClasses(), policies);
         SelfCalls.warnOf(pointcut.matchedClasses());

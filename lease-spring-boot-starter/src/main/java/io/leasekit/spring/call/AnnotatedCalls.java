@@ -23,17 +23,19 @@ public final class AnnotatedCalls {
     private final BlockingCalls blocking;
     private final CallShell stages;
     private final Supplier<CallShell> reactive;
+    private final Supplier<Boolean> background;
+    private final Supplier<CallObservations> observations;
 
-    /** The setting is first read by a call. */
+    /** The setting is first read by {@link #prepare}, or by an earlier call. */
     public AnnotatedCalls(ConfigurableListableBeanFactory beans, Supplier<Boolean> releaseInBackground) {
         this.managers = new LeaseManagers(beans);
         this.skipped = new SkippedCalls(
                 () -> beans.getBeanProvider(SkippedCallListener.class).orderedStream());
         this.waiters = new RunWaiters(new JobSchedulers(beans));
         ObjectProvider<ObservationRegistry> registries = beans.getBeanProvider(ObservationRegistry.class);
-        Supplier<CallObservations> observations =
+        this.observations =
                 new Remembered<>(() -> new CallObservations(registries.getIfUnique(() -> ObservationRegistry.NOOP)));
-        Supplier<Boolean> background = new Remembered<>(releaseInBackground);
+        this.background = new Remembered<>(releaseInBackground);
         LeaseCalls calls = new LeaseCalls(
                 managers,
                 (request, parent) -> new CallSpans(
@@ -46,6 +48,12 @@ public final class AnnotatedCalls {
         this.blocking = new BlockingCalls(calls, firings);
         this.stages = new StageCalls(calls, new CallThreads());
         this.reactive = new Remembered<>(() -> new ReactiveCalls(calls));
+    }
+
+    /** Reads what calls need of the bean factory, so that none asks it for the first time while the application ends. */
+    public void prepare() {
+        var unused = background.get();
+        var unusedToo = observations.get();
     }
 
     /** Calls the method, and returns the result for its caller. */

@@ -54,7 +54,7 @@ class FiringsAfterCloseTest {
                 });
         assertThat(CREATED).hasValue(0);
         assertThat(RUNS).hasValue(0);
-        assertThat(output).doesNotContain("ERROR", "WARN");
+        assertThat(output).doesNotContain(" ERROR ", " WARN ");
     }
 
     @Configuration
