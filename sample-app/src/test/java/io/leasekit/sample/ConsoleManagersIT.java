@@ -16,6 +16,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
+import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,11 +39,12 @@ class ConsoleManagersIT {
     private final ConfigurableApplicationContext node =
             startHere(table, "lease.managers.orders.table.name=orders-" + table);
     private final List<Route> held = new ArrayList<>();
+    private Lease books;
     private Page page;
 
     @BeforeEach
     void open() {
-        assertThat(of("leaseManager").tryAcquire("books")).isPresent();
+        books = of("leaseManager").tryAcquire("books").orElseThrow();
         assertThat(of(ORDERS).tryAcquire("order-1")).isPresent();
         page = browser.open(address(node) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
         assertThat(section(page, "All held leases")).containsText("books");
@@ -128,6 +130,8 @@ class ConsoleManagersIT {
 
     @Test
     void aLateReplyIsNotShownInTheDialogOfAnotherKey() {
+        books.close();
+        of("leaseManager").acquire("books"); // later, as leases of the same millisecond have the same token
         String token = token(LEADER);
         holdBack("/lease\\?key=books");
         button(section(page, "All held leases"), "books").click();
