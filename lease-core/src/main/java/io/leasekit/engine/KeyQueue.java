@@ -159,7 +159,7 @@ final class KeyQueue implements QueuePolicy {
             lastSeen = item;
             failing = null;
             fairness.onHeldByOther();
-            refuseImpatient(other -> other.called() - sent <= 0, unavailable());
+            refuseImpatient(other -> other.called() - sent <= 0);
             if (hasImpatient()) {
                 acquisition.hurry();
             }
@@ -180,7 +180,7 @@ final class KeyQueue implements QueuePolicy {
             lastSeen = null;
             failing = null;
             fairness.onGranted(grant.waitedFor() && grant.handedOver());
-            refuseImpatient(other -> true, unavailable());
+            refuseImpatient(other -> true);
         });
     }
 
@@ -221,7 +221,7 @@ final class KeyQueue implements QueuePolicy {
     /** Keeps others from the key until the end of a short hold; then releases. Waiters stay. */
     private void keep(LeaseState lease, Release release, ReleaseDraft.Delay delay) {
         kept = lease.kept(delay);
-        refuseImpatient(other -> true, unavailable());
+        refuseImpatient(other -> true);
         parts.releases.delay(
                 release,
                 () -> step(() -> {
@@ -326,13 +326,17 @@ final class KeyQueue implements QueuePolicy {
     }
 
     /** Refuses the callers that do not wait while another owner holds the lease, if they match. */
-    private void refuseImpatient(Predicate<Acquisition> which, AcquireCall.Result refusal) {
+    private void refuseImpatient(Predicate<Acquisition> which) {
         if (waiting.isEmpty()) {
             return;
         }
         List<Acquisition> refused = waiting.stream()
                 .filter(other -> !other.isWaiting() && which.test(other))
                 .toList();
+        if (refused.isEmpty()) {
+            return; // the refusal has a text, which takes longer to make than the rest of a grant
+        }
+        AcquireCall.Result refusal = unavailable();
         refused.forEach(this::remove);
         refused.forEach(other -> other.end(refusal));
     }

@@ -86,7 +86,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     // ---- acquires
 
     void acquired(LeaseSpec spec, long token) {
-        Quietly.run(() -> log.debug("Lease {} was acquired, token {}", spec.name(), token));
+        Quietly.run(
+                () -> log.atDebug().addArgument(spec::name).addArgument(token).log("Lease {} was acquired, token {}"));
         publish(spec, key -> new LeaseEvent.Acquired(key, owner, token));
         measured(() -> new LeaseMeasurement.LeaseBegan(spec.item(), spec.meterName(), token));
     }
@@ -225,7 +226,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     void released(LeaseSpec spec, long token, Duration heldFor) {
-        Quietly.run(() -> log.debug("Lease {} is released, token {}", spec.name(), token));
+        Quietly.run(
+                () -> log.atDebug().addArgument(spec::name).addArgument(token).log("Lease {} is released, token {}"));
         publish(spec, key -> new LeaseEvent.Released(key, owner, token, heldFor));
         ended(spec, token, heldFor, null);
     }

@@ -101,8 +101,12 @@ public final class MeasuredStore implements LeaseStore {
     private void ended(StoreRequest request, long sent, @Nullable StoreReply reply, @Nullable Throwable error) {
         long now = time.nanos();
         RequestOutcome outcome = outcome(reply);
-        Throwable cause = error == null ? error(reply) : error;
-        traffic.updateAndGet(last -> outcome.isFailure() ? last.failed(now, cause) : last.succeeded(now));
+        if (outcome.isFailure()) {
+            Throwable cause = error == null ? error(reply) : error;
+            traffic.updateAndGet(last -> last.failed(now, cause));
+        } else {
+            traffic.updateAndGet(last -> last.succeeded(now));
+        }
         Operation operation = operation(request);
         meter.requestEnded(operation, outcome, now - sent, reply == null ? null : reply.capacity());
         LeaseThrottling throttling = throttling(reply);
