@@ -18,12 +18,12 @@ import java.util.random.RandomGenerator;
  *
  * <p>Let <i>n</i> processes take turns, each for a time <i>t</i>. A waiter first waits for <i>nt</i>, the length of a
  * round. Its delays shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most
- * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. Here, <i>t</i> counts
- * as 2.5 round trips at least. If turns are short and processes are few, all delays are shorter: they count 1.6 round
- * trips in place of 2.5, which costs few requests for each move. If turns are much shorter than
- * a round trip, a read is outdated when it arrives, so a waiter asks for the lease instead. The formula and its
- * constants come from simulations of 1 to 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms. With
- * several slots, a round is shorter by their number ({@code PermitTurnsTest}).
+ * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. Here, <i>t</i> counts as 2.5
+ * round trips at least. If turns are short and processes are few, all delays are shorter: they count 1.6 round trips in
+ * place of 2.5, which costs few requests for each move. If turns are much shorter than a round trip, a read is outdated
+ * when it arrives, so a waiter asks for the lease instead. The formula and its constants come from simulations of 1 to
+ * 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots, a round is shorter by their
+ * number ({@code PermitTurnsTest}).
  */
 @Internal
 public final class Contention {

@@ -6,7 +6,7 @@ import io.leasekit.time.EngineTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -42,7 +42,7 @@ public final class RequestLimiter {
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting;
-    private final Set<Permit> inFlight = new LinkedHashSet<>(); // without those that were overtaken in an outage
+    private final Set<Permit> inFlight = new HashSet<>(); // without those that were overtaken in an outage
     private double bound = FIRST_IN_FLIGHT;
     private long decreased;
     private long trip; // the average duration of requests
@@ -352,7 +352,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** What was sent before the first request that is answered hangs. It says nothing about the table that is back. */
+    /** Forgets the requests sent before the first that is answered: they hang, and say nothing about the table that is back. */
     private void endOutage(Permit answered) {
         inFlight.removeIf(one -> {
             boolean hangs = one.used && one.sent - answered.sent < 0;

@@ -58,7 +58,7 @@ final class Weather {
         return era.isSlow() ? Fate.DISTANT : Fate.PASSED;
     }
 
-    /** What lasts for longer than a phase. The first phase is free of it, as processes begin in it. */
+    /** Weather that lasts for longer than a phase. The first phase is free of it, as processes begin in it. */
     private record Era(boolean isOut, boolean isSlow) {}
 
     private Era era(long millis) {
