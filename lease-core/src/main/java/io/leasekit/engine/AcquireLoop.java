@@ -266,6 +266,9 @@ final class AcquireLoop {
 
     /** Returns the items of several keys that were last shown with a lease that was over; one key of a lease tells for all. */
     private List<LeaseItem> leasesTakenOver() {
+        if (shownOver.isEmpty()) {
+            return List.of(); // as nearly always
+        }
         return shown.stream()
                 .map(Observation::item)
                 .filter(item -> shownOver.stream().anyMatch(one -> leaseOf(one).equals(leaseOf(item))))
@@ -279,6 +282,9 @@ final class AcquireLoop {
 
     /** Reports that this write has overwritten leases of other owners that were neither released nor renewed. */
     private void onTakenOver(List<LeaseItem> before, long token) {
+        if (before.isEmpty()) {
+            return; // as nearly always
+        }
         before.stream()
                 .filter(this::isOfAnotherHolder)
                 .filter(item -> !Checks.isRunItem(item.key()))

@@ -404,10 +404,10 @@ final class Releases {
                 warnOfRepetition(refused.refusals());
                 releaseOthers(
                         refused.refusals().stream().map(StoreReply.Refusal::key).toList());
+            } else if (reply.outcome() instanceof StoreReply.Applied applied) {
+                observer.released(keys(), applied.waitingSinceMillis() != null, reply.at());
+                complete();
             } else {
-                if (reply.outcome() instanceof StoreReply.Applied applied) {
-                    observer.released(keys(), applied.waitingSinceMillis() != null, reply.at());
-                }
                 warnOfRepetition(reply.refusals(keys()));
                 complete(); // refused: no write of this tenure is left
             }
