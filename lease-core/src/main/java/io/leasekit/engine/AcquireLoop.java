@@ -4,7 +4,6 @@ import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.LeaseThrottling;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.limits.Checks;
 import io.leasekit.observe.Observer.Observation;
@@ -20,7 +19,6 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.Tenure;
-import io.leasekit.text.Text;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Mailbox.WaitingStep;
 import io.leasekit.time.EngineTime;
@@ -524,8 +522,8 @@ final class AcquireLoop {
             forgetBefore(reply.at());
             pace.looked(reply.at() - reply.sent());
             saw(found.item(), reply);
-        } else if (reply.outcome() instanceof StoreReply.Failed failed) {
-            onFailed(failed, this::goOn);
+        } else {
+            onFailed(reply.failure(), this::goOn);
         }
     }
 
@@ -558,8 +556,9 @@ final class AcquireLoop {
 
     /** A new lease could not be renewed in time, so it is not asked for. */
     private void onOverload(Runnable attempt) {
-        LeaseStoreException error =
-                unsent("Renewals of leases that this process holds wait for so long that a new lease could not be"
+        LeaseStoreException error = parts.unsent(
+                spec.keys(),
+                "Renewals of leases that this process holds wait for so long that a new lease could not be"
                         + " renewed in time");
         if (spec.patience() > 0) {
             tryLater(error, attempt);
@@ -617,24 +616,7 @@ final class AcquireLoop {
     }
 
     private void onNoTurn() {
-        acquisition.finish(new AcquireCall.Failed(unsent("No request for the lease could be sent in time")));
-    }
-
-    /** Returns the error for a request that was not sent. Requests may wait because others fail: then these are the cause. */
-    private LeaseStoreException unsent(String text) {
-        Throwable failure = parts.path.state().failure();
-        if (failure == null) {
-            return parts.requests.error(
-                    spec.keys(),
-                    new IllegalStateException(
-                            text + ", because requests are slow or this process sends more than the table answers"));
-        }
-        if (!parts.path.state().isThrottled()) {
-            return parts.requests.error(spec.keys(), failure);
-        }
-        LeaseThrottling reason = failure instanceof LeaseStoreException known ? known.throttling() : null;
-        String overloaded = "The table is overloaded. " + text + ": " + Text.why(failure);
-        return parts.requests.error(spec.keys(), new LeaseStoreException(overloaded, failure, reason));
+        acquisition.finish(new AcquireCall.Failed(parts.unsent(spec.keys())));
     }
 
     // ---- failures

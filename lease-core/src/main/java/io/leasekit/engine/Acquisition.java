@@ -100,6 +100,11 @@ final class Acquisition extends AcquireCall {
         mailbox.execute(() -> awaitTurn(isWaiting() ? spec.waitFor() : parts.storeTimeout));
     }
 
+    /** Goes on waiting for its turn until the store timeout, because no reply has told of the key. */
+    void awaitTurnUntilTimeout() {
+        mailbox.execute(() -> awaitTurn(parts.storeTimeout));
+    }
+
     private void awaitTurn(long nanos) {
         if (phase == Phase.QUEUED) {
             long left = called() + nanos - time.nanos();

@@ -2,6 +2,8 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseMonitor;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseThrottling;
 import io.leasekit.log.LineLimit;
 import io.leasekit.observe.Observer;
 import io.leasekit.observe.Polling;
@@ -13,6 +15,7 @@ import io.leasekit.requests.TableState;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.text.Text;
 import io.leasekit.threads.Losses;
 import io.leasekit.threads.Sender;
 import io.leasekit.time.EngineTime;
@@ -111,5 +114,30 @@ final class EngineParts {
 
     Tenure newTenure() {
         return new Tenure(tenures.get());
+    }
+
+    /** Returns the error for an acquire of these keys of which no request was sent in time. */
+    LeaseStoreException unsent(List<String> keys) {
+        return unsent(keys, "No request for the lease could be sent in time");
+    }
+
+    /**
+     * Returns the error for a request that was not sent; {@code text}: what was not done. Requests may wait because others
+     * fail: then these are the cause.
+     */
+    LeaseStoreException unsent(List<String> keys, String text) {
+        Throwable failure = path.state().failure();
+        if (failure == null) {
+            return requests.error(
+                    keys,
+                    new IllegalStateException(
+                            text + ", because requests are slow or this process sends more than the table answers"));
+        }
+        if (!path.state().isThrottled()) {
+            return requests.error(keys, failure);
+        }
+        LeaseThrottling reason = failure instanceof LeaseStoreException known ? known.throttling() : null;
+        String overloaded = "The table is overloaded. " + text + ": " + Text.why(failure);
+        return requests.error(keys, new LeaseStoreException(overloaded, failure, reason));
     }
 }

@@ -59,18 +59,18 @@ final class ItemReader implements Looks {
         private void onReply(
                 BoundedClock.@Nullable Reading before, Requests.Reply reply, CompletableFuture<Seen> found) {
             try {
-                if (reply.outcome() instanceof StoreReply.Failed failed) {
-                    found.completeExceptionally(parts.requests.error(List.of(key), failed.cause()));
+                if (reply.outcome() instanceof StoreReply.Found shown) {
+                    found.complete(saw(shown.item(), before, reply));
                 } else {
-                    found.complete(saw(before, reply));
+                    found.completeExceptionally(
+                            parts.requests.error(List.of(key), reply.failure().cause()));
                 }
             } catch (RuntimeException | Error e) {
                 found.completeExceptionally(e);
             }
         }
 
-        private Seen saw(BoundedClock.@Nullable Reading before, Requests.Reply reply) {
-            LeaseItem item = reply.outcome() instanceof StoreReply.Found found ? found.item() : null;
+        private Seen saw(@Nullable LeaseItem item, BoundedClock.@Nullable Reading before, Requests.Reply reply) {
             Observation now = observe(item, reply);
             boolean isOver = parts.observer.isOver(now, before);
             note(item, isOver, reply.at());

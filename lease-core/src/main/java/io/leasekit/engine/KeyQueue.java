@@ -121,22 +121,26 @@ final class KeyQueue implements QueuePolicy {
                 lastSeen == null ? parts.pauses.pauseOf(List.of(key)) : null);
     }
 
+    /** The wait of a queued acquire is over. While nothing is known of the key, it goes on until the store timeout. */
     @Override
     public void onImpatient(Acquisition acquisition) {
         step(() -> {
-            if (remove(acquisition)) {
-                LeaseStoreException error = error();
-                acquisition.end(error == null ? unavailable() : new AcquireCall.Failed(error));
+            boolean isKnown = failing != null
+                    || holder != null
+                    || kept != null
+                    || lastSeen != null
+                    || parts.pauses.pauseOf(List.of(key)) != null;
+            long untilTimeout = acquisition.called() + parts.storeTimeout - parts.clock.now();
+            if (!waiting.contains(acquisition)) {
+                return;
+            } else if (!isKnown && parts.path.state().failure() == null && untilTimeout > 0) {
+                acquisition.awaitTurnUntilTimeout();
+                return;
             }
+            remove(acquisition);
+            LeaseStoreException error = isKnown ? failing : parts.unsent(List.of(key));
+            acquisition.end(error == null ? unavailable() : new AcquireCall.Failed(error));
         });
-    }
-
-    /** Returns why the store fails; {@code null}: it does not, or it is known what keeps callers from the key. */
-    private @Nullable LeaseStoreException error() {
-        Throwable failure = parts.path.state().failure();
-        boolean isKnown =
-                holder != null || kept != null || lastSeen != null || parts.pauses.pauseOf(List.of(key)) != null;
-        return failing != null || failure == null || isKnown ? failing : parts.requests.error(List.of(key), failure);
     }
 
     @Override
@@ -160,7 +164,7 @@ final class KeyQueue implements QueuePolicy {
             failing = null;
             fairness.onHeldByOther();
             refuseImpatient(other -> other.called() - sent <= 0);
-            if (hasImpatient()) {
+            if (waiting.stream().anyMatch(this::isImpatient)) {
                 acquisition.hurry();
             }
         });
@@ -320,18 +324,18 @@ final class KeyQueue implements QueuePolicy {
         return first;
     }
 
-    /** Returns whether a caller is in the queue that does not wait while another owner holds the lease. */
-    private boolean hasImpatient() {
-        return waiting.stream().anyMatch(other -> !other.isWaiting());
+    /** Returns whether a caller does not wait while another owner holds the lease, or no longer. */
+    private boolean isImpatient(Acquisition caller) {
+        return caller.waitsUntil() - parts.clock.now() <= 0;
     }
 
-    /** Refuses the callers that do not wait while another owner holds the lease, if they match. */
+    /** Refuses the callers that do not wait while another owner holds the lease, or no longer, if they match. */
     private void refuseImpatient(Predicate<Acquisition> which) {
         if (waiting.isEmpty()) {
             return;
         }
         List<Acquisition> refused = waiting.stream()
-                .filter(other -> !other.isWaiting() && which.test(other))
+                .filter(other -> isImpatient(other) && which.test(other))
                 .toList();
         if (refused.isEmpty()) {
             return; // the refusal has a text, which takes longer to make than the rest of a grant

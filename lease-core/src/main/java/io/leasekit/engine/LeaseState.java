@@ -381,7 +381,8 @@ final class LeaseState implements Renewer.Renewed {
         String how = late < LATE
                 ? ""
                 : ": noticed " + Text.duration(Duration.ofNanos(late))
-                        + " after its end, because this process was suspended or had no CPU time";
+                        + " after its end, because this process was suspended or had no CPU time, or a reply has"
+                        + " shown a wrong time";
         lose(reasonOfEnd(current), how);
     }
 

@@ -28,6 +28,7 @@ final class PermitCall extends AcquireCall {
     private long since;
     private int refusals;
     private int refusedSinceLook; // since the last look that answered this call
+    private boolean answered;
     private boolean overdue;
 
     PermitCall(LeaseRequest request, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
@@ -79,6 +80,7 @@ final class PermitCall extends AcquireCall {
     /** Notes that another owner got the slot that this call asked for. */
     void onRefused(long now) {
         since = now;
+        answered = false;
         refusedSinceLook++;
         refusals++;
     }
@@ -103,7 +105,13 @@ final class PermitCall extends AcquireCall {
 
     /** Notes that a look has answered this call, which goes on waiting. */
     void onAnswered() {
+        answered = true;
         refusedSinceLook = 0;
+    }
+
+    /** Returns whether a look has answered this call since it was last refused a slot. */
+    boolean isAnswered() {
+        return answered;
     }
 
     /** Returns whether others were faster so often that they surely use all slots. */

@@ -61,7 +61,7 @@ final class PermitLooks {
         return underWay;
     }
 
-    /** Returns why the last look failed; {@code null}: it did not, or the store has answered since. */
+    /** Returns why the last look failed; {@code null}: it did not, or an acquire of a slot was answered since. */
     @Nullable
     LeaseStoreException failing() {
         return failing;
@@ -160,16 +160,21 @@ final class PermitLooks {
         if (reply.outcome() instanceof StoreReply.FoundEach found) {
             queue.askFor(saw(found, permits, reply));
             if (found.unread().isEmpty()) {
-                failures = 0;
-                failing = null;
+                onStoreAnswered();
                 queue.answer(reply.sent(), permits);
             } else { // a slot that was not read may be free, so nobody is refused
                 int read = permits - found.unread().size();
                 onFailed(new IllegalStateException("Store read " + read + " of " + permits + " slots"), false);
             }
-        } else if (reply.outcome() instanceof StoreReply.Failed failed) {
+        } else {
+            StoreReply.Failed failed = reply.failure();
             onFailed(failed.cause(), failed.kind() == StoreReply.FailureKind.REJECTED);
         }
+    }
+
+    private void onStoreAnswered() {
+        failures = 0;
+        failing = null;
     }
 
     private void onFailed(Throwable cause, boolean rejected) {
@@ -259,7 +264,7 @@ final class PermitLooks {
     }
 
     void onGranted(long now) {
-        failing = null;
+        onStoreAnswered();
         if (contention != null) {
             contention.granted(sawOthers, now);
         }
@@ -268,6 +273,7 @@ final class PermitLooks {
 
     /** Another owner got a slot that was asked for. */
     void onRefused() {
+        onStoreAnswered();
         sawOthers = true;
     }
 

@@ -10,6 +10,7 @@ import io.leasekit.engine.Releases.Release;
 import io.leasekit.requests.Requests;
 import io.leasekit.threads.Mailbox;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -136,8 +137,8 @@ final class PermitQueue {
     }
 
     /**
-     * The wait is over. One last look answers the call. It is awaited until 2 s after the wait, or until the store
-     * timeout of the call if that ends later.
+     * The wait is over. One last look answers the call, or the replies to those who ask for the slots. They are awaited until
+     * 2 s after the wait, or until the store timeout of the call if that ends later.
      */
     private void onOverdue(PermitCall call) {
         if (!waiting.contains(call)) {
@@ -146,14 +147,14 @@ final class PermitQueue {
         call.onOverdue();
         long now = parts.clock.now(); // nanos may wrap between the two ends
         long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
-        if (left <= 0 || !mayAsk(call)) {
+        if (left <= 0 || (isKnown(call) && !mayAsk(call))) {
             refuse(call::equals, error(call));
         } else {
             call.after(left, () -> step(() -> refuse(call::equals, error(call))));
         }
     }
 
-    /** Ends, without a permit, the waiting calls that match; {@code error}: why the store fails. */
+    /** Ends, without a permit, the waiting calls that match; {@code error}: why nothing is known. */
     private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
         List<PermitCall> refused = waiting.stream().filter(which).toList();
         if (!refused.isEmpty()) {
@@ -168,15 +169,24 @@ final class PermitQueue {
         }
     }
 
-    /** Returns why the store fails; {@code null}: it does not, or leases of this process keep the call from a permit. */
+    /** Returns why no reply has told what keeps the call from a permit; {@code null}: that is known. */
     private @Nullable LeaseStoreException error(PermitCall call) {
-        if (isHeldHere(call)) {
+        if (isHeldHere(call) || pause() != null) {
             return null;
+        } else if (looks.failing() != null) {
+            return looks.failing();
         }
-        Throwable failure = parts.path.state().failure();
-        return looks.failing() != null || failure == null
-                ? looks.failing()
-                : parts.requests.error(List.of(key), failure);
+        boolean isKnown = call.isAnswered() && parts.path.state().failure() == null;
+        return isKnown ? null : parts.unsent(List.of(key));
+    }
+
+    /** Returns whether it is known what keeps the call from a permit, or that the store fails. */
+    private boolean isKnown(PermitCall call) {
+        return isHeldHere(call)
+                || call.isAnswered()
+                || pause() != null
+                || looks.failing() != null
+                || parts.path.state().failure() != null;
     }
 
     /** Returns which limit keeps the call from a permit. */
@@ -270,10 +280,18 @@ final class PermitQueue {
         }
         call.onRefused(parts.clock.now());
         looks.onRefused();
-        List<PermitCall> behind = waiting();
-        waiting.clear();
         add(call);
-        waiting.addAll(behind); // it keeps its place
+        sortWaiting();
+    }
+
+    /** A call that has asked for a slot in vain keeps its place. */
+    private void sortWaiting() {
+        long now = parts.clock.now();
+        List<PermitCall> inOrder = waiting.stream()
+                .sorted(Comparator.comparingLong(call -> call.called() - now)) // nanos may wrap between two calls
+                .toList();
+        waiting.clear();
+        waiting.addAll(inOrder);
     }
 
     void onGranted(PermitSlot slot) {

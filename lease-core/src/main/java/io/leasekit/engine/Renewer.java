@@ -201,9 +201,19 @@ final class Renewer {
          */
         void queue(Confirmed before) {
             waits = true;
-            boolean urgent = rules.isUrgent(before.remaining(clock.now()), spec.ttl());
+            long end = endWithoutRenewal(before);
+            boolean urgent = rules.isUrgent(end - clock.now(), spec.ttl());
             boolean mayHang = rules.isRetriedAlone(failures, urgent, renewals.areFew());
-            renewals.enter(this, before.until(), spec.ttl(), alone || mayHang || spec.isGroup());
+            renewals.enter(this, end, spec.ttl(), alone || mayHang || spec.isGroup());
+        }
+
+        /**
+         * Returns the monotonic time at which the lease ends unless it is renewed. An end that no renewal moves may be near, and
+         * nothing is late: then this is a ttl after it.
+         */
+        private long endWithoutRenewal(Confirmed before) {
+            boolean moves = !before.isFinal() || spec.passive() || !rules.isKnown(before, clock);
+            return moves ? before.until() : before.until() + spec.ttl();
         }
 
         @Override

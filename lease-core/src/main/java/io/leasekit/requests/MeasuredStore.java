@@ -88,7 +88,7 @@ public final class MeasuredStore implements LeaseStore {
         long sent = time.nanos();
         CompletionStage<StoreReply> stage;
         try {
-            stage = store.send(request, timeout);
+            stage = Objects.requireNonNull(store.send(request, timeout), "The store returned null, expected a stage");
         } catch (RuntimeException | Error e) {
             ended(request, sent, null, e);
             throw e;

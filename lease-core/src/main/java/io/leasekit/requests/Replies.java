@@ -4,7 +4,9 @@ import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.requests.Requests.Pending;
 import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.MarkCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
@@ -52,14 +54,14 @@ public final class Replies {
     /**
      * Awaits the reply to a request and watches it from now on.
      *
-     * @param key the key that the request is for, or one of them
+     * @param command what is written, or one of several commands of the request
      * @param sampled whether a reply to the same request has given the clock a sample
      */
-    Awaited await(RequestLimiter.Permit permit, String key, Pending pending, AtomicBoolean sampled) {
+    Awaited await(RequestLimiter.Permit permit, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
         BoundedClock.Reading reading = pending.reading();
         Asked write = new Asked(
-                key,
-                true,
+                command.key(),
+                !(command instanceof MarkCommand),
                 reading.sent(),
                 reading.epoch(),
                 pending.timeoutNanos(),
@@ -84,12 +86,13 @@ public final class Replies {
     /**
      * A request as it is awaited.
      *
+     * @param changesLease whether it is a write other than a mark, which is not tried again and decides nothing
      * @param sent the monotonic time before the sending, in whose epoch it was read
      * @param onLateReply takes the reply after the timeout
      */
     private record Asked(
             String key,
-            boolean isWrite,
+            boolean changesLease,
             long sent,
             int epoch,
             long timeoutNanos,
@@ -126,7 +129,7 @@ public final class Replies {
             if (answered.compareAndSet(false, true)) {
                 Reply missing = timedOut(asked.sent, asked.timeoutNanos);
                 if (!isEarly(missing, asked.timeoutNanos)) {
-                    state.ended(missing.outcome(), asked.isWrite, asked.key);
+                    state.ended(missing.outcome(), asked.changesLease, asked.key);
                 }
                 pass(asked.onReply, missing, RequestLimiter.Ending.CONGESTED);
             }
@@ -145,7 +148,7 @@ public final class Replies {
             }
             Reply reply = new Reply(outcome != null ? outcome : unknown(error), asked.sent, clock.now());
             Quietly.run(() -> learn(reply)); // it may log, and no reply depends on a logger
-            state.ended(reply.outcome(), asked.isWrite, asked.key);
+            state.ended(reply.outcome(), asked.changesLease, asked.key);
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
             }
@@ -185,10 +188,7 @@ public final class Replies {
 
     static CompletionStage<StoreReply> safely(Supplier<CompletionStage<StoreReply>> request) {
         try {
-            CompletionStage<StoreReply> stage = request.get();
-            return stage != null
-                    ? stage
-                    : CompletableFuture.failedFuture(new IllegalStateException("Store returned null"));
+            return request.get();
         } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }

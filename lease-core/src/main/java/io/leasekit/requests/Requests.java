@@ -62,13 +62,13 @@ public final class Requests {
             return outcome instanceof StoreReply.GroupRefused refused ? refused.refusals() : List.of();
         }
 
-        /** Returns the failure of a write. A reply that is none to a write leaves its effect open, too. */
+        /** Returns the failure of a request. A reply of another kind than asked for is one, too, and leaves the effect of a write open. */
         public StoreReply.Failed failure() {
             return outcome instanceof StoreReply.Failed failed
                     ? failed
                     : new StoreReply.Failed(
                             StoreReply.FailureKind.UNKNOWN,
-                            new IllegalStateException("The store answered a write with " + outcome),
+                            new IllegalStateException("The store gave an answer to another request: " + outcome),
                             null,
                             false);
         }
@@ -126,7 +126,7 @@ public final class Requests {
         /** Writes one item, or several in one transaction. */
         public void write(List<? extends LeaseCommand> commands, Pending pending) {
             permit.use(commands.size());
-            Replies.Awaited awaited = replies.await(permit, commands.get(0).key(), pending, new AtomicBoolean());
+            Replies.Awaited awaited = replies.await(permit, commands.get(0), pending, new AtomicBoolean());
             sending.add(() -> send(commands, pending.timeoutNanos, awaited));
         }
 
@@ -211,10 +211,7 @@ public final class Requests {
     /** Sends the writes of one lease on the calling thread. */
     void write(RequestLimiter.Permit permit, List<? extends LeaseCommand> commands, Pending pending) {
         permit.use(commands.size());
-        send(
-                commands,
-                pending.timeoutNanos,
-                replies.await(permit, commands.get(0).key(), pending, new AtomicBoolean()));
+        send(commands, pending.timeoutNanos, replies.await(permit, commands.get(0), pending, new AtomicBoolean()));
     }
 
     /**
@@ -225,7 +222,7 @@ public final class Requests {
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
         List<Replies.Awaited> awaited = IntStream.range(0, pending.size())
-                .mapToObj(i -> replies.await(permit, batch.commands().get(i).key(), pending.get(i), sampled))
+                .mapToObj(i -> replies.await(permit, batch.commands().get(i), pending.get(i), sampled))
                 .toList();
         Replies.safely(() -> store.send(batch, Duration.ofNanos(timeoutNanos))).whenComplete((reply, error) -> {
             for (int i = 0; i < awaited.size(); i++) {

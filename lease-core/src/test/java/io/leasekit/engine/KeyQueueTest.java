@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
@@ -95,6 +96,28 @@ class KeyQueueTest {
         bench.advance(Duration.ofSeconds(2));
 
         assertThat(second.join()).isPresent();
+    }
+
+    /** At the end of its wait nothing is known of the key, so it is not said to be held by another owner. */
+    @Test
+    void aCallerBehindOneWhoseFirstReplyIsLateIsAnsweredByThatReply() {
+        here.sample(2);
+        here.store.next(ACQUIRE, LOST);
+        CompletableFuture<Optional<Lease>> first = here.waiting("key");
+        CompletableFuture<Optional<Lease>> second =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMillis(500)));
+        bench.advance(Duration.ofSeconds(1));
+        assertThat(second).isNotDone();
+
+        here.store.sent(ACQUIRE).get(0).deliver();
+
+        assertThat(first.join()).isPresent();
+        assertThat(second.join()).isEmpty();
+        assertThat(here.events)
+                .filteredOn(LeaseEvent.Unavailable.class::isInstance)
+                .singleElement()
+                .extracting(event -> ((LeaseEvent.Unavailable) event).holder().owner())
+                .isEqualTo("here");
     }
 
     @Test

@@ -96,7 +96,7 @@ class LogsTest {
                 .asString()
                 .matches(
                         "Lease 'key' was lost: EXPIRED, after 31 s: noticed 2\\d(\\.\\d)? s after its end, because this"
-                                + " process was suspended or had no CPU time");
+                                + " process was suspended or had no CPU time, or a reply has shown a wrong time");
     }
 
     @Test

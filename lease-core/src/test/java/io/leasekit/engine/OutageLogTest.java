@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import static io.leasekit.engine.ScriptedStore.LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.Verb.MARK;
 import static io.leasekit.engine.ScriptedStore.broken;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -64,6 +65,25 @@ class OutageLogTest {
                 .matches(
                         "Requests to table 'scripted' succeed again after (5\\d|1 min).*s\\. Leases lost meanwhile: 2");
         assertThat(lines()).containsExactly("WARN", "WARN", "WARN", "INFO");
+    }
+
+    /** A mark decides nothing and is not tried again, so no later write shows that the table answers. */
+    @Test
+    void lostMarksAreNoOutageWhileLooksAreAnswered() {
+        Bench.Node other = bench.start("other");
+        here.store.always(MARK, LOST);
+        List<Lease> first = List.of(other.acquire("a"), other.acquire("b"));
+        List.of("a", "b").forEach(key -> {
+            other.waiting(key);
+            here.waiting(key);
+        });
+        bench.advance(Duration.ofSeconds(2));
+        first.forEach(lease -> {
+            lease.close(); // handed over, which is marked
+            bench.advance(Duration.ofSeconds(4));
+        });
+        assertThat(here.store.sent(MARK)).hasSizeGreaterThan(1);
+        assertThat(texts()).isEmpty();
     }
 
     @Test

@@ -557,6 +557,59 @@ class OverloadTest {
                         .withCauseInstanceOf(LeaseStoreException.class));
     }
 
+    /** Requests are slow, but none fails. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void callersOfASlowTableThatNoReplyHasToldOfTheirKeyGetAnError(int permits) {
+        SlowTable table = new SlowTable(time, 20);
+        LeaseManager leases = manager(table);
+        callOften(leases, 0);
+        time.advance(Duration.ofSeconds(30));
+        LeaseRequest request = LeaseRequest.of("next");
+        LeaseRequest next = permits == 0 ? request : request.permits(2);
+        leases.acquireAsync(next.waitFor(Duration.ofMinutes(1)));
+        leases.acquireAsync(next.waitFor(Duration.ofMinutes(1)));
+
+        List<CompletableFuture<Optional<Lease>>> behind =
+                List.of(leases.acquireAsync(next), leases.acquireAsync(next.waitFor(Duration.ofMillis(500))));
+        time.advance(Duration.ofSeconds(10));
+
+        assertThat(behind)
+                .allSatisfy(call -> assertThat(call)
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(LeaseStoreException.class)
+                        .withMessageContaining("No request for the lease could be sent in time"));
+    }
+
+    /** Their end is near, and no renewal moves it, so none is late. */
+    @Test
+    void leasesNearTheirLimitKeepNobodyFromANewLease() {
+        List<Throwable> errors = new ArrayList<>();
+        LeaseManager leases = manager(new SlowTable(time, 10_000));
+        IntStream.range(0, 100).forEach(caller -> callAgain(leases, "busy-" + caller, errors));
+        time.advance(Duration.ofSeconds(10));
+
+        for (int i = 0; i < 200; i++) {
+            leases.acquireAsync(LeaseRequest.of("limited-" + i).holdAtMost(Duration.ofSeconds(6)));
+            time.advance(Duration.ofMillis(50));
+        }
+        time.advance(Duration.ofSeconds(10));
+
+        assertThat(errors).isEmpty();
+    }
+
+    private void callAgain(LeaseManager leases, String key, List<Throwable> errors) {
+        leases.acquireAsync(LeaseRequest.of(key))
+                .thenCompose(lease -> lease.orElseThrow().releaseAsync())
+                .whenComplete((released, error) -> {
+                    if (error != null) {
+                        errors.add(error);
+                    }
+                    time.schedule(EngineTime.MILLI, () -> callAgain(leases, key, errors));
+                });
+    }
+
     /** A hundred calls a second, each of a key of its own, of which none waits. */
     private void callOften(LeaseManager leases, int number) {
         leases.acquireAsync(LeaseRequest.of("key-" + number))

@@ -1,7 +1,9 @@
 package io.leasekit.engine;
 
+import static io.leasekit.engine.ScriptedStore.LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static io.leasekit.engine.ScriptedStore.Verb.READ_EACH;
 import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
 import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -511,6 +513,28 @@ class PausesTest {
 
         assertThat(waiting).isDone();
         assertThat(pauseOf(waiting)).isPresent();
+    }
+
+    /** A look that failed long ago is no reason for an error, as it is known what keeps the caller from a permit. */
+    @Test
+    void theWaitForAPermitEndsWithThePauseWhateverFailed() {
+        LeaseRequest three = LeaseRequest.of("key").permits(3).permitsPerNode(2);
+        here.acquire(three);
+        List<Lease> theirs = List.of(other.acquire(three), other.acquire(three));
+        here.store.always(READ_EACH, LOST);
+        here.leases.acquireAsync(three.waitFor(Duration.ofSeconds(1)));
+        bench.advance(Duration.ofSeconds(20));
+        here.store.heal();
+        theirs.forEach(Lease::close);
+        pause("key");
+        bench.advance(EFFECT);
+        here.leases.acquireAsync(three.waitFor(Duration.ofMinutes(1))); // asks for a slot until the pause ends
+
+        CompletableFuture<Optional<Lease>> next = here.leases.acquireAsync(three.waitFor(Duration.ofSeconds(5)));
+        bench.advance(Duration.ofSeconds(20));
+
+        assertThat(next).isDone();
+        assertThat(pauseOf(next)).isPresent();
     }
 
     @Test

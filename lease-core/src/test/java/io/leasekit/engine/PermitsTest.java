@@ -99,6 +99,41 @@ class PermitsTest {
         assertThat(late.join()).isEmpty();
     }
 
+    /** The store has answered since, so nobody waits for the end of a backoff. */
+    @Test
+    void looksThatFailedLongAgoDelayNoAnswer() {
+        LeaseRequest three = LeaseRequest.of("key").permits(3);
+        here.acquire(three);
+        other.acquire(three);
+        other.acquire(three);
+        here.store.always(READ_EACH, LOST);
+        here.leases.acquireAsync(three.waitFor(Duration.ofSeconds(20)));
+        bench.advance(Duration.ofSeconds(30));
+        here.store.heal();
+
+        CompletableFuture<Optional<Lease>> late = here.leases.acquireAsync(three);
+
+        assertThat(late).isCompletedWithValue(Optional.empty());
+    }
+
+    @Test
+    void callersThatOthersOutranKeepTheirOrder() {
+        List<Lease> theirs = List.of(other.acquire(TWO), other.acquire(TWO));
+        CompletableFuture<Optional<Lease>> first = here.leases.acquireAsync(WAITING);
+        CompletableFuture<Optional<Lease>> second = here.leases.acquireAsync(WAITING);
+        bench.advance(Duration.ofMinutes(1));
+        here.store.next(ACQUIRE, this::lateForItsSlot, this::lateForItsSlot);
+        theirs.forEach(Lease::close);
+        bench.advance(Duration.ofSeconds(5));
+        assertThat(List.of(first, second)).noneMatch(CompletableFuture::isDone);
+
+        bench.table.remove("key#permit=0");
+        bench.advance(LOOK);
+
+        assertThat(first).isDone();
+        assertThat(second).isNotDone();
+    }
+
     @Test
     void aRefusalNamesNoLeaseOfThisProcessAsThatOfAnother() {
         List<Lease> both = List.of(here.acquire(TWO), here.acquire(TWO));

@@ -72,6 +72,26 @@ class StoreFailureTest {
         assertThat(acquiring.join()).as("granted by the next attempt").isPresent();
     }
 
+    @Test
+    void aReplyThatIsNoneToALookKeepsNobodyWaiting() {
+        bench.start("other").acquire("key");
+        here.store.always(
+                READ,
+                request -> request.answer(
+                        new StoreReply.FoundEach(List.of(), List.of(), List.of(), bench.time.now(), null)));
+
+        CompletableFuture<Optional<Lease>> waiting =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofSeconds(5)));
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(waiting)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .isExactlyInstanceOf(LeaseStoreException.class)
+                .withMessageContaining("The store gave an answer to another request: FoundEach");
+    }
+
     @ParameterizedTest
     @MethodSource("outages")
     void anOutageIsAStoreFailureWithItsCauseAndNeverUnavailable(Consumer<ScriptedStore.Request> outage) {
