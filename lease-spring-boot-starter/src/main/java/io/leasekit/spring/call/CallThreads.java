@@ -1,5 +1,6 @@
 package io.leasekit.spring.call;
 
+import io.micrometer.context.ContextSnapshot;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
@@ -45,7 +46,17 @@ final class CallThreads {
     private static final class Propagation {
 
         static Executor ofCaller(Executor executor) {
-            return ContextSnapshotFactory.builder().build().captureAll().wrapExecutor(executor);
+            ContextSnapshot ofCaller = ContextSnapshotFactory.builder().build().captureAll();
+            return task -> executor.execute(() -> run(new RunOnce(task), ofCaller));
+        }
+
+        /** An accessor of the application may throw. Then the task runs, and the thread, whose values may be mixed, ends. */
+        private static void run(RunOnce task, ContextSnapshot ofCaller) {
+            try {
+                ofCaller.wrap(task).run();
+            } finally {
+                task.run();
+            }
         }
     }
 }

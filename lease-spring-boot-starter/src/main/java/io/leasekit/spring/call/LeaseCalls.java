@@ -8,6 +8,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.LeaseFrame;
@@ -21,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
@@ -65,7 +65,8 @@ final class LeaseCalls {
      *
      * @param frame the call under a lease that makes this one; {@code null} if there is none
      * @param observation the caller's observation; {@code null} for that of the calling thread, if any
-     * @param executor runs the rest of the call after each wait; {@code null} for a caller that blocks
+     * @param executor runs the rest of the call after each wait, or lets the calling thread do so if it takes no task;
+     *     {@code null} for a caller that blocks
      * @param firing whether the call is a firing
      * @param asking asks the manager
      * @param later executes the method if its run ends without success on another node
@@ -76,7 +77,12 @@ final class LeaseCalls {
             @Nullable Executor executor,
             boolean firing,
             Asking asking,
-            Consumer<LeaseCall> later) {}
+            Consumer<LeaseCall> later) {
+
+        Caller {
+            executor = executor == null ? null : RunOnce.onOrHere(executor);
+        }
+    }
 
     /** The way in which a caller asks the manager. */
     interface Asking {
@@ -105,6 +111,10 @@ final class LeaseCalls {
 
     /** Logs the failure of a scheduled call that no caller gets. */
     void logFailed(LeasePolicy policy, Throwable failure) {
+        Quietly.run(() -> log(policy, failure));
+    }
+
+    private void log(LeasePolicy policy, Throwable failure) {
         if (!(failure instanceof LeaseException)) {
             log.error("Scheduled call of '{}' failed", policy.method(), failure);
             return;
@@ -146,7 +156,8 @@ final class LeaseCalls {
         boolean awaitsRun = request.once() != null && caller.firing();
         return acquire(manager, request, observed, caller, (lease, refusal) -> {
             if (lease != null) {
-                policy.once().warnOfOtherExpression(request, invocation.getThis(), LeaseOnce.runBefore(lease));
+                String before = LeaseOnce.runBefore(lease);
+                Quietly.run(() -> policy.once().warnOfOtherExpression(request, invocation.getThis(), before));
                 return new Beginning(underLease(policy, manager, request, lease, observed, caller), null);
             }
             if (awaitsRun
@@ -169,20 +180,28 @@ final class LeaseCalls {
         CompletableFuture<Optional<Lease>> acquiring = caller.asking().acquire(manager, request);
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         var unused = acquiring.whenCompleteAsync(
-                (answer, error) -> {
+                (answer, error) -> decide(beginning, () -> {
                     if (answer != null && answer.isPresent()) {
-                        Lease lease = answer.get();
-                        observed.granted(acquire, lease);
-                        decide(beginning, () -> decision.of(lease, null));
-                    } else {
-                        Throwable refusal = refusal(acquiring, request, error);
-                        observed.refused(acquire, refusal);
-                        decide(beginning, () -> decision.of(null, refusal));
+                        return granted(answer.get(), observed, acquire, decision);
                     }
-                },
-                acquiring.isDone() || caller.executor() == null ? Runnable::run : orHere(caller.executor()));
+                    Throwable refusal = refusal(acquiring, request, error);
+                    observed.refused(acquire, refusal);
+                    return decision.of(null, refusal);
+                }),
+                acquiring.isDone() || caller.executor() == null ? Runnable::run : caller.executor());
         passCancelOn(beginning, acquiring);
         return beginning;
+    }
+
+    private static Beginning granted(Lease lease, CallSpans observed, Observation acquire, Decision decision)
+            throws Throwable {
+        try {
+            observed.granted(acquire, lease);
+            return decision.of(lease, null);
+        } catch (Throwable failure) {
+            Quietly.run(lease::releaseAsync); // no call has the lease yet, so nobody else would release it
+            throw failure;
+        }
     }
 
     static void passCancelOn(CompletableFuture<?> from, CompletionStage<?> to) {
@@ -216,17 +235,6 @@ final class LeaseCalls {
         } catch (Throwable failure) {
             beginning.completeExceptionally(failure);
         }
-    }
-
-    /** A rejected task runs on the thread that brings it, because a lease must not be left without a call. */
-    private static Executor orHere(Executor executor) {
-        return task -> {
-            try {
-                executor.execute(task);
-            } catch (RejectedExecutionException e) {
-                task.run();
-            }
-        };
     }
 
     private static CompletableFuture<Beginning> joined(

@@ -3,6 +3,7 @@ package io.leasekit.spring.call;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.schedule.JobSchedulers;
@@ -49,7 +50,8 @@ final class RunWaiter {
     }
 
     void begin(LeaseManager manager, JobSchedulers schedulers) {
-        log.debug("Run '{}' of '{}' has begun on another node; waiting for its end", run(), once.method());
+        Quietly.run(() ->
+                log.debug("Run '{}' of '{}' has begun on another node; waiting for its end", run(), once.method()));
         CompletableFuture<Optional<Lease>> future = manager.acquireAsync(request);
         acquiring = future;
         var unused = future.whenComplete((answer, error) -> {
@@ -83,15 +85,18 @@ final class RunWaiter {
             schedulers.start(once.schedule().scheduler(), () -> start(lease));
         } catch (TaskRejectedException e) {
             stop(); // the application is shutting down
+        } catch (RuntimeException | Error e) {
+            stop();
+            Quietly.complain(e);
         }
     }
 
     private void start(Lease lease) {
         if (end()) {
-            log.info(
+            Quietly.run(() -> log.info(
                     "Run '{}' of '{}' was not recorded as done when its key became free, and runs here",
                     run(),
-                    once.method());
+                    once.method()));
             body.accept(lease);
         }
     }

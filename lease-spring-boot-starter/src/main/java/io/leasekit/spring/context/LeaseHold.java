@@ -3,6 +3,7 @@ package io.leasekit.spring.context;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import io.leasekit.text.Text;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -113,7 +114,7 @@ public final class LeaseHold {
     }
 
     private void logFailed(Throwable failure) {
-        log.warn("{} could not be released: {}", lease, Text.why(failure));
-        log.debug("{} could not be released", lease, failure);
+        Quietly.run(() -> log.warn("{} could not be released: {}", lease, Text.why(failure)));
+        Quietly.run(() -> log.debug("{} could not be released", lease, failure));
     }
 }

@@ -34,6 +34,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import reactor.core.publisher.Mono;
@@ -187,7 +189,57 @@ class OncePerSlotTest {
         assertThat(node.jobs.slots).containsExactly("2026-11-21T12:00:00Z", "none");
     }
 
+    @Test
+    void aFiringRunsThoughTheWarningAboutAnotherExpressionCannotBeLogged() {
+        Node here = node(NOON);
+        try (Lease earlier = here.beans
+                .other
+                .tryAcquire(LeaseRequest.of("hourly").once("2026-11-21T11:30:00Z", OnceOrder.GROWING))
+                .orElseThrow()) {
+            earlier.recordRun(LeaseRunOutcome.SUCCEEDED);
+        }
+
+        try (BrokenLogger broken = new BrokenLogger()) {
+            here.fire("hourly");
+        }
+
+        assertThat(runs("hourly")).isEqualTo(1);
+        assertThat(here.beans.own.held()).isEmpty();
+    }
+
     // ---- runs that have begun on another node
+
+    @Test
+    void aRunThatEndsWithoutSuccessElsewhereStartsHereThoughThatCannotBeLogged() {
+        Node here = node(NOON);
+        Lease elsewhere = here.beans.other.tryAcquire("hourly").orElseThrow();
+        here.fire("hourly");
+
+        try (BrokenLogger broken = new BrokenLogger()) {
+            elsewhere.close();
+
+            Awaitility.await().atMost(SOON).until(() -> lastRunOrNull("hourly") != null);
+        }
+        assertThat(runs("hourly")).isEqualTo(1);
+        Awaitility.await().atMost(SOON).until(() -> here.beans.own.held().isEmpty());
+    }
+
+    @Test
+    void aRunWhoseSchedulerIsNotFoundIsGivenBack() {
+        Node here = node(NOON);
+        Lease elsewhere = here.beans.other.tryAcquire("hourly").orElseThrow();
+        here.fire("hourly");
+        here.beans.beanFactory.destroySingleton("taskScheduler");
+        here.beans.beanFactory.registerBeanDefinition("taskScheduler", new RootBeanDefinition(NoScheduler.class));
+
+        elsewhere.close();
+
+        Awaitility.await().atMost(SOON).until(() -> here.beans.isFree("hourly"));
+        assertThat(runs("hourly")).isZero();
+    }
+
+    /** Cannot be created. */
+    abstract static class NoScheduler implements TaskScheduler {}
 
     @Test
     void aRunThatEndsWithoutSuccessElsewhereStartsHereOnTheScheduler() {

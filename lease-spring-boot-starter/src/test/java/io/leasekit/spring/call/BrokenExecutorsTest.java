@@ -1,0 +1,190 @@
+package io.leasekit.spring.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.aop.LeasedBeans;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.LeaseHold;
+import io.micrometer.context.ContextRegistry;
+import io.micrometer.context.ThreadLocalAccessor;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Executors that do not run a task of a call: the call goes on elsewhere, and its lease is released at its end. */
+@Timeout(60)
+class BrokenExecutorsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final String BROKEN = "broken";
+
+    private final LeasedBeans beans = new LeasedBeans(new InMemoryLeaseStore());
+    private final Orders orders = beans.advise(new Orders());
+
+    @AfterEach
+    void close() {
+        Schedulers.resetOnScheduleHook(BROKEN);
+        ContextRegistry.getInstance().removeThreadLocalAccessor(BROKEN);
+        beans.close();
+    }
+
+    @Test
+    void aPublisherGoesOnIfReactorTakesNoTask() {
+        Lease theirs = beans.other.tryAcquire("order").orElseThrow();
+        CompletableFuture<String> call = orders.reactive().toFuture();
+        awaitWaiting();
+        Schedulers.onScheduleHook(BROKEN, task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+
+        theirs.close();
+
+        assertThat(call).succeedsWithin(SOON).isEqualTo("under order");
+        awaitReleased();
+    }
+
+    @Test
+    void aStageGoesOnIfAThreadLocalOfTheApplicationCannotBeSet() {
+        ContextRegistry.getInstance().registerThreadLocalAccessor(new BrokenAccessor());
+        Lease theirs = beans.other.tryAcquire("order").orElseThrow();
+        CompletableFuture<String> call = orders.later();
+        awaitWaiting();
+
+        theirs.close();
+
+        assertThat(call).succeedsWithin(SOON).isEqualTo("under order");
+        awaitReleased();
+    }
+
+    private static List<Executor> executors() {
+        return List.of(
+                task -> {
+                    throw new RejectedExecutionException("shut down");
+                },
+                task -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("executors")
+    void aCallEndsWhenItsLeaseIsReleased(Executor broken) {
+        CompletableFuture<Void> released = new CompletableFuture<>();
+        LeaseCall call = call(broken, released);
+
+        CompletionStage<Void> ended = call.ended();
+        assertThat(ended).isNotDone();
+        released.complete(null);
+
+        assertThat(ended.toCompletableFuture()).succeedsWithin(SOON);
+    }
+
+    @Test
+    void aTaskRunsOnceIfItsExecutorFailsAfterwards() {
+        AtomicInteger runs = new AtomicInteger();
+        Executor executor = caller(task -> {
+                    task.run();
+                    throw new IllegalStateException("after the task");
+                })
+                .executor();
+
+        executor.execute(runs::incrementAndGet);
+
+        assertThat(runs).hasValue(1);
+    }
+
+    private LeaseCall call(Executor executor, CompletableFuture<Void> released) {
+        LeaseHold.Ending ending = new LeaseHold.Ending() {
+            @Override
+            public void accept(Lease lease) {
+                lease.close();
+            }
+
+            @Override
+            public CompletionStage<Void> begin(Lease lease) {
+                return lease.releaseAsync().thenCompose(done -> released);
+            }
+        };
+        LeaseHold hold = new LeaseHold(beans.own, beans.own.acquire("call"), ending);
+        LeaseFrame frame = LeaseFrame.within(null, hold, true);
+        return new LeaseCall(
+                OnLost.THROW,
+                hold,
+                frame,
+                null,
+                (failure, cutOff) -> {},
+                caller(executor).executor());
+    }
+
+    private static LeaseCalls.Caller caller(Executor executor) {
+        return new LeaseCalls.Caller(null, null, executor, false, LeaseCalls.Asking.WITHOUT_THREAD, call -> {});
+    }
+
+    private void awaitWaiting() {
+        Awaitility.await().atMost(SOON).until(() -> beans.own.waiting().size() == 1);
+    }
+
+    private void awaitReleased() {
+        // the thread whose values could not be set ends by that exception
+        Awaitility.await()
+                .dontCatchUncaughtExceptions()
+                .atMost(SOON)
+                .until(() -> beans.own.held().isEmpty());
+        assertThat(beans.isFree("order")).isTrue();
+    }
+
+    static class Orders {
+
+        @DistributedLease(key = "order", waitFor = "1m")
+        public CompletableFuture<String> later() {
+            return CompletableFuture.completedFuture(
+                    "under " + LeaseContext.current().key());
+        }
+
+        @DistributedLease(key = "order", waitFor = "1m")
+        public Mono<String> reactive() {
+            return Mono.just("under " + LeaseContext.current().key());
+        }
+    }
+
+    /** A thread-local that cannot be set on other threads. */
+    private static final class BrokenAccessor implements ThreadLocalAccessor<String> {
+
+        private final Thread owner = Thread.currentThread();
+
+        @Override
+        public Object key() {
+            return BROKEN;
+        }
+
+        @Override
+        public String getValue() {
+            return Thread.currentThread().equals(owner) ? "value" : null;
+        }
+
+        @Override
+        public void setValue(String value) {
+            throw new IllegalStateException("by design");
+        }
+
+        @Override
+        public void setValue() {}
+    }
+}
