@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
  * <pre>
  * refused      the condition did not hold; the reply shows the item, if there is one
  * THROTTLED    throttled
- * NOT_APPLIED  in conflict with a transaction
+ * CONFLICT     in conflict with a transaction
  * REJECTED     no such table, invalid: one statement of several; the item alone may be written
  * BATCH_REJECTED  denied; or all statements, or the request, are rejected: batches are unknown to the server, for example
  * UNKNOWN      a server error, anything not recognized, a reply that shows the item of another key
@@ -128,7 +128,7 @@ final class BatchReplies {
             return resent ? FailureKind.UNKNOWN : FailureKind.THROTTLED;
         }
         if (Failures.isConflict(code)) {
-            return resent ? FailureKind.UNKNOWN : FailureKind.NOT_APPLIED;
+            return resent ? FailureKind.UNKNOWN : FailureKind.CONFLICT;
         }
         if (DENIED.contains(code)) {
             return FailureKind.BATCH_REJECTED;

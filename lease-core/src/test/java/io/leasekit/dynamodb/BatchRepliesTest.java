@@ -89,7 +89,7 @@ class BatchRepliesTest extends AnsweredByWireMock {
                 Arguments.of(FailureKind.THROTTLED, "ThrottlingError"),
                 Arguments.of(FailureKind.THROTTLED, "ProvisionedThroughputExceeded"),
                 Arguments.of(FailureKind.THROTTLED, "RequestLimitExceeded"),
-                Arguments.of(FailureKind.NOT_APPLIED, "TransactionConflict"),
+                Arguments.of(FailureKind.CONFLICT, "TransactionConflict"),
                 Arguments.of(FailureKind.BATCH_REJECTED, "AccessDenied"),
                 Arguments.of(FailureKind.REJECTED, "ValidationError"),
                 Arguments.of(FailureKind.REJECTED, "ResourceNotFound"),
