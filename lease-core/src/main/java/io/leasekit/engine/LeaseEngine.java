@@ -118,7 +118,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        // begin adds the first request; it is sent here, outside of every mailbox
+        // begin adds the first request, unless it waits or is for a permit; it is sent here, outside of every mailbox
         AcquireCall call = parts.sender.resultOf(sending -> begin(request, sending));
         return call.await(parts.delivery).lease();
     }

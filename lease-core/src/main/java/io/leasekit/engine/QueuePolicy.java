@@ -20,8 +20,8 @@ interface QueuePolicy {
     default void onImpatient(Acquisition acquisition) {}
 
     /**
-     * Called when the reply to a request sent at {@code sent} showed another owner, or when the lease is paused
-     * ({@code item} is {@code null}). The acquire goes on.
+     * Called when the reply to a request sent at {@code sent} showed another owner, or when the lease is paused.
+     * {@code item} is {@code null} if none was shown or the lease is paused. The acquire goes on.
      */
     default void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {}
 

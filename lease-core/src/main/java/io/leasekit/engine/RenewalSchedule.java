@@ -186,7 +186,7 @@ final class RenewalSchedule {
         try {
             long now = time.nanos();
             Iterator<Heartbeat> next = asleep.iterator();
-            int room = 1; // read when the first that may join is found
+            int room = 1; // unknown until one is found that may join, because asking takes a lock
             for (int i = 0; i < MAX_LOOKED_THROUGH && early.size() < room && next.hasNext(); i++) {
                 Heartbeat heartbeat = next.next();
                 if (heartbeat.early - now <= 0) {

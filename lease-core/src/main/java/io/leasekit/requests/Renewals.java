@@ -23,9 +23,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases that wait for the turn of a renewal, in the order of their ends (protocol 5.10, 8). Those that wait together
- * are renewed in one request, also when a renewal is tried again. During a {@link BatchBackoff} each renewal is a request
- * of its own. Thread-safe.
+ * The leases that wait for the turn of a renewal, in the order of their ends (protocol 5.10, 8); those that would come too
+ * late go last. Those that wait together are renewed in one request, also when a renewal is tried again. During a
+ * {@link BatchBackoff} each renewal is a request of its own. Thread-safe.
  */
 @Internal
 public final class Renewals implements RequestLimiter.Turn {
@@ -48,7 +48,7 @@ public final class Renewals implements RequestLimiter.Turn {
     private final Deque<Waiting> tooLate = new ArrayDeque<>(); // would be answered after their ends, if at all
     private long count;
     private int collecting;
-    private boolean asked; // this waits for a turn
+    private boolean asked; // this waits for a turn, be it only for those that are too late
 
     /** A lease that waits for the turn of its renewal. */
     public interface Due {

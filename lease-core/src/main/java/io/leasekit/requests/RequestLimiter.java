@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow against the shortest one so far. If clearly
  * fewer writes in flight are answered as slowly, the path is slow and the table is not full: the bound is given back,
  * and this duration is the usual one. While one request after the other fails, few are sent as probes, and the others
- * wait; the first answer lets them go on. Kinds of requests that wait share the table by the number of their writes.
- * Urgent renewals go before all. Thread-safe.
+ * wait; the first answer in time lets them go on. Kinds of requests that wait share the table by the number of their
+ * writes. Urgent renewals go before all. Thread-safe.
  */
 @Internal
 public final class RequestLimiter {

@@ -4,8 +4,8 @@ import io.leasekit.internal.Internal;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Limits the share of retries among all requests to about a tenth, so retries do not add to an overload (protocol 8).
- * Each answered request adds a tenth of a retry, up to a reserve for short failures. Thread-safe.
+ * Limits the retries of renewals, acquires and looks to about a tenth of the answered writes and reads, so they do not
+ * add to an overload (protocol 8). Each answer adds a tenth of a retry, up to a reserve for short failures. Thread-safe.
  */
 @Internal
 public final class RetryBudget {
@@ -16,7 +16,7 @@ public final class RetryBudget {
     private final ReentrantLock lock = new ReentrantLock();
     private double retries = RESERVE; // guarded by lock
 
-    /** Notes a request that did not fail. */
+    /** Notes a write or a read that did not fail. */
     void answered() {
         lock.lock();
         try {
