@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The right to do something that only one caller may do at a time. It is limited in time, and heartbeats extend it.
@@ -157,6 +158,38 @@ public interface Lease extends AutoCloseable {
      * and only if no other owner has taken the lease since.
      */
     void recordRun(LeaseRunOutcome outcome);
+
+    /**
+     * Returns how far the work of this run has come, as bytes. The same as {@code progress(ProgressCodec.bytes())}.
+     *
+     * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
+     */
+    default Progress<byte[]> progress() {
+        return progress(ProgressCodec.bytes());
+    }
+
+    /**
+     * Returns how far the work of this run has come. All that are returned for one lease share its values; use one codec.
+     *
+     * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
+     */
+    <T> Progress<T> progress(ProgressCodec<T> codec);
+
+    /**
+     * Returns a write of the progress for your {@code TransactWriteItems}. The same as {@code progress().update(data)}; see
+     * {@link Progress#update}.
+     *
+     * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}, or {@link
+     *     Progress#save} or {@link Progress#note} was called
+     * @throws ProgressException if there are more than {@link Progress#MAX_BYTES}
+     * @throws LeaseLostException if the lease was lost
+     * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first
+     * @throws UnsupportedOperationException if the store is not DynamoDB, or the table is a global table, which has no
+     *     transactions
+     */
+    default TransactWriteItem progressUpdate(byte[] data) {
+        return progress().update(data);
+    }
 
     /**
      * Returns one check for each of {@link #keys()}, in their order. Your {@code TransactWriteItems} needs all of them,

@@ -179,7 +179,7 @@ public final class LeaseRequest {
      *
      * <p>A run is therefore done at most once, and started at least once as long as a caller requests it. A holder that
      * dies has not done it. Of several keys, the first keeps the runs. A completed run is remembered for the manager's
-     * once-retention. Item TTL may remove the record earlier, after the end of a hold and after a crash of a later holder.
+     * once-retention.
      *
      * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or, with
      *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes or there are more
@@ -219,6 +219,18 @@ public final class LeaseRequest {
     public LeaseRequest permitsPerNode(int value) {
         Checks.permits(value, "permitsPerNode", key());
         return copy(draft -> draft.permitsPerNode = value);
+    }
+
+    /**
+     * Returns a copy whose work saves its {@linkplain Lease#progress() progress}, so that the next holder goes on where a dead
+     * or failed one stopped. The progress belongs to the run of the request; without a run, to all of them until one succeeds.
+     * Costs no request. The item is kept for the manager's once-retention after the end of the lease.
+     *
+     * @throws IllegalArgumentException if the request has several keys, permits or a run in {@linkplain OnceOrder#ANY any
+     *     order}
+     */
+    public LeaseRequest resumable() {
+        return copy(draft -> draft.resumable = true);
     }
 
     /** Returns the key; of several keys, the first in their natural order. */
@@ -291,6 +303,11 @@ public final class LeaseRequest {
         return values.permitsPerNode;
     }
 
+    /** Returns whether the work saves its progress. */
+    public boolean isResumable() {
+        return values.resumable;
+    }
+
     @Override
     public String toString() {
         return values.toString();
@@ -325,6 +342,7 @@ public final class LeaseRequest {
         boolean growing; // the order of runs
         int permits; // 0: the lease is exclusive
         int permitsPerNode; // 0: all
+        boolean resumable;
 
         /** Of a request without any settings; {@code keys} is unmodifiable. */
         Values(List<String> keys) {
@@ -344,13 +362,20 @@ public final class LeaseRequest {
          * Checks the values against each other.
          *
          * @throws IllegalArgumentException if permits are combined with several keys, a run or a hold, if there are fewer
-         *     than for one node, or if the items of the keys and of a run in any order do not fit into one transaction
+         *     than for one node, if the items of the keys and of a run in any order do not fit into one transaction, or if
+         *     the progress of a run would not be found by its next holder
          */
         Values checked() {
             if (once != null && !growing && keys.size() == Checks.MAX_KEYS) {
                 throw new IllegalArgumentException("Request of " + keys.size() + " keys for lease key "
                         + Text.quote(keys.get(0)) + " has run " + Text.quote(once) + " in any order, expected at most "
                         + (Checks.MAX_KEYS - 1) + " keys: the run has an item of its own");
+            }
+            if (resumable) {
+                String why = "expected one item, whose acquire shows the progress of the holder before";
+                refuseResumable(keys.size() > 1, "several keys", why);
+                refuseResumable(permits > 0, "permits", why + ": the next permit may be another one");
+                refuseResumable(once != null && !growing, "a run in any order", why + ": use OnceOrder.GROWING");
             }
             if (permits > 0) {
                 refuse(keys.size() > 1, "several keys", "one key");
@@ -366,6 +391,13 @@ public final class LeaseRequest {
             return this;
         }
 
+        private void refuseResumable(boolean wrong, String seen, String expected) {
+            if (wrong) {
+                throw new IllegalArgumentException(
+                        "Resumable request for lease key " + Text.quoteAll(keys) + " has " + seen + ", " + expected);
+            }
+        }
+
         private void refuse(boolean wrong, String seen, String expected) {
             if (wrong) {
                 throw new IllegalArgumentException("Request of " + permits + " permits for lease key "
@@ -378,7 +410,7 @@ public final class LeaseRequest {
             return Text.record(
                     "LeaseRequest",
                     "keys, name, ttl, heartbeatInterval, waitFor, holdAtLeast, cooldown, holdAtMost, passive, once, onceOrder,"
-                            + " permits, permitsPerNode",
+                            + " permits, permitsPerNode, resumable",
                     keys,
                     name,
                     ttl,
@@ -391,7 +423,8 @@ public final class LeaseRequest {
                     once,
                     growing ? "GROWING" : "ANY",
                     permits,
-                    permitsPerNode);
+                    permitsPerNode,
+                    resumable);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.leasekit;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -36,16 +35,19 @@ class ArchitectureTest {
 
     private static final DescribedPredicate<JavaClass> SDK = resideInAPackage("software.amazon.awssdk..");
 
-    private static final DescribedPredicate<JavaClass> CONDITION_CHECK =
-            assignableTo("software.amazon.awssdk.services.dynamodb.model.ConditionCheck");
+    private static final DescribedPredicate<JavaClass> PARTS_OF_TRANSACTIONS = resideInAPackage(
+                    "software.amazon.awssdk.services.dynamodb.model")
+            .and(DescribedPredicate.describe(
+                    "parts of users' transactions",
+                    type -> Set.of("ConditionCheck", "TransactWriteItem").contains(type.getSimpleName())));
 
     @Test
-    void ofTheSdkOnlyConditionCheckLeavesTheDynamoDbPackage() {
+    void ofTheSdkOnlyPartsOfUsersTransactionsLeaveTheDynamoDbPackage() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("io.leasekit.dynamodb..")
                 .should()
-                .dependOnClassesThat(SDK.and(DescribedPredicate.not(CONDITION_CHECK)))
+                .dependOnClassesThat(SDK.and(DescribedPredicate.not(PARTS_OF_TRANSACTIONS)))
                 .check(CORE);
     }
 

@@ -8,6 +8,8 @@ final class Attributes {
     static final String KEY = "key";
     static final String VERSION = "lease_version";
     static final String EXPIRY = "lease_expiry";
+    static final String ENDS = "lease_ends";
+    static final String ENDS_TOKEN = "lease_ends_token";
     static final String DURATION = "lease_duration";
     static final String TOKEN = "fencing_token";
     static final String OWNER = "owner";
@@ -22,6 +24,9 @@ final class Attributes {
     static final String LAST_RUN_AT = "last_run_at";
     static final String LAST_RUN_OUTCOME = "last_run_outcome";
     static final String LAST_RUN_DURATION = "last_run_duration";
+    static final String PROGRESS = "progress";
+    static final String PROGRESS_RUN = "progress_run";
+    static final String PROGRESS_AT = "progress_at";
     static final String PAUSES = "lease_pauses";
 
     private Attributes() {}

@@ -4,6 +4,7 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.limits.Checks;
 import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.RenewCommand;
@@ -17,7 +18,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * A {@link DynamoDbLeaseStore} that grants no lease before its table has been checked.
@@ -260,12 +263,34 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         String problem = check.state() instanceof TableCheck.Refused refused
                 ? refused.problem().getMessage()
                 : null;
-        return new StoreInfo(info.name(), hasTransactions(), info.hasBatches(), problem, (key, token, tenure) -> {
+        return new StoreInfo(
+                info.name(), hasTransactions(), info.hasBatches(), problem, new UserWrites(info.conditionChecks()));
+    }
+
+    private final class UserWrites implements StoreInfo.ConditionChecks {
+        private final StoreInfo.ConditionChecks checks;
+
+        private UserWrites(StoreInfo.ConditionChecks checks) {
+            this.checks = checks;
+        }
+
+        @Override
+        public ConditionCheck of(String key, long token, String tenure) {
+            ensureTransactions("a condition check");
+            return checks.of(key, token, tenure);
+        }
+
+        @Override
+        public TransactWriteItem progress(String key, long token, String tenure, ItemProgress progress) {
+            ensureTransactions("a write of progress in a transaction");
+            return checks.progress(key, token, tenure, progress);
+        }
+
+        private void ensureTransactions(String what) {
             if (!hasTransactions()) {
-                throw new UnsupportedOperationException(needs("a condition check"));
+                throw new UnsupportedOperationException(needs(what));
             }
-            return info.conditionChecks().of(key, token, tenure);
-        });
+        }
     }
 
     /** Ends the check in the background. The store can still be used. */

@@ -36,6 +36,10 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *     kept, absent after a release. Decides all writes, by a {@code BETWEEN} over the versions of one tenure</td></tr>
  * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, which decides about
  *     take-overs. After a release, the time from which item TTL may remove the item</td></tr>
+ * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td><td>N, N</td><td>epoch ms; the end of a lease whose item has
+ *     records to keep, a run or progress: then {@code lease_expiry} is later by the retention, and decides only for clients
+ *     that do not know these. It counts only with the token of the acquire that wrote it, because such clients leave both as
+ *     they are</td></tr>
  * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the ttl in force. A holder is dead once an observer has seen its
  *     version unchanged for this time</td></tr>
  * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. An acquire must exceed
@@ -53,11 +57,14 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *     other writes. An acquire for a run must exceed it, byte by byte</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S, N, S,
  *     N</td><td>owner, start (epoch ms), outcome and duration (ms) of the last run; for people</td></tr>
+ * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>what the work of a run has saved
+ *     last, the run's name if it has one, and the time (epoch ms), which is for people. Written by renewals, by releases and
+ *     by users' transactions; removed by the release after a success</td></tr>
  * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses; only of {@code #pauses}, which is no lease</td></tr>
  * </table>
  *
  * <p>Attributes of other names stay unchanged. The first three are those of the Rust crate {@code dynamodb-lease}, whose clients
- * can share the table. If the version, token or last run has another type, the item is no lease, and reading it fails.
+ * can share the table. If the version, token, last run or progress has another type, the item is no lease, and reading it fails.
  *
  * <p>Requests:
  *
@@ -98,7 +105,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         this.table = table;
         this.calls = new Calls(client);
         this.writes = new Writes(table);
-        this.info = new StoreInfo("'" + table + "'").withConditionChecks(writes::check);
+        this.info = new StoreInfo("'" + table + "'").withConditionChecks(writes);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import java.math.BigDecimal;
@@ -31,16 +32,18 @@ final class ItemMapping {
     /**
      * Returns the item; {@code null} if there are no attributes.
      *
-     * @throws LeaseStoreException if the version, the token, the name of the last run or the pauses have another type
+     * @throws LeaseStoreException if the version, the token, the name of the last run, the progress or the pauses have another type
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
             return null;
         }
+        Long expiry = seconds(attributes.get(Attributes.EXPIRY));
+        Long ends = ends(attributes);
         return new LeaseItem(
                 key,
                 mandatoryText(Attributes.VERSION, attributes.get(Attributes.VERSION)),
-                seconds(attributes.get(Attributes.EXPIRY)),
+                ends == null ? expiry : ends,
                 integer(attributes.get(Attributes.DURATION)),
                 token(attributes.get(Attributes.TOKEN)),
                 text(attributes.get(Attributes.OWNER)),
@@ -50,7 +53,37 @@ final class ItemMapping {
                 lastRun(attributes),
                 integer(attributes.get(Attributes.PERMITS)),
                 mandatoryText(Attributes.PAUSES, attributes.get(Attributes.PAUSES)),
-                application(attributes));
+                application(attributes),
+                ends == null ? null : expiry,
+                progress(attributes));
+    }
+
+    /**
+     * Returns the end of a lease whose item is kept for longer, in epoch seconds; {@code null}: its expiry is its end. Versions
+     * that do not know this attribute leave it as it was, but each acquire writes another token.
+     */
+    private static @Nullable Long ends(Map<String, AttributeValue> attributes) {
+        Long token = integer(attributes.get(Attributes.TOKEN));
+        Long ends = integer(attributes.get(Attributes.ENDS));
+        boolean current = attributes.containsKey(Attributes.VERSION)
+                && token != null
+                && token.equals(integer(attributes.get(Attributes.ENDS_TOKEN)));
+        return current && ends != null ? seconds(Attributes.number(-Math.floorDiv(-ends, 1_000L))) : null;
+    }
+
+    /** Returns the progress before an acquire; {@code null}: there is none. */
+    static @Nullable ItemProgress progress(Map<String, AttributeValue> attributes) {
+        AttributeValue data = attributes.get(Attributes.PROGRESS);
+        if (data == null) {
+            return null;
+        }
+        if (data.b() == null) {
+            throw malformed(Attributes.PROGRESS, "of type " + data.type(), "type B");
+        }
+        return new ItemProgress(
+                text(attributes.get(Attributes.PROGRESS_RUN)),
+                data.b().asByteArray(),
+                integer(attributes.get(Attributes.PROGRESS_AT)));
     }
 
     /** Returns the item if it has a version; {@code null} if it has none or cannot be read: nothing depends on it. */

@@ -25,6 +25,7 @@ final class ItemReplies {
         return new StoreReply.Applied(
                 ItemMapping.waitingSince(before),
                 isAcquire ? ItemMapping.lastRunName(before) : null,
+                isAcquire ? ItemMapping.progress(before) : null,
                 isAcquire ? ItemMapping.heldBefore(before) : null,
                 Replies.date(reply.sdkHttpResponse()),
                 resent,

@@ -33,7 +33,7 @@ public final class LeaseFencing {
             throw new IllegalArgumentException("Table name is blank, expected the name of the table of leases");
         }
         return new Writes(table)
-                .check(fence.key(), fence.fencingToken(), fence.tenure().toString());
+                .of(fence.key(), fence.fencingToken(), fence.tenure().toString());
     }
 
     /**

@@ -107,7 +107,7 @@ final class TablePermissions {
     }
 
     private AcquireCommand acquire() {
-        return new AcquireCommand(key, TEXT, 0, 0, 1, TEXT, 0, null, null, null, null, TEXT, 1, TEXT);
+        return new AcquireCommand(key, TEXT, 0, 0, 1, TEXT, 0, null, null, null, null, TEXT, 1, TEXT, 0L);
     }
 
     private ReleaseCommand delete() {

@@ -58,6 +58,17 @@ record Write(String table, String key, @Nullable String update, String condition
     }
 
     private Update updatePart() {
+        return partOfUpdate().toBuilder()
+                .returnValuesOnConditionCheckFailure(SHOW_THE_ITEM)
+                .build();
+    }
+
+    /** Returns the update for a user's transaction, which does not return the item. */
+    TransactWriteItem userUpdate() {
+        return TransactWriteItem.builder().update(partOfUpdate()).build();
+    }
+
+    private Update partOfUpdate() {
         return Update.builder()
                 .tableName(table)
                 .key(itemKey())
@@ -65,7 +76,6 @@ record Write(String table, String key, @Nullable String update, String condition
                 .conditionExpression(condition)
                 .expressionAttributeNames(names.names())
                 .expressionAttributeValues(names.values())
-                .returnValuesOnConditionCheckFailure(SHOW_THE_ITEM)
                 .build();
     }
 

@@ -4,6 +4,7 @@ import static io.leasekit.dynamodb.Attributes.number;
 import static io.leasekit.dynamodb.Attributes.text;
 
 import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.MarkCommand;
@@ -11,21 +12,24 @@ import io.leasekit.store.PauseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.RevokeCommand;
+import io.leasekit.store.StoreInfo;
 import io.leasekit.store.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The conditional write of each command (steps 5.1 to 5.3, 5.8, 5.9 and 5.11). The Javadoc of the command defines the
  * condition and the change; these are the expressions for it. Immutable, so thread-safe.
  */
-final class Writes {
+final class Writes implements StoreInfo.ConditionChecks {
 
     /** Returned attributes consume no capacity; one of them is the mark of a waiter. */
     private static final String CHANGED = " RETURNING MODIFIED OLD *";
@@ -68,8 +72,8 @@ final class Writes {
             return new Write(table, command.key(), null, isOwn(command, e), e);
         }
         String update = command.form() instanceof ReleaseCommand.Hold hold
-                ? hold(hold, command.run(), e)
-                : free(e, (ReleaseCommand.Retain) command.form(), command.run());
+                ? hold(hold, command.run(), command.progress(), e)
+                : free(e, (ReleaseCommand.Retain) command.form(), command.run(), command.progress());
         return update(command.key(), e, update, isOwn(command, e));
     }
 
@@ -77,7 +81,10 @@ final class Writes {
         Expression e = new Expression();
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.VERSION, text(command.version())));
-        sets.add(e.equal(Attributes.EXPIRY, number(command.expiry())));
+        addEnd(sets, command.expiry(), command.keptUntil(), e);
+        if (command.keptUntil() != null) {
+            sets.add(e.equal(Attributes.ENDS_TOKEN, number(command.token())));
+        }
         sets.add(e.equal(Attributes.DURATION, number(command.durationMillis())));
         sets.add(e.equal(Attributes.TOKEN, number(command.token())));
         sets.add(e.equal(Attributes.OWNER, text(command.owner())));
@@ -96,10 +103,28 @@ final class Writes {
     private static String acquireCondition(AcquireCommand command, Expression e) {
         String condition = "(" + isTakeable(command, e) + ") AND ("
                 + e.absentOrBelow(Attributes.TOKEN, e.value(Attributes.TOKEN, number(command.token()))) + ")";
+        if (command.keptUntil() == null) {
+            condition += " AND " + hasNoRecords(e);
+        }
         return command.once() == null
                 ? condition
                 : condition + " AND (" + e.absentOrBelow(Attributes.LAST_RUN, e.value("once", text(command.once())))
                         + ")";
+    }
+
+    private static String hasNoRecords(Expression e) {
+        return e.absent(Attributes.LAST_RUN) + " AND " + e.absent(Attributes.PROGRESS);
+    }
+
+    /**
+     * Adds the end of the lease. An item with records has it in an attribute of its own, so that item TTL removes the item
+     * later; versions that do not know the attribute wait longer.
+     */
+    private static void addEnd(List<String> sets, long expiry, @Nullable Long keptUntil, Expression e) {
+        sets.add(e.equal(Attributes.EXPIRY, number(keptUntil == null ? expiry : keptUntil)));
+        if (keptUntil != null) {
+            sets.add(e.equal(Attributes.ENDS, number(expiry * 1_000)));
+        }
     }
 
     private static String isTakeable(AcquireCommand command, Expression e) {
@@ -107,6 +132,9 @@ final class Writes {
         reasons.add(e.absent(Attributes.VERSION));
         if (command.freeBelow() != null) {
             reasons.add(e.name(Attributes.EXPIRY) + " < " + e.value("free_below", number(command.freeBelow())));
+            reasons.add("(" + e.name(Attributes.ENDS_TOKEN) + " = " + e.name(Attributes.TOKEN) + " AND "
+                    + e.name(Attributes.ENDS) + " < "
+                    + e.value("ends_below", number(command.freeBelow() * 1_000)) + ")");
         }
         if (command.deadVersion() != null) {
             reasons.add(e.name(Attributes.VERSION) + " = " + e.value("dead", text(command.deadVersion())));
@@ -129,16 +157,17 @@ final class Writes {
         List<String> reasons = new ArrayList<>();
         addOwn(reasons, command.own(), command.predecessor(), e);
         String isOwn = String.join(" OR ", reasons);
-        return command.unlessRun() ? "(" + isOwn + ") AND " + e.absent(Attributes.LAST_RUN) : isOwn;
+        return command.unlessRecords() ? "(" + isOwn + ") AND " + hasNoRecords(e) : isOwn;
     }
 
     private Write renew(RenewCommand command, Expression e) {
-        String update = e.update(
-                List.of(
-                        e.equal(Attributes.VERSION, text(command.version())),
-                        e.equal(Attributes.EXPIRY, number(command.expiry())),
-                        e.equal(Attributes.DURATION, number(command.durationMillis()))),
-                List.of());
+        List<String> sets = new ArrayList<>();
+        sets.add(e.equal(Attributes.VERSION, text(command.version())));
+        addEnd(sets, command.expiry(), command.keptUntil(), e);
+        sets.add(e.equal(Attributes.DURATION, number(command.durationMillis())));
+        List<String> removed = new ArrayList<>();
+        addProgress(sets, removed, command.progress(), e);
+        String update = e.update(sets, removed);
         return update(command.key(), e, update, e.versionIn("own", command.own()));
     }
 
@@ -152,7 +181,11 @@ final class Writes {
     private Write revoke(RevokeCommand command) {
         Expression e = new Expression();
         String update = command.form() instanceof RevokeCommand.Free free
-                ? free(e, new ReleaseCommand.Retain(free.expiry(), free.releasedAtMillis()), null)
+                ? free(
+                        e,
+                        new ReleaseCommand.Retain(free.expiry(), free.releasedAtMillis()),
+                        null,
+                        new ReleaseCommand.Keep())
                 : "SET " + e.equal(Attributes.VERSION, text(((RevokeCommand.Refuse) command.form()).version()));
         String isItsLease =
                 e.equal(Attributes.TOKEN, number(command.token())) + " AND " + e.present(Attributes.VERSION);
@@ -168,24 +201,55 @@ final class Writes {
         return update(command.key(), e, update, condition);
     }
 
-    private static String free(Expression e, ReleaseCommand.Retain form, @Nullable ItemRun run) {
+    private static String free(
+            Expression e, ReleaseCommand.Retain form, @Nullable ItemRun run, ReleaseCommand.Progress progress) {
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.EXPIRY, number(form.expiry())));
         sets.add(e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
         addRun(sets, run, e);
-        return e.update(
-                sets,
+        List<String> removed = new ArrayList<>(
                 List.of(e.name(Attributes.VERSION), e.name(Attributes.DURATION), e.name(Attributes.WAITING_SINCE)));
+        addEndOfProgress(sets, removed, progress, e);
+        return e.update(sets, removed);
     }
 
-    private static String hold(ReleaseCommand.Hold form, @Nullable ItemRun run, Expression e) {
+    private static String hold(
+            ReleaseCommand.Hold form, @Nullable ItemRun run, ReleaseCommand.Progress progress, Expression e) {
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.VERSION, text(form.version())));
-        sets.add(e.equal(Attributes.EXPIRY, number(form.expiry())));
+        addEnd(sets, form.expiry(), form.keptUntil(), e);
         sets.add(e.equal(Attributes.DURATION, number(form.durationMillis())));
         sets.add(e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
         addRun(sets, run, e);
-        return e.update(sets, List.of(e.name(Attributes.WAITING_SINCE)));
+        List<String> removed = new ArrayList<>(List.of(e.name(Attributes.WAITING_SINCE)));
+        addEndOfProgress(sets, removed, progress, e);
+        return e.update(sets, removed);
+    }
+
+    private static void addEndOfProgress(
+            List<String> sets, List<String> removed, ReleaseCommand.Progress progress, Expression e) {
+        if (progress instanceof ReleaseCommand.Clear) {
+            removed.add(e.name(Attributes.PROGRESS));
+            removed.add(e.name(Attributes.PROGRESS_RUN));
+            removed.add(e.name(Attributes.PROGRESS_AT));
+        } else if (progress instanceof ReleaseCommand.Write write) {
+            addProgress(sets, removed, write.progress(), e);
+        }
+    }
+
+    /** Adds the assignments that write progress; {@code null}: that of the item stays. */
+    private static void addProgress(
+            List<String> sets, List<String> removed, @Nullable ItemProgress progress, Expression e) {
+        if (progress == null) {
+            return;
+        }
+        sets.add(e.equal(Attributes.PROGRESS, AttributeValue.fromB(SdkBytes.fromByteArray(progress.data()))));
+        add(sets, Attributes.PROGRESS_AT, progress.savedAtMillis(), at -> number(at), e);
+        if (progress.run() == null) {
+            removed.add(e.name(Attributes.PROGRESS_RUN));
+        } else {
+            sets.add(e.equal(Attributes.PROGRESS_RUN, text(progress.run())));
+        }
     }
 
     /** Adds the assignments that record a run. A run without a name keeps the name of the run before. */
@@ -207,11 +271,25 @@ final class Writes {
     }
 
     /** Returns the check of step 5.8: it holds across renewals and fails for any other tenure, also of the same process. */
-    ConditionCheck check(String key, long token, String tenure) {
+    @Override
+    public ConditionCheck of(String key, long token, String tenure) {
         Expression e = new Expression();
+        return new Write(table, key, null, isTenure(token, tenure, e), e).check();
+    }
+
+    private static String isTenure(long token, String tenure, Expression e) {
         String sameTenure = "begins_with(" + e.name(Attributes.VERSION) + ", " + e.value("tenure", text(tenure)) + ")";
-        String condition = e.equal(Attributes.TOKEN, number(token)) + " AND " + sameTenure;
-        return new Write(table, key, null, condition, e).check();
+        return e.equal(Attributes.TOKEN, number(token)) + " AND " + sameTenure;
+    }
+
+    /** Returns the write of step 5.12: it sets the progress under the condition of {@link #of(String, long, String)}. */
+    @Override
+    public TransactWriteItem progress(String key, long token, String tenure, ItemProgress progress) {
+        Expression e = new Expression();
+        List<String> sets = new ArrayList<>();
+        List<String> removed = new ArrayList<>();
+        addProgress(sets, removed, progress, e);
+        return new Write(table, key, e.update(sets, removed), isTenure(token, tenure, e), e).userUpdate();
     }
 
     static Map<String, AttributeValue> key(String key) {

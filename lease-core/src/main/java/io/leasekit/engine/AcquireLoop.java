@@ -194,6 +194,9 @@ final class AcquireLoop {
                 parts.rules.token(reading, Math.max(tenure.largestToken(), parts.observer.largestToken(spec.items())));
         spec.items().forEach(key -> parts.observer.sentToken(key, token));
         forgetBefore(reading.sent());
+        if (spec.keepsRecords() || shown.stream().map(Observation::item).anyMatch(LeaseItem::keepsRecords)) {
+            tenure.keepLonger();
+        }
         long claim = parts.rules.claim(spec, 0, spec.firstPromise());
         Tenure.Attempt attempt =
                 tenure.next(reading, 0, claim, parts.rules.expiry(reading.latest(), claim, token), token);
@@ -222,7 +225,8 @@ final class AcquireLoop {
                 predecessor == null ? null : predecessor.versions(),
                 spec.onceOf(key),
                 spec.permits(),
-                parts.settings.application());
+                parts.settings.application(),
+                parts.rules.keptUntil(attempt.reading(), attempt.claim(), parts.retention, tenure));
     }
 
     /**
@@ -249,7 +253,7 @@ final class AcquireLoop {
         } else if (!refusals.isEmpty()) {
             onRefused(attempt, refusals, reply);
         } else if (reply.outcome() instanceof StoreReply.Applied applied) {
-            tenure.sawRun(applied);
+            tenure.sawRecords(applied);
             onTakenOver(
                     applied.heldBefore() == null ? leasesTakenOver() : List.of(applied.heldBefore()), attempt.token());
             onWritten(attempt, attempt, attempt.token(), applied.waitingSinceMillis() != null, reply);
@@ -319,7 +323,7 @@ final class AcquireLoop {
         int number = parts.rules.newestShown(tenure, refusals);
         Tenure.Attempt written = tenure.attempt(number);
         LeaseItem item = number == 0 ? refusals.get(0).item() : itemOf(number, refusals);
-        tenure.sawRun(item);
+        tenure.sawRecords(item);
         if (item != null && written != null && item.token() != null) {
             onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
         } else if (number != 0 && written == null) {

@@ -4,6 +4,8 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseFence;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.limits.Checks;
 import io.leasekit.requests.Requests;
@@ -173,6 +175,17 @@ final class HeldLease implements Lease, EngineLease {
             throw new IllegalStateException("Lease " + spec.name() + " has " + keys().size() + " keys, and one " + one
                     + " does not cover them: call " + forEach);
         }
+    }
+
+    @Override
+    public <T> Progress<T> progress(ProgressCodec<T> codec) {
+        SavedProgress progress = state.progress();
+        if (progress == null) {
+            throw new IllegalStateException("Lease " + spec.name()
+                    + " saves no progress, expected a request that is 'resumable' or an annotated method with a parameter"
+                    + " of type Progress");
+        }
+        return new HeldProgress<>(state, progress, codec, parts);
     }
 
     @Override

@@ -141,6 +141,16 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     }
 
     /**
+     * 4.2, 7: returns the time from which item TTL may remove an item with records; {@code null}: it has none, so its end is
+     * that time. Once a write of the tenure has named such a time, each later one does: the end that it wrote beside it would
+     * count for them, too.
+     */
+    @Nullable
+    Long keptUntil(BoundedClock.Reading reading, long claim, long retention, Tenure tenure) {
+        return tenure.isKeptLonger() ? expiry(reading.latest(), claim + retention, tenure.largestToken()) : null;
+    }
+
+    /**
      * 4.2: if the date of a reply contradicts the clock that its write was made with, the reply confirms the lease only up
      * to the stored expiry, by the new clock. If a clock has jumped, the lease is renewed before it counts as valid.
      */

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param passive whether no heartbeat moves its end, so it ends with its ttl
  * @param once the name of the run that the lease is for; {@code null}: no particular run
  * @param permit the permit of which the lease is; {@code null}: it is exclusive
+ * @param resumable whether the work saves its progress
  */
 record LeaseSpec(
         List<String> keys,
@@ -42,7 +43,8 @@ record LeaseSpec(
         long holdAtMost,
         boolean passive,
         @Nullable String once,
-        @Nullable Permit permit) {
+        @Nullable Permit permit,
+        boolean resumable) {
 
     /** About 73 years: longer than any wait, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
@@ -70,7 +72,8 @@ record LeaseSpec(
                 request.holdAtMost() == null ? FOREVER : nanos(request.holdAtMost()),
                 request.isPassive(),
                 request.once(),
-                null);
+                null,
+                request.isResumable());
     }
 
     /**
@@ -97,7 +100,8 @@ record LeaseSpec(
                 holdAtMost,
                 passive,
                 null,
-                new Permit(slot, of, patience));
+                new Permit(slot, of, patience),
+                false);
     }
 
     /** Returns the key of the item of a permit. */
@@ -216,6 +220,11 @@ record LeaseSpec(
     /** Returns a duration in milliseconds as observers read it, never shorter than it is. */
     static long millisForObservers(long nanos) {
         return -Math.floorDiv(-nanos, EngineTime.MILLI);
+    }
+
+    /** Returns whether the items have records of this lease to keep when it has ended. */
+    boolean keepsRecords() {
+        return once != null || resumable;
     }
 
     boolean holds() {

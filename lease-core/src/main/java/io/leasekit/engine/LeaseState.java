@@ -9,7 +9,9 @@ import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStatus;
 import io.leasekit.requests.Requests;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
+import io.leasekit.store.ReleaseCommand;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity;
 import io.leasekit.tenure.Validity.Confirmed;
@@ -60,6 +62,7 @@ final class LeaseState implements Renewer.Renewed {
     private final LiveLeases live;
     private final Renewer.Heartbeat heartbeat;
     private final Validity validity;
+    private final @Nullable SavedProgress progress; // null: the lease is not resumable
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile @Nullable LeaseLossReason lossReason;
@@ -93,6 +96,7 @@ final class LeaseState implements Renewer.Renewed {
                 parts.renewer.of(this, spec, mailbox, tenure, grant.written().reading());
         this.validity = new Validity(parts.rules, parts.clock);
         this.promised = spec.firstPromise();
+        this.progress = spec.resumable() ? new SavedProgress(spec.once(), tenure.progressBefore()) : null;
     }
 
     /** Begins with the granting reply. The future completes once the lease may be handed out (protocol 4.1). */
@@ -274,6 +278,38 @@ final class LeaseState implements Renewer.Renewed {
         mailbox.execute(() -> renewFor(nanos, extended));
     }
 
+    /** Returns the progress; {@code null}: the lease is not resumable. */
+    @Nullable
+    SavedProgress progress() {
+        return progress;
+    }
+
+    /** Saves a value of the progress by a renewal; {@code saved}: see {@link SavedProgress#give}. */
+    void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
+        mailbox.execute(() -> {
+            if (phase == Phase.HELD && !isGivenBack()) {
+                to.give(value, saved);
+                renewForProgress();
+                decide();
+            } else if (saved != null) {
+                saved.completeExceptionally(notValid());
+            }
+        });
+    }
+
+    private void renewForProgress() {
+        if (progress != null && progress.needsRenewal(heartbeat.inFlight())) {
+            heartbeat.hurry(parts.clock.now());
+        }
+    }
+
+    @Override
+    public @Nullable ItemProgress progressFor(Tenure.Attempt attempt) {
+        return progress == null
+                ? null
+                : progress.toWrite(attempt.number(), attempt.reading().middleMillis());
+    }
+
     private void renewFor(long nanos, CompletableFuture<Void> renewed) {
         if (phase != Phase.HELD || isGivenBack()) {
             renewed.completeExceptionally(notValid());
@@ -357,9 +393,13 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     @Override
-    public void onConfirmed(Confirmed confirmed) {
+    public void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
         atRisk = false;
+        if (progress != null) {
+            progress.onWritten(attempt);
+            renewForProgress();
+        }
         if (validity.isValid() && validity.needed(parts.clock.now()) > 0) {
             if (reasonOfEnd(confirmed) == LeaseLossReason.HOLD_LIMIT) {
                 validity.failWaiting(this::beyondLimit);
@@ -399,7 +439,14 @@ final class LeaseState implements Renewer.Renewed {
         reportLoss(reason, how);
         live.ended(this);
         queuePolicy.onLost(this);
+        failWaiting();
+    }
+
+    private void failWaiting() {
         validity.failWaiting(this::notValid);
+        if (progress != null) {
+            progress.failWaiting(this::notValid);
+        }
     }
 
     private void release(Sender.@Nullable Sending sending, long keep) {
@@ -410,24 +457,32 @@ final class LeaseState implements Renewer.Renewed {
         LeaseRunOutcome ended = outcome;
         Duration heldFor = heldFor();
         reportRelease(wasHeld, ended, heldFor);
-        ItemRun run = ended == null || !counts(ended, wasHeld)
-                ? null
-                : new ItemRun(spec.once(), owner(), acquiredAt(), ended.name(), heldFor);
+        ReleaseDraft.Records records = records(ended, wasHeld, heldFor);
         phase = Phase.ENDED;
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = parts.releases.of(spec, tenure, acquired, keep, run, last, released, sending);
+        Releases.Release release = parts.releases.of(spec, tenure, acquired, keep, records, last, released, sending);
         if (!wasHeld || !handedOut) {
             var unused = release.quietly();
         }
-        boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && ended == null;
+        boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && records.isNone();
         queuePolicy.release(this, release, mayHandOver);
         if (release.delay() != null) {
             released.complete(null); // no caller waits for the end of a hold
         }
         live.ended(this);
-        validity.failWaiting(this::notValid);
+        failWaiting();
+    }
+
+    private ReleaseDraft.Records records(@Nullable LeaseRunOutcome ended, boolean wasHeld, Duration heldFor) {
+        ItemRun run = ended == null || !counts(ended, wasHeld)
+                ? null
+                : new ItemRun(spec.once(), owner(), acquiredAt(), ended.name(), heldFor);
+        ReleaseCommand.Progress left = progress == null
+                ? new ReleaseCommand.Keep()
+                : progress.atEnd(ended == LeaseRunOutcome.SUCCEEDED, acquiredAtMillis + heldFor.toMillis());
+        return new ReleaseDraft.Records(run, left);
     }
 
     /** After a loss only a success counts: the lease may still be free, but an error may result from the loss. */

@@ -69,10 +69,27 @@ final class ReleaseDraft {
     private final long largestToken;
     private final long longestClaim;
     private final boolean unanswered;
-    private final @Nullable ItemRun run;
+    private final Records records;
+    private final boolean keptLonger;
     private final long holdUntil;
     private final String holdVersion; // empty: there was no hold when the release began
-    private final Set<String> mayHaveRun; // the items that may record a run, as far as is known
+    private final Set<String> mayHaveRecords; // the items that may have any, as far as is known
+
+    /**
+     * What a release records.
+     *
+     * @param run the run; {@code null}: none
+     * @param progress what becomes of the progress
+     */
+    record Records(@Nullable ItemRun run, ReleaseCommand.Progress progress) {
+
+        static final Records NONE = new Records(null, new ReleaseCommand.Keep());
+
+        /** Returns whether a release that was overwritten would have recorded nothing. */
+        boolean isNone() {
+            return run == null && progress instanceof ReleaseCommand.Keep;
+        }
+    }
 
     /**
      * {@code begun}: the monotonic time of the release; {@code holdUntil}: the time until which others are kept from
@@ -83,7 +100,7 @@ final class ReleaseDraft {
             LeaseSpec spec,
             Tenure tenure,
             @Nullable VersionRange predecessor,
-            @Nullable ItemRun run,
+            Records records,
             long begun,
             long holdUntil) {
         this.shared = shared;
@@ -96,11 +113,15 @@ final class ReleaseDraft {
         this.largestToken = tenure.largestToken();
         this.longestClaim = tenure.longestClaim();
         this.unanswered = tenure.isUnanswered();
-        this.run = run;
+        this.records = records;
+        this.keptLonger = tenure.isKeptLonger();
         this.holdUntil = holdUntil;
         // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(shared.tenures.get(), tenure.last() + 1) : "";
-        this.mayHaveRun = new HashSet<>(!spec.isGroup() && tenure.mayHaveRun() ? spec.items() : List.of());
+        boolean cleared = records.progress instanceof ReleaseCommand.Clear;
+        boolean mayHaveProgress = !cleared && (spec.resumable() || tenure.mayHaveProgress());
+        boolean mayHaveAny = tenure.mayHaveRun() || mayHaveProgress;
+        this.mayHaveRecords = new HashSet<>(!spec.isGroup() && mayHaveAny ? spec.items() : List.of());
     }
 
     private ReleaseDraft(ReleaseDraft other, String key) {
@@ -114,10 +135,11 @@ final class ReleaseDraft {
         this.largestToken = other.largestToken;
         this.longestClaim = other.longestClaim;
         this.unanswered = other.unanswered;
-        this.run = other.run;
+        this.records = other.records;
+        this.keptLonger = other.keptLonger;
         this.holdUntil = other.holdUntil;
         this.holdVersion = other.holdVersion;
-        this.mayHaveRun = new HashSet<>(other.mayHaveRun);
+        this.mayHaveRecords = new HashSet<>(other.mayHaveRecords);
     }
 
     /** Returns a copy for the release of one key of several. */
@@ -133,7 +155,7 @@ final class ReleaseDraft {
     /** Returns the name of the run to record; {@code null}: none. */
     @Nullable
     String runName() {
-        return run == null ? null : run.name();
+        return records.run == null ? null : records.run.name();
     }
 
     /** Returns whether the name of the run was to be recorded in this item, but the item shows that it was not. */
@@ -169,8 +191,8 @@ final class ReleaseDraft {
 
     /** Returns whether an acquire of this process may overwrite the writes that this ends before it is applied. */
     boolean mayBeOverwritten(long now) {
-        boolean recordsRun = run != null && run.name() != null;
-        return shared.rules.mayBeOverwritten(holdUntil - now > 0, recordsRun);
+        boolean hasRecords = runName() != null || !(records.progress instanceof ReleaseCommand.Keep);
+        return shared.rules.mayBeOverwritten(holdUntil - now > 0, hasRecords);
     }
 
     /** Returns whether the item shows a write of the tenure. */
@@ -183,8 +205,9 @@ final class ReleaseDraft {
         boolean isDelete = form instanceof ReleaseCommand.Delete;
         boolean isHold = form instanceof ReleaseCommand.Hold;
         // 7: the reply to the acquire of several items does not show their runs, so the release asks for them
-        boolean unlessRun = spec.isGroup() && !mayRecordRun(key) && !isHold;
-        return new ReleaseCommand(key, own, predecessor, form, isDelete ? null : run(key), unlessRun);
+        boolean unlessRecords = spec.isGroup() && !mayHaveRecords(key) && !isHold;
+        return new ReleaseCommand(
+                key, own, predecessor, form, isDelete ? null : run(key), unlessRecords, records.progress);
     }
 
     /** Returns whether the release is one write that keeps its item, so it may share a request with others (5.10). */
@@ -194,19 +217,20 @@ final class ReleaseDraft {
 
     private boolean mayDelete(String key) {
         return shared.settings.releaseMode() == ReleaseMode.DELETE
-                && shared.rules.mayDelete(unanswered, mayRecordRun(key));
+                && shared.rules.mayDelete(unanswered, mayHaveRecords(key));
     }
 
     /** Each item records the run; only the item that decides about it also records its name. */
     private @Nullable ItemRun run(String key) {
+        ItemRun run = records.run;
         return run == null
                 ? null
                 : new ItemRun(spec.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());
     }
 
-    /** Returns whether the item may record a run that must not be forgotten. */
-    private boolean mayRecordRun(String key) {
-        return mayHaveRun.contains(key) || spec.onceOf(key) != null;
+    /** Returns whether the item may have records that must not be forgotten. */
+    private boolean mayHaveRecords(String key) {
+        return mayHaveRecords.contains(key) || spec.onceOf(key) != null;
     }
 
     private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
@@ -214,27 +238,32 @@ final class ReleaseDraft {
         if (hold > 0) {
             long expiry = shared.rules.holdExpiry(reading.earliest(), hold, largestToken);
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
-            return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis());
+            Long keptUntil =
+                    keptLonger ? shared.rules.expiry(reading.latest(), hold + onceRetention(), largestToken) : null;
+            return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis(), keptUntil);
         }
         if (mayDelete(key) && shared.rules.mayBeForgotten(largestToken, reading)) {
             return new ReleaseCommand.Delete();
         }
-        long retention =
-                LeaseSpec.nanos(mayRecordRun(key) ? shared.settings.onceRetention() : shared.settings.retention());
+        long retention = mayHaveRecords(key) ? onceRetention() : LeaseSpec.nanos(shared.settings.retention());
         return new ReleaseCommand.Retain(
                 shared.rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
     }
 
+    private long onceRetention() {
+        return LeaseSpec.nanos(shared.settings.onceRetention());
+    }
+
     /**
-     * Takes in refusals by items that are still of this tenure, so they record runs. Returns whether there are any that
+     * Takes in refusals by items that are still of this tenure, so they have records. Returns whether there are any that
      * were not known; the next attempt keeps them.
      */
-    boolean learnRuns(List<StoreReply.Refusal> refusals) {
+    boolean learnRecords(List<StoreReply.Refusal> refusals) {
         boolean any = false;
         for (StoreReply.Refusal refusal : refusals) {
             boolean ours = isShownBy(refusal.item())
                     || (predecessor != null && refusal.version() != null && predecessor.contains(refusal.version()));
-            any |= ours && mayHaveRun.add(refusal.key());
+            any |= ours && mayHaveRecords.add(refusal.key());
         }
         return any;
     }

@@ -12,7 +12,6 @@ import io.leasekit.requests.ReleaseBatches;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
-import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
@@ -192,7 +191,7 @@ final class Releases {
      *
      * @param acquired the monotonic time of the acquire
      * @param keep how long others are kept from the key at least after the release
-     * @param run the run to record; {@code null}: none
+     * @param records what it records
      * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
      * @param done completes once the table no longer shows the lease, or the lease has expired; left to the caller
      *     to complete if the release is delayed
@@ -203,18 +202,18 @@ final class Releases {
             Tenure tenure,
             long acquired,
             long keep,
-            @Nullable ItemRun run,
+            ReleaseDraft.Records records,
             @Nullable Confirmed held,
             CompletableFuture<Void> done,
             Sender.@Nullable Sending sending) {
         long now = time.nanos();
         long hold = Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
         long holdUntil = now + hold;
-        boolean mayDelay = run == null && settings.releaseInBackground();
+        boolean mayDelay = records.isNone() && settings.releaseInBackground();
         ReleaseDraft.Delay delay = mayDelay && held != null
                 ? ReleaseDraft.Delay.of(holdUntil, tenure.largestToken(), held, rules, clock)
                 : null;
-        ReleaseDraft draft = draft(spec, tenure, null, run, now, holdUntil);
+        ReleaseDraft draft = draft(spec, tenure, null, records, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
         return new Release(draft, delay, ended, sending);
     }
@@ -224,12 +223,12 @@ final class Releases {
         if (predecessor != null && tenure.last() == 0) {
             return predecessor; // it has written nothing
         }
-        tenure.forgetRun(); // it may have seen an item older than its own write
+        tenure.forgetRecords(); // it may have seen an item older than its own write
         long now = time.nanos();
         VersionRange before = predecessor == null ? null : predecessor.versions();
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
         tenure.covers(predecessor == null ? 0 : predecessor.draft.longestClaim());
-        ReleaseDraft draft = draft(spec, tenure, before, null, now, now);
+        ReleaseDraft draft = draft(spec, tenure, before, ReleaseDraft.Records.NONE, now, now);
         return new Release(draft, null, done, null).quietly();
     }
 
@@ -237,10 +236,10 @@ final class Releases {
             LeaseSpec spec,
             Tenure tenure,
             @Nullable VersionRange predecessor,
-            @Nullable ItemRun run,
+            ReleaseDraft.Records records,
             long begun,
             long holdUntil) {
-        return new ReleaseDraft(drafts, spec, tenure, predecessor, run, begun, holdUntil);
+        return new ReleaseDraft(drafts, spec, tenure, predecessor, records, begun, holdUntil);
     }
 
     /**
@@ -398,7 +397,7 @@ final class Releases {
         private void onReply(Requests.Reply reply) {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
                 retry(failed.cause());
-            } else if (draft.learnRuns(reply.refusals(keys()))) {
+            } else if (draft.learnRecords(reply.refusals(keys()))) {
                 send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
                 warnOfRepetition(refused.refusals());

@@ -11,6 +11,7 @@ import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.requests.RetryBudget;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
@@ -37,6 +38,7 @@ final class Renewer {
     private final LeaseRules rules;
     private final BoundedClock clock;
     private final Requests requests;
+    private final long retention; // of items with records
     private final ClockSync sync;
     private final RetryBudget budget;
     private final RandomGenerator random;
@@ -58,8 +60,12 @@ final class Renewer {
          */
         long promised(long heldFor, long at);
 
-        /** Takes in that a write of this lease was applied. */
-        void onConfirmed(Confirmed confirmed);
+        /** Takes in that this write of the lease was applied. */
+        void onConfirmed(int attempt, Confirmed confirmed);
+
+        /** Returns the progress that this write carries; {@code null}: none. */
+        @Nullable
+        ItemProgress progressFor(Tenure.Attempt attempt);
 
         /** Ends the lease. {@code how}: the rest of the log line. */
         void lose(LeaseLossReason reason, String how);
@@ -70,11 +76,13 @@ final class Renewer {
 
     Renewer(
             LeaseRules rules,
+            long retention,
             RequestPath path,
             RandomGenerator random,
             RenewalSchedule schedule,
             LeaseNotifier notifier) {
         this.rules = rules;
+        this.retention = retention;
         this.clock = path.clock();
         this.requests = path.requests();
         this.sync = path.sync();
@@ -151,6 +159,11 @@ final class Renewer {
 
         void hurry(long now) {
             renewAt = now;
+        }
+
+        /** Returns the number of the write whose reply is awaited; 0: none. */
+        int inFlight() {
+            return inFlight;
         }
 
         /** Returns the time until the next renewal is due. A renewal in flight is awaited first, whatever its reply. */
@@ -267,7 +280,14 @@ final class Renewer {
 
         private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
             long millis = LeaseSpec.millisForObservers(attempt.claim());
-            return new RenewCommand(key, tenure.version(attempt.number()), attempt.expiry(), millis, own);
+            return new RenewCommand(
+                    key,
+                    tenure.version(attempt.number()),
+                    attempt.expiry(),
+                    millis,
+                    own,
+                    rules.keptUntil(attempt.reading(), attempt.claim(), retention, tenure),
+                    lease.progressFor(attempt));
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply, boolean together) {
@@ -376,7 +396,7 @@ final class Renewer {
             if (!rules.isKnown(confirmed, clock)) {
                 hurry(reply.at());
             }
-            lease.onConfirmed(confirmed);
+            lease.onConfirmed(attempt.number(), confirmed);
         }
     }
 }

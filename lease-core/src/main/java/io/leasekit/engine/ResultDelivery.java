@@ -104,8 +104,14 @@ final class ResultDelivery {
             return future.minimalCompletionStage();
         }
         CompletableFuture<T> outer = new CompletableFuture<>();
-        future.thenAccept(value -> {
-            Runnable task = () -> outer.complete(value);
+        future.whenComplete((value, error) -> {
+            Runnable task = () -> {
+                if (error == null) {
+                    outer.complete(value);
+                } else {
+                    outer.completeExceptionally(error);
+                }
+            };
             if (!start(grants, task)) {
                 losses.run(task);
             }

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
  *   <li>The run is not done: {@link #once} is {@code null}, or the item has no last run, or the name of its last run is below
  *       {@link #once}. Names are compared byte by byte in UTF-8.
+ *   <li>No record is forgotten too early: {@link #keptUntil} is given, or the item has neither a last run nor progress.
  * </ol>
  *
  * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. It removes the mark of a waiter,
- * unless {@link #predecessor} is given. It keeps the last run, and the number of permits unless {@link #permits} is given.
+ * unless {@link #predecessor} is given. It keeps the last run and the progress, and the number of permits unless {@link #permits} is given.
  *
  * @param key the lease's key
  * @param version the version to write
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param permits the number of permits of which the lease is one, for people and for callers that name another number;
  *     {@code null}: it is exclusive
  * @param application the name of the owner's application, for people; {@code null}: not known, so the item tells none
+ * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
  */
 public record AcquireCommand(
         String key,
@@ -56,7 +58,8 @@ public record AcquireCommand(
         @Nullable VersionRange predecessor,
         @Nullable String once,
         @Nullable Integer permits,
-        @Nullable String application)
+        @Nullable String application,
+        @Nullable Long keptUntil)
         implements LeaseCommand {
 
     /** Creates an attempt that is neither for a run nor for a permit. */
@@ -86,6 +89,7 @@ public record AcquireCommand(
                 predecessor,
                 null,
                 null,
+                null,
                 null);
     }
 
@@ -93,7 +97,7 @@ public record AcquireCommand(
     public String toString() {
         return Text.record(
                 "AcquireCommand",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, freeBelow, deadVersion, own, predecessor, once, permits, application",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, freeBelow, deadVersion, own, predecessor, once, permits, application, keptUntil",
                 key,
                 version,
                 expiry,
@@ -107,6 +111,7 @@ public record AcquireCommand(
                 predecessor,
                 once,
                 permits,
-                application);
+                application,
+                keptUntil);
     }
 }

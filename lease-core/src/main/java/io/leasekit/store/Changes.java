@@ -14,7 +14,7 @@ final class Changes {
         }
         if (command instanceof PauseCommand pause) {
             LeaseItem paused = item == null ? empty(command.key()) : item;
-            return with(paused, paused.waitingSinceMillis(), paused.lastRun(), pause.pauses());
+            return with(paused, paused.waitingSinceMillis(), paused.lastRun(), pause.pauses(), paused.progress());
         }
         if (item == null) {
             return null; // no further command is applied without an item
@@ -45,7 +45,9 @@ final class Changes {
                 item == null ? null : item.lastRun(),
                 permits(item, command.permits()),
                 item == null ? null : item.pauses(),
-                command.application());
+                command.application(),
+                command.keptUntil(),
+                item == null ? null : item.progress());
     }
 
     private static @Nullable Long permits(@Nullable LeaseItem item, @Nullable Integer written) {
@@ -53,25 +55,46 @@ final class Changes {
     }
 
     private static LeaseItem renewed(LeaseItem item, RenewCommand command) {
-        return withLease(item, command.version(), command.expiry(), command.durationMillis(), item.releasedAtMillis());
+        LeaseItem renewed = withLease(
+                item,
+                command.version(),
+                command.expiry(),
+                command.durationMillis(),
+                item.releasedAtMillis(),
+                command.keptUntil());
+        return command.progress() == null ? renewed : withProgress(renewed, command.progress());
     }
 
     private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand command) {
-        LeaseItem unmarked = withMark(withRun(item, command.run()), null);
+        LeaseItem unmarked = withMark(withRun(ended(item, command.progress()), command.run()), null);
         if (command.form() instanceof ReleaseCommand.Retain retain) {
-            return withLease(unmarked, null, retain.expiry(), null, retain.releasedAtMillis());
+            return withLease(unmarked, null, retain.expiry(), null, retain.releasedAtMillis(), null);
         }
         return command.form() instanceof ReleaseCommand.Hold hold
-                ? withLease(unmarked, hold.version(), hold.expiry(), hold.durationMillis(), hold.releasedAtMillis())
+                ? withLease(
+                        unmarked,
+                        hold.version(),
+                        hold.expiry(),
+                        hold.durationMillis(),
+                        hold.releasedAtMillis(),
+                        hold.keptUntil())
                 : null;
+    }
+
+    private static LeaseItem ended(LeaseItem item, ReleaseCommand.Progress progress) {
+        if (progress instanceof ReleaseCommand.Keep) {
+            return item;
+        }
+        return withProgress(item, progress instanceof ReleaseCommand.Write write ? write.progress() : null);
     }
 
     private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
         if (form instanceof RevokeCommand.Free free) {
-            return withLease(withMark(item, null), null, free.expiry(), null, free.releasedAtMillis());
+            return withLease(withMark(item, null), null, free.expiry(), null, free.releasedAtMillis(), null);
         }
         String version = ((RevokeCommand.Refuse) form).version();
-        return withLease(item, version, item.expiry(), item.durationMillis(), item.releasedAtMillis());
+        return withLease(
+                item, version, item.expiry(), item.durationMillis(), item.releasedAtMillis(), item.keptUntil());
     }
 
     private static LeaseItem withLease(
@@ -79,7 +102,8 @@ final class Changes {
             @Nullable String version,
             @Nullable Long expiry,
             @Nullable Long durationMillis,
-            @Nullable Long releasedAtMillis) {
+            @Nullable Long releasedAtMillis,
+            @Nullable Long keptUntil) {
         return new LeaseItem(
                 item.key(),
                 version,
@@ -93,11 +117,17 @@ final class Changes {
                 item.lastRun(),
                 item.permits(),
                 item.pauses(),
-                item.application());
+                item.application(),
+                keptUntil,
+                item.progress());
+    }
+
+    private static LeaseItem withProgress(LeaseItem item, @Nullable ItemProgress progress) {
+        return with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), progress);
     }
 
     private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
-        return with(item, waitingSinceMillis, item.lastRun(), item.pauses());
+        return with(item, waitingSinceMillis, item.lastRun(), item.pauses(), item.progress());
     }
 
     /** Records a run. A run without a name keeps the name of the run before. */
@@ -111,7 +141,8 @@ final class Changes {
                 item,
                 item.waitingSinceMillis(),
                 new ItemRun(name, run.owner(), run.begunAt(), run.outcome(), run.duration()),
-                item.pauses());
+                item.pauses(),
+                item.progress());
     }
 
     private static LeaseItem empty(String key) {
@@ -119,7 +150,11 @@ final class Changes {
     }
 
     private static LeaseItem with(
-            LeaseItem item, @Nullable Long waitingSinceMillis, @Nullable ItemRun lastRun, @Nullable String pauses) {
+            LeaseItem item,
+            @Nullable Long waitingSinceMillis,
+            @Nullable ItemRun lastRun,
+            @Nullable String pauses,
+            @Nullable ItemProgress progress) {
         return new LeaseItem(
                 item.key(),
                 item.version(),
@@ -133,6 +168,8 @@ final class Changes {
                 lastRun,
                 item.permits(),
                 pauses,
-                item.application());
+                item.application(),
+                item.keptUntil(),
+                progress);
     }
 }

@@ -30,7 +30,13 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
             return new CommandEffect(false, before, new StoreReply.Refused(before, date, false));
         }
         StoreReply applied = new StoreReply.Applied(
-                shownMark(before, command), shownRun(before, command), shownHeld(before, command), date, false, null);
+                shownMark(before, command),
+                shownRun(before, command),
+                command instanceof AcquireCommand && before != null ? before.progress() : null,
+                shownHeld(before, command),
+                date,
+                false,
+                null);
         return new CommandEffect(true, Changes.apply(before, command), applied);
     }
 

@@ -14,7 +14,11 @@ final class Conditions {
 
     static boolean hold(@Nullable LeaseItem item, LeaseCommand command) {
         if (command instanceof AcquireCommand acquire) {
-            return item == null || (isTakeable(item, acquire) && tokenGrows(item, acquire) && isOpen(item, acquire));
+            return item == null
+                    || (isTakeable(item, acquire)
+                            && tokenGrows(item, acquire)
+                            && isOpen(item, acquire)
+                            && keepsRecords(item, acquire));
         }
         if (command instanceof PauseCommand pause) {
             return Objects.equals(item == null ? null : item.pauses(), pause.expected());
@@ -29,10 +33,7 @@ final class Conditions {
         }
         if (command instanceof ReleaseCommand release) {
             boolean isOurs = isIn(item, release.own()) || isIn(item, release.predecessor());
-            return isOurs
-                    && !(release.unlessRun()
-                            && item.lastRun() != null
-                            && item.lastRun().name() != null);
+            return isOurs && !(release.unlessRecords() && item.keepsRecords());
         }
         return command instanceof RevokeCommand revoke
                 ? Objects.equals(item.token(), revoke.token())
@@ -53,6 +54,10 @@ final class Conditions {
 
     private static boolean isOpen(LeaseItem item, AcquireCommand command) {
         return command.once() == null || !item.isDone(command.once());
+    }
+
+    private static boolean keepsRecords(LeaseItem item, AcquireCommand command) {
+        return command.keptUntil() != null || !item.keepsRecords();
     }
 
     private static boolean isBelow(@Nullable Long value, @Nullable Long bound) {

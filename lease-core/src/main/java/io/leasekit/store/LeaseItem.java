@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param pauses the pauses of the table; only in the item that keeps them
  * @param application the name of the owner's application; {@code null} also if an owner that tells none has acquired the
  *     lease since
+ * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
+ * @param progress how far a run has come that has not ended
  */
 public record LeaseItem(
         String key,
@@ -35,7 +37,9 @@ public record LeaseItem(
         @Nullable ItemRun lastRun,
         @Nullable Long permits,
         @Nullable String pauses,
-        @Nullable String application) {
+        @Nullable String application,
+        @Nullable Long keptUntil,
+        @Nullable ItemProgress progress) {
 
     /** Creates an item of a lease that is no permit, without the mark of a waiter and without a run. */
     public LeaseItem(
@@ -60,7 +64,19 @@ public record LeaseItem(
                 null,
                 null,
                 null,
+                null,
+                null,
                 null);
+    }
+
+    /** Returns the time from which item TTL may remove the item, in epoch seconds; {@code null}: never. */
+    public @Nullable Long removableFrom() {
+        return keptUntil == null ? expiry : keptUntil;
+    }
+
+    /** Returns whether the item has something to keep beyond its lease: the name of a run, or progress. */
+    public boolean keepsRecords() {
+        return progress != null || (lastRun != null && lastRun.name() != null);
     }
 
     /** Returns whether a run of that name is done, according to the recorded one. */
@@ -72,7 +88,7 @@ public record LeaseItem(
     public String toString() {
         return Text.record(
                 "LeaseItem",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits, pauses, application",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits, pauses, application, keptUntil, progress",
                 key,
                 version,
                 expiry,
@@ -85,6 +101,8 @@ public record LeaseItem(
                 lastRun,
                 permits,
                 pauses,
-                application);
+                application,
+                keptUntil,
+                progress);
     }
 }

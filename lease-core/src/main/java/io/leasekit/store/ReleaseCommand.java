@@ -5,16 +5,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). It is applied if the item's version is in {@link #own}
- * or in {@link #predecessor}, and, with {@link #unlessRun}, the item does not record the name of a last run. It removes the mark
- * of a waiter. The last run stays, or is replaced by {@link #run}.
+ * or in {@link #predecessor}, and, with {@link #unlessRecords}, the item has neither the name of a last run nor progress. It
+ * removes the mark of a waiter. The last run stays, or is replaced by {@link #run}; so does the progress.
  *
  * @param key the lease's key
  * @param own all versions that this tenure may have written
  * @param predecessor the versions of the tenure that was to hand its lease over to this one; {@code null}: none
  * @param form the state of the item after the release
  * @param run the run to record, which keeps the recorded name if it has none; {@code null}: none
- * @param unlessRun whether an item with the name of a last run refuses the release, because this form would forget the run too
- *     early
+ * @param unlessRecords whether an item with the name of a last run or with progress refuses the release, because this form
+ *     would forget them too early
+ * @param progress what becomes of the progress
  */
 public record ReleaseCommand(
         String key,
@@ -22,37 +23,40 @@ public record ReleaseCommand(
         @Nullable VersionRange predecessor,
         Form form,
         @Nullable ItemRun run,
-        boolean unlessRun)
+        boolean unlessRecords,
+        Progress progress)
         implements LeaseCommand {
 
     /**
-     * Checks that a recorded run is not deleted.
+     * Checks that nothing is recorded in an item that is deleted.
      *
-     * @throws IllegalArgumentException if there is a run and the item is deleted
+     * @throws IllegalArgumentException if there is a run, or progress to write, and the item is deleted
      */
     public ReleaseCommand {
-        if (run != null && form instanceof Delete) {
-            throw new IllegalArgumentException("Run " + run + " cannot be recorded in an item that is deleted");
+        if (form instanceof Delete && (run != null || progress instanceof Write)) {
+            throw new IllegalArgumentException(
+                    "Run " + run + " and progress " + progress + " cannot be recorded in an item that is deleted");
         }
     }
 
-    /** Creates a release that is applied whether or not the item records a run. */
+    /** Creates a release that is applied whether or not the item has records, and keeps its progress. */
     public ReleaseCommand(
             String key, VersionRange own, @Nullable VersionRange predecessor, Form form, @Nullable ItemRun run) {
-        this(key, own, predecessor, form, run, false);
+        this(key, own, predecessor, form, run, false, new Keep());
     }
 
     @Override
     public String toString() {
         return Text.record(
                 "ReleaseCommand",
-                "key, own, predecessor, form, run, unlessRun",
+                "key, own, predecessor, form, run, unlessRecords, progress",
                 key,
                 own,
                 predecessor,
                 form,
                 run,
-                unlessRun);
+                unlessRecords,
+                progress);
     }
 
     /** The state of the item after a release. */
@@ -73,9 +77,34 @@ public record ReleaseCommand(
      * @param expiry the end of the hold, in epoch seconds
      * @param durationMillis the time after which an observer that saw no change takes over, in milliseconds
      * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
+     * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}. See
+     *     {@link RenewCommand#keptUntil}
      */
-    public record Hold(String version, long expiry, long durationMillis, long releasedAtMillis) implements Form {}
+    public record Hold(
+            String version,
+            long expiry,
+            long durationMillis,
+            long releasedAtMillis,
+            @Nullable Long keptUntil) implements Form {
+
+        /** Creates the form for an item that has no records to keep. */
+        public Hold(String version, long expiry, long durationMillis, long releasedAtMillis) {
+            this(version, expiry, durationMillis, releasedAtMillis, null);
+        }
+    }
 
     /** No item: it is deleted with its token and its last run. */
     public record Delete() implements Form {}
+
+    /** What becomes of the progress. */
+    public sealed interface Progress permits Keep, Clear, Write {}
+
+    /** The progress of the item stays: the run has not ended, or is not that of the lease. */
+    public record Keep() implements Progress {}
+
+    /** The progress is removed: its run has ended. */
+    public record Clear() implements Progress {}
+
+    /** The progress is replaced by what the work noted last. */
+    public record Write(ItemProgress progress) implements Progress {}
 }

@@ -1,6 +1,7 @@
 package io.leasekit.store;
 
 import io.leasekit.text.Text;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to renew a lease (step 5.2 in {@code docs/protocol.md}). It is applied if the item's version is in {@link #own}.
@@ -10,12 +11,36 @@ import io.leasekit.text.Text;
  * @param expiry the end to write, in epoch seconds
  * @param durationMillis the ttl, in milliseconds
  * @param own all versions that this tenure may have written before this attempt
+ * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}. A tenure
+ *     one of whose acquires named such a time names one in each renewal
+ * @param progress the progress to write; {@code null}: that of the item stays
  */
-public record RenewCommand(String key, String version, long expiry, long durationMillis, VersionRange own)
+public record RenewCommand(
+        String key,
+        String version,
+        long expiry,
+        long durationMillis,
+        VersionRange own,
+        @Nullable Long keptUntil,
+        @Nullable ItemProgress progress)
         implements LeaseCommand {
+
+    /** Creates an attempt without progress for an item that has no records to keep. */
+    public RenewCommand(String key, String version, long expiry, long durationMillis, VersionRange own) {
+        this(key, version, expiry, durationMillis, own, null, null);
+    }
+
     @Override
     public String toString() {
         return Text.record(
-                "RenewCommand", "key, version, expiry, durationMillis, own", key, version, expiry, durationMillis, own);
+                "RenewCommand",
+                "key, version, expiry, durationMillis, own, keptUntil, progress",
+                key,
+                version,
+                expiry,
+                durationMillis,
+                own,
+                keptUntil,
+                progress);
     }
 }

@@ -2,6 +2,7 @@ package io.leasekit.store;
 
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The properties and abilities of a {@link LeaseStore}, as far as they are known. Immutable, so thread-safe.
@@ -19,7 +20,7 @@ public record StoreInfo(
         @Nullable String problem,
         ConditionChecks conditionChecks) {
 
-    /** Creates condition checks for users' transactions. Thread-safe. */
+    /** Creates condition checks, and fenced writes of progress, for users' transactions. Thread-safe. */
     @FunctionalInterface
     public interface ConditionChecks {
 
@@ -32,6 +33,15 @@ public record StoreInfo(
          * @throws UnsupportedOperationException if the store has no transactions
          */
         ConditionCheck of(String key, long token, String tenure);
+
+        /**
+         * Returns a write of progress that makes a transaction fail as {@link #of} does.
+         *
+         * @throws UnsupportedOperationException if the store has no transactions
+         */
+        default TransactWriteItem progress(String key, long token, String tenure, ItemProgress progress) {
+            throw new UnsupportedOperationException("This store has no write of progress for users' transactions");
+        }
     }
 
     /** Creates the information on a store with transactions and batches, without a known problem and without condition checks. */

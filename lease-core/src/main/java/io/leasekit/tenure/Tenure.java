@@ -2,6 +2,7 @@ package io.leasekit.tenure;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.VersionRange;
@@ -70,8 +71,11 @@ public final class Tenure {
     private long largestExpiry;
     private long longestClaim;
     private boolean unanswered;
+    private boolean keptLonger;
     private @Nullable Boolean hasRun;
+    private @Nullable Boolean hasProgress;
     private volatile @Nullable String runBefore;
+    private volatile @Nullable ItemProgress progressBefore;
 
     public Tenure(UUID id) {
         this.id = id;
@@ -157,23 +161,51 @@ public final class Tenure {
     }
 
     /**
-     * Notes whether a reply shows a name of the last run. After the grant only the release of this tenure changes it.
+     * Notes the records that a reply shows: the name of the last run, and progress. After the grant only this tenure changes
+     * them.
      */
-    public void sawRun(@Nullable LeaseItem item) {
-        runBefore =
-                item == null || item.lastRun() == null ? null : item.lastRun().name();
-        hasRun = runBefore != null;
+    public void sawRecords(@Nullable LeaseItem item) {
+        sawRecords(
+                item == null || item.lastRun() == null ? null : item.lastRun().name(),
+                item == null ? null : item.progress());
     }
 
-    /** Notes whether the reply to an applied acquire shows a name of the last run. */
-    public void sawRun(StoreReply.Applied applied) {
-        runBefore = applied.runBefore();
-        hasRun = applied.hasRun();
+    /** Notes the records that the reply to an applied acquire shows. */
+    public void sawRecords(StoreReply.Applied applied) {
+        sawRecords(applied.runBefore(), applied.progressBefore());
     }
 
-    /** Notes that the knowledge of the last run may be outdated. */
-    public void forgetRun() {
+    private void sawRecords(@Nullable String run, @Nullable ItemProgress progress) {
+        runBefore = run;
+        progressBefore = progress;
+        hasRun = run != null;
+        hasProgress = progress != null;
+    }
+
+    /** Notes that the knowledge of the records may be outdated. */
+    public void forgetRecords() {
         hasRun = null;
+        hasProgress = null;
+    }
+
+    /** Notes that an acquire leaves the items to item TTL only some time after the end; so does each later write. */
+    public void keepLonger() {
+        keptLonger = true;
+    }
+
+    /** Returns whether item TTL gets the items only some time after the end. */
+    public boolean isKeptLonger() {
+        return keptLonger;
+    }
+
+    /** Returns whether the item may have progress, as far as is known. */
+    public boolean mayHaveProgress() {
+        return hasProgress == null || hasProgress;
+    }
+
+    /** Returns the progress that the granting reply has shown; {@code null}: none. */
+    public @Nullable ItemProgress progressBefore() {
+        return progressBefore;
     }
 
     /** Returns whether the item may record a finished run, as far as is known. */

@@ -49,12 +49,24 @@ final class BatchMutants {
     private static ReleaseCommand anything(ReleaseCommand release) {
         VersionRange all = new VersionRange("", "\uffff");
         return new ReleaseCommand(
-                release.key(), all, release.predecessor(), release.form(), release.run(), release.unlessRun());
+                release.key(),
+                all,
+                release.predecessor(),
+                release.form(),
+                release.run(),
+                release.unlessRecords(),
+                release.progress());
     }
 
     private static ReleaseCommand withoutPredecessor(ReleaseCommand release) {
         return new ReleaseCommand(
-                release.key(), release.own(), null, release.form(), release.run(), release.unlessRun());
+                release.key(),
+                release.own(),
+                null,
+                release.form(),
+                release.run(),
+                release.unlessRecords(),
+                release.progress());
     }
 
     private static List<StoreReply> rotated(List<StoreReply> replies) {

@@ -49,7 +49,11 @@ final class PermitMutants {
                         Long.MAX_VALUE,
                         acquire.deadVersion(),
                         acquire.own(),
-                        acquire.predecessor())
+                        acquire.predecessor(),
+                        null,
+                        null,
+                        null,
+                        acquire.keptUntil())
                 : command;
     }
 
@@ -62,7 +66,8 @@ final class PermitMutants {
                         release.predecessor(),
                         release.form(),
                         release.run(),
-                        release.unlessRun())
+                        release.unlessRecords(),
+                        release.progress())
                 : command;
     }
 }

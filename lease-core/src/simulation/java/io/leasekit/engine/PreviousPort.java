@@ -1,10 +1,12 @@
 package io.leasekit.engine;
 
+import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.CommandGroup;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseScan;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.ReleaseBatch;
+import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewBatch;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
@@ -26,11 +28,13 @@ final class PreviousPort implements LeaseStore {
     }
 
     CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
-        return send(new StoreRequest.Write(command), timeout);
+        return send(new StoreRequest.Write(ofThisVersion(command)), timeout);
     }
 
     CompletionStage<StoreReply> writeAll(CommandGroup group, Duration timeout) {
-        return send(new StoreRequest.Transaction(group.commands()), timeout);
+        List<LeaseCommand> commands =
+                group.commands().stream().map(PreviousPort::ofThisVersion).toList();
+        return send(new StoreRequest.Transaction(commands), timeout);
     }
 
     List<CompletionStage<StoreReply>> renewEach(RenewBatch batch, Duration timeout) {
@@ -42,11 +46,46 @@ final class PreviousPort implements LeaseStore {
     }
 
     private List<CompletionStage<StoreReply>> each(List<LeaseCommand> commands, Duration timeout) {
-        CompletionStage<StoreReply> sent = send(new StoreRequest.Batch(commands), timeout);
+        CompletionStage<StoreReply> sent = send(
+                new StoreRequest.Batch(
+                        commands.stream().map(PreviousPort::ofThisVersion).toList()),
+                timeout);
         return IntStream.range(0, commands.size())
                 .mapToObj(i -> sent.thenApply(reply ->
                         reply instanceof StoreReply.Each each ? each.replies().get(i) : reply))
                 .toList();
+    }
+
+    /** Acquires of that version do not ask for records, and know one end; its releases keep the progress, of which they do not know. */
+    private static LeaseCommand ofThisVersion(LeaseCommand command) {
+        if (command instanceof AcquireCommand acquire) {
+            return new AcquireCommand(
+                    acquire.key(),
+                    acquire.version(),
+                    acquire.expiry(),
+                    acquire.durationMillis(),
+                    acquire.token(),
+                    acquire.owner(),
+                    acquire.acquiredAtMillis(),
+                    acquire.freeBelow(),
+                    acquire.deadVersion(),
+                    acquire.own(),
+                    acquire.predecessor(),
+                    acquire.once(),
+                    acquire.permits(),
+                    acquire.application(),
+                    acquire.expiry());
+        }
+        return command instanceof ReleaseCommand release
+                ? new ReleaseCommand(
+                        release.key(),
+                        release.own(),
+                        release.predecessor(),
+                        release.form(),
+                        release.run(),
+                        release.unlessRecords(),
+                        new ReleaseCommand.Keep())
+                : command;
     }
 
     CompletionStage<StoreReply> read(String key, Duration timeout) {

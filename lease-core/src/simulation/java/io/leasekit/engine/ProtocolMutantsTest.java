@@ -283,14 +283,21 @@ class ProtocolMutantsTest {
                         release.predecessor(),
                         release.form(),
                         release.run(),
-                        release.unlessRun())
+                        release.unlessRecords(),
+                        release.progress())
                 : command;
     }
 
     private static LeaseCommand releasingNoPredecessor(LeaseCommand command) {
         return command instanceof ReleaseCommand release
                 ? new ReleaseCommand(
-                        release.key(), release.own(), null, release.form(), release.run(), release.unlessRun())
+                        release.key(),
+                        release.own(),
+                        null,
+                        release.form(),
+                        release.run(),
+                        release.unlessRecords(),
+                        release.progress())
                 : command;
     }
 
@@ -304,9 +311,11 @@ class ProtocolMutantsTest {
                 release.key(),
                 release.own(),
                 release.predecessor(),
-                new ReleaseCommand.Hold(next, hold.expiry(), hold.durationMillis(), hold.releasedAtMillis()),
+                new ReleaseCommand.Hold(
+                        next, hold.expiry(), hold.durationMillis(), hold.releasedAtMillis(), hold.keptUntil()),
                 release.run(),
-                release.unlessRun());
+                release.unlessRecords(),
+                release.progress());
     }
 
     private static LeaseCommand renewingAnyOfTheTenure(LeaseCommand command) {
@@ -315,13 +324,26 @@ class ProtocolMutantsTest {
         }
         String first = renew.own().first();
         VersionRange all = new VersionRange(first, Tenure.version(Tenure.tenureOf(first), -1));
-        return new RenewCommand(renew.key(), renew.version(), renew.expiry(), renew.durationMillis(), all);
+        return new RenewCommand(
+                renew.key(),
+                renew.version(),
+                renew.expiry(),
+                renew.durationMillis(),
+                all,
+                renew.keptUntil(),
+                renew.progress());
     }
 
     private static LeaseCommand tellingLess(LeaseCommand command) {
         return command instanceof RenewCommand renew
                 ? new RenewCommand(
-                        renew.key(), renew.version(), renew.expiry(), renew.durationMillis() / 4, renew.own())
+                        renew.key(),
+                        renew.version(),
+                        renew.expiry(),
+                        renew.durationMillis() / 4,
+                        renew.own(),
+                        renew.keptUntil(),
+                        renew.progress())
                 : command;
     }
 
@@ -332,7 +354,9 @@ class ProtocolMutantsTest {
                         renew.version(),
                         renew.expiry(),
                         Math.min(renew.durationMillis(), Simulation.SHORTEST_TTL / EngineTime.MILLI),
-                        renew.own())
+                        renew.own(),
+                        renew.keptUntil(),
+                        renew.progress())
                 : command;
     }
 
@@ -354,7 +378,11 @@ class ProtocolMutantsTest {
                 acquire.freeBelow(),
                 acquire.deadVersion(),
                 acquire.own(),
-                predecessor);
+                predecessor,
+                null,
+                null,
+                null,
+                acquire.keptUntil());
     }
 
     /** Frees the key although the lease may still be valid for its holder. */
@@ -384,7 +412,9 @@ class ProtocolMutantsTest {
                         acquire.version(),
                         acquire.expiry(),
                         acquire.durationMillis(),
-                        acquire.predecessor())
+                        acquire.predecessor(),
+                        acquire.keptUntil(),
+                        null)
                 : command;
     }
 
@@ -483,6 +513,17 @@ class ProtocolMutantsTest {
     void theSimulationOfPausesFindsWhatIsWrong(Mutant mutant) {
         int[] seeds = IntStream.rangeClosed(1, BUDGET).map(i -> 4 * i + 1).toArray();
         find(mutant, seeds, seed -> seed % 3 == 0 ? 2 : 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.leasekit.engine.ProgressMutants#all")
+    void theSimulationOfProgressFindsWhatIsWrong(Mutant mutant) {
+        find(
+                mutant,
+                IntStream.range(0, BUDGET)
+                        .map(i -> (int) SimProgress.FIRST_SEED + i)
+                        .toArray(),
+                seed -> 0);
     }
 
     private static void find(Mutant mutant, int[] seeds, IntUnaryOperator permits) {

@@ -46,7 +46,7 @@ final class SimBody {
         if (dead) {
             return;
         }
-        LeaseRequest request = world.extensions().drawn(request());
+        LeaseRequest request = world.progress().drawn(world.extensions().drawn(request()));
         CompletableFuture<Optional<Lease>> future = process.acquire(request);
         waiting = !request.waitFor().isZero() && request.permitsPerNode() == 0;
         waitingSince = world.now();
@@ -120,6 +120,7 @@ final class SimBody {
         promisedUntil = Long.MIN_VALUE;
         world.onGranted(this, acquired);
         world.runs().onGranted(this, acquired, request);
+        world.progress().onGranted(this, acquired, request);
         acquired.lost().whenComplete((reason, never) -> world.onLost(this, acquired, reason));
         if (world.variant().releasesWhenLost()) {
             acquired.lost().whenComplete((reason, never) -> acquired.releaseAsync());
@@ -137,9 +138,12 @@ final class SimBody {
             return;
         }
         lease = null;
-        boolean recordsRun = world.recordsRuns() && !world.isHealing() && random.nextBoolean();
-        if (recordsRun) {
-            ending.recordRun(LeaseRunOutcome.SUCCEEDED);
+        boolean mayRecord = world.recordsRuns() && !world.isHealing() && random.nextBoolean();
+        LeaseRunOutcome drawn = asked == null ? null : world.progress().outcome(asked);
+        LeaseRunOutcome outcome = drawn != null ? drawn : mayRecord ? LeaseRunOutcome.SUCCEEDED : null;
+        boolean recordsRun = outcome == LeaseRunOutcome.SUCCEEDED;
+        if (outcome != null) {
+            ending.recordRun(outcome);
         }
         world.onReleased(ending);
         boolean holds = cooldown > 0 || holdsAtLeast;
@@ -154,7 +158,8 @@ final class SimBody {
             }
         });
         if (cooldown > 0 && remaining > 0) {
-            world.onKept(this, ending, begun, cooldown, remaining, !recordsRun && !holdsAtLeast);
+            boolean records = outcome != null || (asked != null && asked.isResumable());
+            world.onKept(this, ending, begun, cooldown, remaining, !records && !holdsAtLeast);
         }
         again(random.nextLong(world.isCrowded() ? SECOND / 20 : 2 * SECOND));
     }

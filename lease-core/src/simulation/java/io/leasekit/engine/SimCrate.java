@@ -54,7 +54,9 @@ final class SimCrate {
     private void acquire() {
         String wanted = world.randomKey();
         LeaseItem item = world.item(wanted);
-        if (item == null || item.version() == null || (item.expiry() != null && item.expiry() < seconds())) {
+        if (item == null
+                || item.version() == null
+                || (item.removableFrom() != null && item.removableFrom() < seconds())) {
             key = wanted;
             write();
             later(TTL * SECOND / 2, this::renew);

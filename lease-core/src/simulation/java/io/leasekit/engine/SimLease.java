@@ -3,6 +3,8 @@ package io.leasekit.engine;
 import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -35,6 +37,11 @@ interface SimLease {
     CompletionStage<LeaseLossReason> lost();
 
     void recordRun(LeaseRunOutcome outcome);
+
+    /** Returns the progress; only a lease of this version has any. */
+    default Progress<String> progress() {
+        throw new UnsupportedOperationException();
+    }
 
     CompletionStage<Void> releaseAsync();
 
@@ -81,6 +88,11 @@ interface SimLease {
         @Override
         public void recordRun(LeaseRunOutcome outcome) {
             lease.recordRun(outcome);
+        }
+
+        @Override
+        public Progress<String> progress() {
+            return lease.progress(ProgressCodec.text());
         }
 
         @Override

@@ -66,6 +66,10 @@ final class SimVersions {
         return next;
     }
 
+    boolean isMixed() {
+        return mix.previous != null;
+    }
+
     /** Notes that a process got a lease. */
     void onGranted(SimProcess process) {
         if (mix.previous != null) {

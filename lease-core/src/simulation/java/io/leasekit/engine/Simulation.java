@@ -107,6 +107,7 @@ final class Simulation {
     private final SimVersions versions;
     private final SimPause pauses;
     private final SimRuns runs = new SimRuns(this);
+    private final SimProgress progress;
     private boolean healing;
     private @Nullable Broken broken;
     private int steps;
@@ -121,6 +122,7 @@ final class Simulation {
         this.watches = new SimWatch(this, seed);
         this.versions = new SimVersions(mix, seed);
         this.pauses = new SimPause(this, seed);
+        this.progress = new SimProgress(this, seed);
         this.slowTrip = slowTrip(new SplittableRandom(31 * seed)); // so the other schedules stay as they are
         this.faults = random.nextInt(8) == 0 ? SimFaults.none() : SimFaults.draw(random);
         this.crowded = random.nextInt(3) == 0;
@@ -339,7 +341,8 @@ final class Simulation {
     /** A crate's client may believe in its lease for a second longer, because its clock may be wrong by that. */
     private boolean isExpired(LeaseItem item, long time) {
         long grace = item.durationMillis() == null ? SECOND : 0;
-        return item.expiry() != null && item.expiry() * SECOND + grace < time;
+        Long removable = item.removableFrom();
+        return removable != null && removable * SECOND + grace < time;
     }
 
     /** Sometimes lets time pass between two lines of a process. */
@@ -587,6 +590,7 @@ final class Simulation {
 
     void onReleaseApplied(ReleaseCommand command, @Nullable LeaseItem before) {
         checkRun(command, before);
+        progress.onReleaseApplied(command, before);
         UUID tenure = Tenure.tenureOf(command.own().first());
         past.stream()
                 .filter(lease -> lease.tenure.equals(tenure) && lease.key.equals(command.key()))
@@ -600,7 +604,8 @@ final class Simulation {
         boolean addsRun = command.run() != null && command.run().name() != null;
         if ((hadRun || addsRun) && !(command.form() instanceof ReleaseCommand.Hold)) {
             LeaseItem item = item(command.key());
-            if (item == null || item.expiry() == null || item.expiry() * SECOND < now + RUN_KEPT) {
+            Long removable = item == null ? null : item.removableFrom();
+            if (removable == null || removable * SECOND < now + RUN_KEPT) {
                 fail("Run of " + before + " is forgotten: " + item);
             }
         }
@@ -740,6 +745,10 @@ final class Simulation {
 
     SimPause pauses() {
         return pauses;
+    }
+
+    SimProgress progress() {
+        return progress;
     }
 
     SimRuns runs() {

@@ -34,6 +34,9 @@ final class VersionBridge {
 
     private static final String OURS = "io.leasekit.";
 
+    /** Components that had another name before. */
+    private static final Map<String, String> FORMER = Map.of("unlessRecords", "unlessRun");
+
     /** One version. */
     static final class Side {
         private static final List<String> HELPERS =
@@ -202,7 +205,10 @@ final class VersionBridge {
             return new Copier(
                     constructor,
                     names,
-                    names.stream().map(name -> method(value.getClass(), name)).toList());
+                    names.stream()
+                            .map(name -> method(value.getClass(), name)
+                                    .or(() -> method(value.getClass(), FORMER.getOrDefault(name, name))))
+                            .toList());
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException(e);
         }

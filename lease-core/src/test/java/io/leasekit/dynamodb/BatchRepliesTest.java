@@ -223,7 +223,8 @@ class BatchRepliesTest extends AnsweredByWireMock {
                 predecessor,
                 new ReleaseCommand.Retain(1, 2),
                 null,
-                predecessor != null);
+                predecessor != null,
+                new ReleaseCommand.Keep());
     }
 
     private static List<StoreReply> releases() {
@@ -257,7 +258,7 @@ class BatchRepliesTest extends AnsweredByWireMock {
                 .isEqualTo("UPDATE \"leases\" SET \"lease_expiry\" = ? SET \"released_at\" = ? REMOVE \"lease_version\""
                         + " REMOVE \"lease_duration\" REMOVE \"waiting_since\" WHERE \"key\" = ? AND"
                         + " ((\"lease_version\" BETWEEN ? AND ? OR \"lease_version\" BETWEEN ? AND ?) AND"
-                        + " \"last_run\" IS MISSING) RETURNING MODIFIED OLD *");
+                        + " \"last_run\" IS MISSING AND \"progress\" IS MISSING) RETURNING MODIFIED OLD *");
     }
 
     @Test

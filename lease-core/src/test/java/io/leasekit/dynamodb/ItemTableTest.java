@@ -22,7 +22,7 @@ class ItemTableTest {
             Pattern.compile("<tr><td>(\\{@code .+?)</td>[\\s*]*<td>(.+?)</td>", Pattern.DOTALL);
     private static final Pattern ROW_OF_PAGE = Pattern.compile("(?m)^\\| (`[^|]+`) \\| ([^|]+) \\|");
     private static final Pattern NAME = Pattern.compile("(?:\\{@code |`)(\\w+)[}`]");
-    private static final Pattern TYPE = Pattern.compile("\\b[SN]\\b");
+    private static final Pattern TYPE = Pattern.compile("\\b[SNB]\\b");
 
     @Test
     void theClassDocumentationListsTheAttributes() throws IOException {

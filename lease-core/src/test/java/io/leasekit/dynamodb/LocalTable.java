@@ -5,6 +5,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -102,7 +104,14 @@ final class LocalTable {
     static void put(LeaseItem item) {
         Map<String, AttributeValue> attributes = new HashMap<>(Writes.key(item.key()));
         text(attributes, Attributes.VERSION, item.version());
-        number(attributes, Attributes.EXPIRY, item.expiry());
+        number(attributes, Attributes.EXPIRY, item.removableFrom());
+        if (item.keptUntil() != null && item.expiry() != null) {
+            number(attributes, Attributes.ENDS, item.expiry() * 1_000);
+            number(attributes, Attributes.ENDS_TOKEN, item.token());
+        }
+        if (item.progress() != null) {
+            addProgress(attributes, item.progress());
+        }
         number(attributes, Attributes.DURATION, item.durationMillis());
         number(attributes, Attributes.TOKEN, item.token());
         text(attributes, Attributes.OWNER, item.owner());
@@ -118,6 +127,12 @@ final class LocalTable {
             number(attributes, Attributes.APPLICATION_TOKEN, item.token());
         }
         put(attributes);
+    }
+
+    private static void addProgress(Map<String, AttributeValue> attributes, ItemProgress progress) {
+        attributes.put(Attributes.PROGRESS, AttributeValue.fromB(SdkBytes.fromByteArray(progress.data())));
+        text(attributes, Attributes.PROGRESS_RUN, progress.run());
+        number(attributes, Attributes.PROGRESS_AT, progress.savedAtMillis());
     }
 
     private static void addRun(Map<String, AttributeValue> attributes, ItemRun run) {

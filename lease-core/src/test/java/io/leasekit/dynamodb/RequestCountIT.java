@@ -8,6 +8,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
+import io.leasekit.ProgressCodec;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,6 +122,26 @@ class RequestCountIT {
         assertThat(wire.count(Wire::isAcquire)).isEqualTo(2);
         assertThat(wire.count(Wire::isRelease)).isEqualTo(2);
         assertThat(wire.count(any -> true) - before).isEqualTo(2);
+    }
+
+    /** Reading it costs nothing: the acquire has shown it. */
+    @OneOfThree
+    void aSaveCostsOneRequestAndANoteNone() {
+        LeaseRequest job = LeaseRequest.of(key).resumable();
+        Lease lease = leases.acquire(job);
+        int before = wire.count(any -> true);
+
+        lease.progress(ProgressCodec.text()).save("1");
+        lease.progress(ProgressCodec.text()).note("2");
+        lease.close();
+        lease = leases.acquire(job);
+        assertThat(lease.progress(ProgressCodec.text()).last()).contains("2");
+
+        assertThat(wire.count(Wire::isRenewal)).isOne();
+        assertThat(wire.count(Wire::isRelease)).isOne();
+        assertThat(wire.count(Wire::isAcquire)).isEqualTo(2);
+        assertThat(wire.count(any -> true) - before).isEqualTo(3);
+        lease.close();
     }
 
     @OneOfThree

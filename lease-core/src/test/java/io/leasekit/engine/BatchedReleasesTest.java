@@ -297,6 +297,8 @@ class BatchedReleasesTest {
                 null,
                 null,
                 null,
+                null,
+                null,
                 null));
         fillTheRoom();
 

@@ -15,6 +15,7 @@ final class Dated {
             return new StoreReply.Applied(
                     applied.waitingSinceMillis(),
                     applied.runBefore(),
+                    applied.progressBefore(),
                     applied.heldBefore(),
                     date,
                     resent,

@@ -275,7 +275,9 @@ class SharedKeysTest {
                 null,
                 null,
                 null,
-                item.application()));
+                item.application(),
+                null,
+                null));
 
         assertThat(orders.tryAcquire("key")).isEmpty();
 

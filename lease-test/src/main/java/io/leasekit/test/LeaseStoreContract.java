@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
@@ -57,6 +58,7 @@ public abstract class LeaseStoreContract {
     private static final String OTHERS = "a1b3cf3e-0a58-4d8f-8a7e-6b1f2f5a9c22";
     private static final String NOBODY = "00000000-0000-0000-0000-000000000000";
     private static final long EXPIRY = 2_000_000_000L;
+    private static final long KEPT = EXPIRY + 1_000_000;
     private static final long TOKEN = 1_900_000_000_000L;
     private static final ReleaseCommand.Form RETAIN = new ReleaseCommand.Retain(EXPIRY + 3, 70);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -247,7 +249,8 @@ public abstract class LeaseStoreContract {
     private AcquireCommand acquireOfPermits(long token, @Nullable Integer permits) {
         String version = version(TENURE, 7);
         return new AcquireCommand(
-                key, version, EXPIRY, 60_000, token, "node-1", token - 1, null, null, null, null, null, permits, null);
+                key, version, EXPIRY, 60_000, token, "node-1", token - 1, null, null, null, null, null, permits, null,
+                null);
     }
 
     /** One item for each reason of {@link #acquireForAnyReason}: free, expired, dead, own, handed over. */
@@ -275,7 +278,8 @@ public abstract class LeaseStoreContract {
                 range(OTHERS, 1, 3),
                 once,
                 null,
-                null);
+                null,
+                once == null ? null : KEPT);
     }
 
     @Test
@@ -903,14 +907,15 @@ public abstract class LeaseStoreContract {
                 range(OTHERS, 1, 3),
                 "b",
                 null,
-                null));
+                null,
+                KEPT));
     }
 
     @Test
     void anAcquireForNoRunTakesAnItemWithAnyRunTellsOfItAndKeepsIt() {
         put(withRun(released(TOKEN - 1), run("b")));
 
-        StoreReply reply = write(acquire(TOKEN, null, null, null));
+        StoreReply reply = write(keeping(TOKEN, null));
 
         assertThat(reply)
                 .isInstanceOfSatisfying(
@@ -993,7 +998,8 @@ public abstract class LeaseStoreContract {
                 null,
                 null,
                 null,
-                application);
+                application,
+                null);
     }
 
     private @Nullable String application() {
@@ -1081,7 +1087,9 @@ public abstract class LeaseStoreContract {
                 item.lastRun(),
                 item.permits(),
                 item.pauses(),
-                application);
+                application,
+                item.keptUntil(),
+                item.progress());
     }
 
     private static final ItemRun LATER =
@@ -1106,11 +1114,174 @@ public abstract class LeaseStoreContract {
                 null,
                 run,
                 null,
-                null);
+                null,
+                KEPT);
     }
 
     private static LeaseItem withRun(LeaseItem item, ItemRun run) {
         return with(item, item.waitingSinceMillis(), run, item.pauses());
+    }
+
+    // ---- records: runs and progress
+
+    private static final ItemProgress HALF = new ItemProgress("b", new byte[] {0, -1, 7}, 5L);
+    private static final ItemProgress MORE = new ItemProgress(null, new byte[] {8}, 9L);
+
+    private static LeaseItem withProgress(LeaseItem item, @Nullable ItemProgress progress) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis(),
+                item.lastRun(),
+                item.permits(),
+                item.pauses(),
+                item.application(),
+                item.keptUntil(),
+                progress);
+    }
+
+    /** Returns an acquire that leaves the item to item TTL only later. */
+    private AcquireCommand keeping(long token, @Nullable Long freeBelow) {
+        return new AcquireCommand(
+                key,
+                version(TENURE, 7),
+                EXPIRY,
+                60_000,
+                token,
+                "node-1",
+                token - 1,
+                freeBelow,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                KEPT);
+    }
+
+    @Test
+    void anAcquireThatWouldForgetRecordsIsRefused() {
+        put(withRun(released(TOKEN - 1), run("b")));
+        assertRefused(acquire(TOKEN, null, null, null));
+
+        put(withProgress(released(TOKEN - 1), HALF));
+        assertRefused(acquire(TOKEN, null, null, null));
+
+        put(withRun(released(TOKEN - 1), run(null))); // nothing is decided by it
+        assertApplied(acquire(TOKEN, null, null, null));
+    }
+
+    @Test
+    void anAcquireThatKeepsRecordsTellsOfThemAndHasTwoEnds() {
+        put(withProgress(withRun(released(TOKEN - 1), run("b")), HALF));
+
+        StoreReply reply = write(keeping(TOKEN, null));
+
+        assertThat(reply).isInstanceOfSatisfying(StoreReply.Applied.class, applied -> {
+            assertThat(applied.runBefore()).isEqualTo("b");
+            assertThat(applied.progressBefore()).isEqualTo(HALF);
+        });
+        LeaseItem item = existing(key);
+        assertThat(item.expiry()).isEqualTo(EXPIRY);
+        assertThat(item.keptUntil()).isEqualTo(KEPT);
+        assertThat(item.progress()).isEqualTo(HALF);
+        assertThat(item.lastRun()).isEqualTo(run("b"));
+    }
+
+    @Test
+    void aLeaseEndsBeforeItsItemMayBeRemoved() {
+        assertApplied(keeping(TOKEN, null));
+
+        assertRefused(keeping(TOKEN + 1, EXPIRY));
+        assertApplied(keeping(TOKEN + 1, EXPIRY + 1));
+    }
+
+    @Test
+    void aRefusalShowsTheProgress() {
+        put(withProgress(held(EXPIRY, TOKEN - 1), HALF));
+
+        assertRefused(keeping(TOKEN, null));
+    }
+
+    @Test
+    void theEndOfOneLeaseIsNotThatOfTheNext() {
+        assertApplied(keeping(TOKEN, null));
+        assertApplied(new ReleaseCommand(key, range(1, 7), null, RETAIN, null));
+        AcquireCommand next = new AcquireCommand(
+                key, version(OTHERS, 1), EXPIRY + 900, 60_000, TOKEN + 1, "node-2", 1, null, null, null, null);
+
+        assertApplied(next);
+
+        assertThat(existing(key).expiry()).isEqualTo(EXPIRY + 900);
+        assertThat(existing(key).keptUntil()).isNull();
+        assertRefused(keeping(TOKEN + 2, EXPIRY + 800));
+    }
+
+    @Test
+    void renewalsAndHoldsMoveBothEnds() {
+        for (LeaseCommand command : List.of(
+                new RenewCommand(key, version(TENURE, 8), EXPIRY + 9, 61_000, range(1, 7), KEPT + 9, null),
+                new ReleaseCommand(
+                        key,
+                        range(1, 7),
+                        null,
+                        new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 9, 1_500, 70, KEPT + 9),
+                        null))) {
+            put(withProgress(released(TOKEN - 1), HALF));
+            assertApplied(keeping(TOKEN, null));
+
+            assertApplied(command);
+
+            assertThat(existing(key).expiry()).as("%s", command).isEqualTo(EXPIRY + 9);
+            assertThat(existing(key).keptUntil()).as("%s", command).isEqualTo(KEPT + 9);
+            assertThat(existing(key).progress()).as("%s", command).isEqualTo(HALF);
+        }
+    }
+
+    @Test
+    void aRenewalWritesProgress() {
+        put(withProgress(withVersion(version(TENURE, 6), TOKEN), HALF));
+
+        assertApplied(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), KEPT, MORE));
+
+        assertThat(existing(key).progress()).isEqualTo(MORE);
+    }
+
+    @Test
+    void aRenewalThatIsRefusedWritesNoProgress() {
+        put(withProgress(withVersion(version(OTHERS, 6), TOKEN), HALF));
+
+        assertRefused(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), KEPT, MORE));
+    }
+
+    @Test
+    void aReleaseKeepsRemovesOrWritesProgress() {
+        for (ReleaseCommand.Form form :
+                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, KEPT))) {
+            assertThat(progressAfter(form, new ReleaseCommand.Keep())).isEqualTo(HALF);
+            assertThat(progressAfter(form, new ReleaseCommand.Clear())).isNull();
+            assertThat(progressAfter(form, new ReleaseCommand.Write(MORE))).isEqualTo(MORE);
+        }
+    }
+
+    private @Nullable ItemProgress progressAfter(ReleaseCommand.Form form, ReleaseCommand.Progress progress) {
+        put(withProgress(withVersion(version(TENURE, 6), TOKEN), HALF));
+        assertApplied(new ReleaseCommand(key, range(1, 6), null, form, null, false, progress));
+        return existing(key).progress();
+    }
+
+    @Test
+    void aReleaseThatWouldForgetRecordsIsRefused() {
+        put(withProgress(withVersion(version(TENURE, 6), TOKEN), HALF));
+
+        assertRefused(new ReleaseCommand(key, range(1, 6), null, RETAIN, null, true, new ReleaseCommand.Keep()));
     }
 
     // ---- commands at the same time
@@ -1327,8 +1498,8 @@ public abstract class LeaseStoreContract {
             put(held(a, OTHERS));
             VersionRange predecessor = new VersionRange(version(TENURE, 1), version(TENURE, 6));
 
-            StoreReply reply =
-                    write(new ReleaseCommand(a, own(), predecessor, new ReleaseCommand.Delete(), null, true));
+            StoreReply reply = write(new ReleaseCommand(
+                    a, own(), predecessor, new ReleaseCommand.Delete(), null, true, new ReleaseCommand.Keep()));
 
             assertThat(item(reply)).isEqualTo(held(a, OTHERS));
         }
@@ -1526,7 +1697,7 @@ public abstract class LeaseStoreContract {
             List<StoreReply> replies = releaseEach(
                     unlessRun(a, RETAIN),
                     unlessRun(b, RETAIN),
-                    new ReleaseCommand(c, own(), predecessor, RETAIN, null, true),
+                    new ReleaseCommand(c, own(), predecessor, RETAIN, null, true, new ReleaseCommand.Keep()),
                     release(d, RETAIN));
 
             assertThat(item(replies.get(0))).isEqualTo(withNamedRun(held(a, TENURE), "monday"));
@@ -1651,7 +1822,9 @@ public abstract class LeaseStoreContract {
                 lastRun,
                 item.permits(),
                 pauses,
-                item.application());
+                item.application(),
+                item.keptUntil(),
+                item.progress());
     }
 
     private RenewCommand renew(VersionRange own) {
@@ -1780,7 +1953,7 @@ public abstract class LeaseStoreContract {
     }
 
     private static ReleaseCommand unlessRun(String key, ReleaseCommand.Form form) {
-        return new ReleaseCommand(key, own(), null, form, null, true);
+        return new ReleaseCommand(key, own(), null, form, null, true, new ReleaseCommand.Keep());
     }
 
     private static LeaseItem withNamedRun(LeaseItem item, @Nullable String name) {

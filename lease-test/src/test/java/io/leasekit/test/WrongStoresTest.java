@@ -144,7 +144,8 @@ class WrongStoresTest {
                         acquire.predecessor(),
                         acquire.once(),
                         acquire.permits(),
-                        acquire.application()))
+                        acquire.application(),
+                        acquire.keptUntil()))
                 : request;
     }
 
@@ -158,7 +159,9 @@ class WrongStoresTest {
                 renew.version(),
                 renew.expiry(),
                 renew.durationMillis(),
-                new VersionRange(tenure, tenure + "~")));
+                new VersionRange(tenure, tenure + "~"),
+                renew.keptUntil(),
+                renew.progress()));
     }
 
     private static CompletionStage<StoreReply> oneByOne(StoreRequest request, InMemoryLeaseStore right) {

@@ -1,6 +1,7 @@
 package io.leasekit.docs;
 
 import io.leasekit.store.CommandEffect;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -45,6 +47,7 @@ class OwnStoreExamples {
 
         private static final ReentrantLock THREADS = new ReentrantLock(); // a file lock excludes processes, not threads
         private static final ItemRun NO_RUN = new ItemRun(null, null, null, null, null);
+        private static final ItemProgress NO_PROGRESS = new ItemProgress(null, new byte[0], null);
 
         private final Path file;
 
@@ -166,11 +169,17 @@ class OwnStoreExamples {
 
         private static String line(LeaseItem i) {
             ItemRun run = i.lastRun() == null ? NO_RUN : i.lastRun();
+            ItemProgress p = i.progress() == null ? NO_PROGRESS : i.progress();
             return Stream.of(
                             Arrays.asList(i.key(), i.version(), i.expiry(), i.durationMillis(), i.token(), i.owner()),
                             Arrays.asList(i.acquiredAtMillis(), i.releasedAtMillis(), i.waitingSinceMillis()),
                             Arrays.asList(i.permits(), i.pauses(), i.application()),
-                            Arrays.asList(run.name(), run.owner(), run.begunAt(), run.outcome(), run.duration()))
+                            Arrays.asList(run.name(), run.owner(), run.begunAt(), run.outcome(), run.duration()),
+                            Arrays.asList(
+                                    i.keptUntil(),
+                                    p.run(),
+                                    Base64.getEncoder().encodeToString(p.data()),
+                                    p.savedAtMillis()))
                     .flatMap(List::stream)
                     .map(value -> value == null ? "" : "=" + URLEncoder.encode("" + value, StandardCharsets.UTF_8))
                     .collect(Collectors.joining("\t"));
@@ -182,11 +191,15 @@ class OwnStoreExamples {
                     .toArray(String[]::new);
             Instant begun = v[14] == null ? null : Instant.parse(v[14]);
             ItemRun run = new ItemRun(v[12], v[13], begun, v[15], v[16] == null ? null : Duration.parse(v[16]));
-            Long[] n = Stream.of(v[2], v[3], v[4], v[6], v[7], v[8], v[9])
+            Long[] n = Stream.of(v[2], v[3], v[4], v[6], v[7], v[8], v[9], v[17], v[20])
                     .map(text -> text == null ? null : Long.valueOf(text))
                     .toArray(Long[]::new);
             ItemRun last = run.equals(NO_RUN) ? null : run;
-            return new LeaseItem(v[0], v[1], n[0], n[1], n[2], v[5], n[3], n[4], n[5], last, n[6], v[10], v[11]);
+            ItemProgress p = v[20] == null
+                    ? null
+                    : new ItemProgress(v[18], Base64.getDecoder().decode(v[19]), n[8]);
+            return new LeaseItem(
+                    v[0], v[1], n[0], n[1], n[2], v[5], n[3], n[4], n[5], last, n[6], v[10], v[11], n[7], p);
         }
     }
     // end

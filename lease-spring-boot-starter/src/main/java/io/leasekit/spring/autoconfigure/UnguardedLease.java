@@ -6,6 +6,8 @@ import io.leasekit.LeaseFence;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import io.leasekit.limits.Checks;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** A lease that excludes nobody, for applications whose leases are switched off. It is never lost. Thread-safe. */
 final class UnguardedLease implements Lease {
@@ -99,6 +102,37 @@ final class UnguardedLease implements Lease {
     @Override
     public ConditionCheck conditionCheck() {
         throw withoutTable("condition check");
+    }
+
+    /** Values are saved nowhere, so each run begins anew. */
+    @Override
+    public <T> Progress<T> progress(ProgressCodec<T> codec) {
+        return new Progress<>() {
+            @Override
+            public Optional<T> last() {
+                return Optional.empty();
+            }
+
+            @Override
+            public void save(T value) {
+                ensureValid();
+            }
+
+            @Override
+            public CompletionStage<Void> saveAsync(T value) {
+                return CompletableFuture.completedStage(null);
+            }
+
+            @Override
+            public void note(T value) {
+                // there is no table
+            }
+
+            @Override
+            public TransactWriteItem update(T value) {
+                throw withoutTable("write of progress");
+            }
+        };
     }
 
     private UnsupportedOperationException withoutTable(String what) {

@@ -5,6 +5,8 @@ import io.leasekit.LeaseFence;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -108,6 +110,11 @@ public final class FakeLease implements Lease {
 
     @Override
     public ConditionCheck conditionCheck() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <T> Progress<T> progress(ProgressCodec<T> codec) {
         throw new UnsupportedOperationException();
     }
 

@@ -147,6 +147,19 @@ class MixedVersionsIT {
         granted(direction.second().ask("grow " + key + " c"));
     }
 
+    /** This version leaves the item of a run to item TTL much later; the previous one takes that for the end of the lease. */
+    @ParameterizedTest
+    @EnumSource
+    void theLeaseOfARunOfAKilledProcessIsTakenOver(Direction direction) throws Exception {
+        MemberProcess victim = member(direction.firstClassPath(), "victim-" + key);
+        long token = granted(victim.ask("grow " + key + " a"));
+        assertThat(direction.second().ask("grow " + key + " b")).isEqualTo("unavailable");
+
+        victim.kill();
+
+        assertThat(granted(direction.second().ask("acquire " + key + " 60000"))).isGreaterThan(token);
+    }
+
     @ParameterizedTest
     @EnumSource
     void aHoldOfOneVersionKeepsTheOtherAway(Direction direction) throws Exception {

@@ -1,0 +1,56 @@
+package io.leasekit;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Makes bytes of the values of a {@link Progress}, and values of bytes. What one version of the work has saved, a later version
+ * must decode: after a rolling change, the next holder may be of either. Must be thread-safe.
+ *
+ * @param <T> the type of the values
+ */
+public interface ProgressCodec<T> {
+
+    /**
+     * Returns the bytes of the value, at most {@link Progress#MAX_BYTES}.
+     *
+     * @throws Exception if it cannot; the caller gets a {@link ProgressException} with it
+     */
+    byte[] encode(T value) throws Exception;
+
+    /**
+     * Returns the value of these bytes.
+     *
+     * @throws Exception if it cannot; the caller gets a {@link ProgressException} with it
+     */
+    T decode(byte[] data) throws Exception;
+
+    /** Returns the codec of bytes, which are taken as they are. */
+    static ProgressCodec<byte[]> bytes() {
+        return new ProgressCodec<>() {
+            @Override
+            public byte[] encode(byte[] value) {
+                return value.clone();
+            }
+
+            @Override
+            public byte[] decode(byte[] data) {
+                return data;
+            }
+        };
+    }
+
+    /** Returns the codec of texts, in UTF-8. */
+    static ProgressCodec<String> text() {
+        return new ProgressCodec<>() {
+            @Override
+            public byte[] encode(String value) {
+                return value.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public String decode(byte[] data) {
+                return new String(data, StandardCharsets.UTF_8);
+            }
+        };
+    }
+}

@@ -1,0 +1,449 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.REPLY_LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
+import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
+import io.leasekit.ProgressException;
+import io.leasekit.ReleaseMode;
+import io.leasekit.store.LeaseItem;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The next holder of a run goes on where a dead or failed one stopped (protocol 5.12). */
+class ProgressTest {
+
+    private static final LeaseRequest JOB = LeaseRequest.of("job").resumable();
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here");
+    private final Bench.Node other = bench.start("other");
+
+    private static Progress<String> progress(Lease lease) {
+        return lease.progress(ProgressCodec.text());
+    }
+
+    private static CompletableFuture<Void> save(Lease lease, String value) {
+        return progress(lease).saveAsync(value).toCompletableFuture();
+    }
+
+    private Optional<String> inTheTable() {
+        return Optional.ofNullable(bench.item("job").progress())
+                .map(saved -> new String(saved.data(), StandardCharsets.UTF_8));
+    }
+
+    private static LeaseRequest run(String name) {
+        return JOB.once(name, OnceOrder.GROWING);
+    }
+
+    // ---- who gets it
+
+    @Test
+    void theHolderAfterACrashGoesOnFromTheLastSave() {
+        Lease dead = here.acquire(JOB);
+        assertThat(progress(dead).last()).isEmpty();
+        assertThat(save(dead, "1")).isCompleted();
+        assertThat(save(dead, "2")).isCompleted();
+        here.store.always(LOST);
+        bench.advance(Bench.TTL.multipliedBy(2));
+
+        assertThat(progress(other.acquire(JOB)).last()).contains("2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = LeaseRunOutcome.class,
+            names = {"FAILED", "RETRY"})
+    void theHolderAfterAFailureGoesOn(LeaseRunOutcome outcome) {
+        Lease failed = here.acquire(JOB);
+        save(failed, "half");
+        failed.recordRun(outcome);
+        failed.close();
+
+        assertThat(progress(other.acquire(JOB)).last()).contains("half");
+    }
+
+    @Test
+    void aReleaseWithoutAnOutcomeEndsNoRun() {
+        Lease open = here.acquire(JOB);
+        save(open, "half");
+        open.close();
+
+        assertThat(progress(other.acquire(JOB)).last()).contains("half");
+    }
+
+    @Test
+    void aSuccessEndsTheRun() {
+        Lease done = here.acquire(JOB);
+        save(done, "half");
+        done.recordRun(LeaseRunOutcome.SUCCEEDED);
+        done.close();
+
+        assertThat(inTheTable()).isEmpty();
+        assertThat(progress(other.acquire(JOB)).last()).isEmpty();
+    }
+
+    @Test
+    void aLateSuccessWhoseReplyIsLostEndsTheRunOnce() {
+        Lease done = here.acquire(JOB);
+        save(done, "half");
+        done.recordRun(LeaseRunOutcome.SUCCEEDED);
+        here.store.next(RELEASE, REPLY_LOST);
+        done.releaseAsync();
+
+        assertThat(progress(other.acquire(JOB)).last()).isEmpty();
+    }
+
+    @Test
+    void progressBelongsToItsRun() {
+        Lease first = here.acquire(run("1"));
+        save(first, "half of 1");
+        first.close();
+
+        Lease second = other.acquire(run("2"));
+        assertThat(progress(second).last()).isEmpty();
+        second.close();
+        assertThat(progress(here.acquire(run("1"))).last()).contains("half of 1");
+    }
+
+    @Test
+    void aCallWithoutANameLeavesTheProgressOfARun() {
+        Lease first = here.acquire(run("1"));
+        save(first, "half of 1");
+        first.close();
+
+        Lease byHand = other.acquire(JOB);
+        assertThat(progress(byHand).last()).isEmpty();
+        byHand.recordRun(LeaseRunOutcome.SUCCEEDED);
+        byHand.close();
+
+        assertThat(progress(here.acquire(run("1"))).last()).contains("half of 1");
+    }
+
+    @Test
+    void aLaterRunThatSucceedsEndsTheOneBefore() {
+        Lease first = here.acquire(run("1"));
+        save(first, "half of 1");
+        first.close();
+
+        Lease second = other.acquire(run("2"));
+        second.recordRun(LeaseRunOutcome.SUCCEEDED);
+        second.close();
+
+        assertThat(inTheTable()).isEmpty();
+    }
+
+    @Test
+    void aWaiterOfThisProcessGetsIt() {
+        Lease first = here.acquire(JOB);
+        save(first, "half");
+        CompletableFuture<Optional<Lease>> next = here.leases.acquireAsync(JOB.waitFor(Duration.ofMinutes(1)));
+        first.close();
+
+        assertThat(next.join().map(lease -> progress(lease).last())).contains(Optional.of("half"));
+    }
+
+    @Test
+    void aWaiterOfThisProcessGetsANoteThatNoHeartbeatHasWritten() {
+        Lease first = here.acquire(JOB);
+        progress(first).note("noted");
+        CompletableFuture<Optional<Lease>> next = here.leases.acquireAsync(JOB.waitFor(Duration.ofMinutes(1)));
+        first.close();
+
+        assertThat(next.join().map(lease -> progress(lease).last())).contains(Optional.of("noted"));
+    }
+
+    // ---- requests
+
+    @Test
+    void aSaveIsOneRequestANoteNoneAndReadingNone() {
+        here.sample(2);
+        Lease lease = here.acquire(JOB);
+        here.store.verbs();
+
+        save(lease, "1");
+        assertThat(here.store.verbs()).containsExactly(RENEW);
+        progress(lease).note("2");
+        assertThat(here.store.verbs()).isEmpty();
+        bench.advance(Bench.TTL.dividedBy(3));
+        assertThat(here.store.verbs()).containsExactly(RENEW);
+        assertThat(inTheTable()).contains("2");
+        lease.close();
+        assertThat(here.store.verbs()).containsExactly(RELEASE);
+        other.sample(2);
+        Lease next = other.acquire(JOB);
+        assertThat(progress(next).last()).contains("2");
+        assertThat(other.store.verbs()).containsExactly(ACQUIRE);
+    }
+
+    @Test
+    void savesThatComeTogetherShareTheLaterWrite() {
+        Lease lease = here.acquire(JOB);
+        here.store.next(RENEW, LOST);
+        CompletableFuture<Void> first = save(lease, "1");
+        CompletableFuture<Void> second = save(lease, "2");
+        CompletableFuture<Void> third = save(lease, "3");
+        assertThat(List.of(first, second, third)).noneMatch(CompletableFuture::isDone);
+
+        here.store.sent(RENEW).get(0).deliver();
+
+        assertThat(List.of(first, second, third)).allMatch(CompletableFuture::isDone);
+        assertThat(here.store.sent(RENEW)).hasSize(2);
+        assertThat(inTheTable()).contains("3");
+    }
+
+    @Test
+    void anItemWithProgressIsAcquiredByOneMoreRequestByWhoSavesNone() {
+        Lease first = here.acquire(JOB);
+        save(first, "half");
+        first.close();
+        other.sample(2);
+        other.store.verbs();
+
+        other.acquire("job");
+
+        assertThat(other.store.verbs()).containsExactly(ACQUIRE, ACQUIRE);
+        assertThat(inTheTable()).contains("half");
+        assertThat(bench.item("job").keptUntil()).isNotNull();
+    }
+
+    // ---- what goes wrong
+
+    @Test
+    void aSaveWhoseReplyIsLostIsWrittenAgainAndConfirmed() {
+        Lease lease = here.acquire(JOB);
+        here.store.next(RENEW, REPLY_LOST);
+        CompletableFuture<Void> saved = save(lease, "1");
+        assertThat(saved).isNotDone();
+
+        bench.advance(Duration.ofSeconds(4));
+
+        assertThat(saved).isCompleted();
+        assertThat(inTheTable()).contains("1");
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    void aLateCopyOfASaveUndoesNoLaterOne() {
+        Lease lease = here.acquire(JOB);
+        here.store.next(RENEW, LOST);
+        save(lease, "1");
+        bench.advance(Duration.ofSeconds(4));
+        save(lease, "2");
+        assertThat(inTheTable()).contains("2");
+
+        here.store.sent(RENEW).get(0).apply();
+
+        assertThat(inTheTable()).contains("2");
+    }
+
+    @Test
+    void aSaveOfALostLeaseFailsAndChangesNothing() {
+        Lease lease = here.acquire(JOB);
+        here.store.always(LOST);
+        CompletableFuture<Void> saved = save(lease, "1");
+        bench.advance(Bench.TTL.multipliedBy(2));
+        Lease taken = other.acquire(JOB);
+        save(taken, "of the next holder");
+
+        here.store.sent(RENEW).forEach(ScriptedStore.Request::apply);
+
+        assertThat(saved).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(LeaseLostException.class);
+        assertThat(save(lease, "2")).isCompletedExceptionally();
+        assertThat(inTheTable()).contains("of the next holder");
+    }
+
+    @Test
+    void aSaveAfterTheReleaseFails() {
+        Lease lease = here.acquire(JOB);
+        lease.close();
+
+        assertThat(save(lease, "1"))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseException.class);
+    }
+
+    @Test
+    void aSaveThatHangsDoesNotEndTheLease() {
+        Lease lease = here.acquire(JOB);
+        here.store.next(RENEW, LOST);
+        save(lease, "1");
+
+        bench.assertHeldFor(Duration.ofMinutes(2), lease);
+
+        assertThat(inTheTable()).contains("1");
+    }
+
+    @Test
+    void aPassiveLeaseSavesWithoutMovingItsEnd() {
+        Lease lease = here.acquire(JOB.passive());
+        Duration left = lease.remaining();
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(save(lease, "1")).isCompleted();
+
+        assertThat(lease.remaining()).isLessThanOrEqualTo(left.minusSeconds(1).plusMillis(10));
+        assertThat(inTheTable()).contains("1");
+    }
+
+    @Test
+    void whatAFailureLeavesIsTheLastNote() {
+        Lease lease = here.acquire(JOB);
+        save(lease, "1");
+        progress(lease).note("2");
+        lease.recordRun(LeaseRunOutcome.FAILED);
+        lease.close();
+
+        assertThat(progress(other.acquire(JOB)).last()).contains("2");
+    }
+
+    // ---- bad input
+
+    @Test
+    void aLeaseThatIsNotResumableHasNoProgress() {
+        Lease lease = here.acquire("job");
+
+        assertThatIllegalStateException()
+                .isThrownBy(lease::progress)
+                .withMessage(
+                        "Lease 'job' saves no progress, expected a request that is 'resumable' or an annotated method"
+                                + " with a parameter of type Progress");
+    }
+
+    @Test
+    void requestsWhoseProgressNobodyWouldFindAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaseRequest.ofAll("a", "b").resumable())
+                .withMessage(
+                        "Resumable request for lease key 'a', 'b' has several keys, expected one item, whose acquire"
+                                + " shows the progress of the holder before");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaseRequest.of("a").resumable().permits(2))
+                .withMessageContaining("has permits");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JOB.once("run"))
+                .withMessageContaining("use OnceOrder.GROWING");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Progress.MAX_BYTES, Progress.MAX_BYTES + 1})
+    void aValueHasALimit(int size) {
+        Progress<byte[]> progress = here.acquire(JOB).progress();
+        byte[] value = new byte[size];
+
+        if (size > Progress.MAX_BYTES) {
+            here.store.verbs();
+            assertThatThrownBy(() -> progress.save(value))
+                    .isInstanceOf(ProgressException.class)
+                    .hasMessage(
+                            "Progress of lease 'job' has 32769 bytes, expected at most 32768: save a position, and keep"
+                                    + " data in a table of its own; nothing was written");
+            assertThat(here.store.verbs()).isEmpty();
+        } else {
+            progress.save(value);
+            assertThat(inTheTable()).map(String::length).contains(size);
+        }
+    }
+
+    /** Fails in both directions. */
+    private static final class Broken implements ProgressCodec<Integer> {
+        @Override
+        public byte[] encode(Integer value) throws Exception {
+            throw new Exception("cannot write " + value);
+        }
+
+        @Override
+        public Integer decode(byte[] data) {
+            throw new NoClassDefFoundError("Offset");
+        }
+    }
+
+    @Test
+    void aCodecThatThrowsLosesNothing() {
+        Lease first = here.acquire(JOB);
+        save(first, "half");
+        assertThatExceptionOfType(ProgressException.class)
+                .isThrownBy(() -> first.progress(new Broken()).save(7))
+                .withMessageMatching(
+                        "Value of type java\\.lang\\.Integer for the progress of lease 'job' cannot be encoded"
+                                + " by .*Broken; nothing was written")
+                .withRootCauseInstanceOf(Exception.class);
+        first.close();
+
+        Lease second = here.acquire(JOB);
+        assertThatExceptionOfType(ProgressException.class)
+                .isThrownBy(() -> second.progress(new Broken()).last())
+                .withMessageMatching(
+                        "Progress of lease 'job' \\(4 bytes\\) cannot be decoded by .*Broken; it stays in the"
+                                + " table");
+        assertThat(progress(second).last()).contains("half");
+    }
+
+    @Test
+    void valuesAreWrittenInOneWayOnly() {
+        Progress<String> saving = progress(here.acquire(JOB));
+        saving.note("1");
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> saving.update("2"))
+                .withMessage(
+                        "'update' was called for the progress of lease 'job' after 'save' or 'note', whose renewals could"
+                                + " undo the transaction");
+    }
+
+    // ---- the item
+
+    @Test
+    void anItemWithProgressIsKeptAfterItsLeaseHasEnded() {
+        Lease lease = here.acquire(JOB);
+        LeaseItem held = bench.item("job");
+        assertThat(held.keptUntil())
+                .isGreaterThan(held.expiry() + Duration.ofDays(1).toSeconds());
+        bench.advance(Bench.TTL);
+
+        LeaseItem renewed = bench.item("job");
+
+        assertThat(renewed.expiry()).isGreaterThan(held.expiry());
+        assertThat(renewed.keptUntil()).isGreaterThan(held.keptUntil());
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    void aReleaseThatDeletesItsItemKeepsProgress() {
+        Bench.Node deleting = bench.start("deleting", builder -> builder.releaseMode(ReleaseMode.DELETE));
+        Lease failed = deleting.acquire(JOB);
+        save(failed, "half");
+        failed.close();
+        assertThat(inTheTable()).contains("half");
+
+        Lease done = deleting.acquire(JOB);
+        done.recordRun(LeaseRunOutcome.SUCCEEDED);
+        bench.advance(Duration.ofSeconds(10));
+        done.close();
+
+        assertThat(bench.table.item("job")).isEmpty();
+    }
+}
