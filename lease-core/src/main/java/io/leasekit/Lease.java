@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
@@ -158,6 +159,16 @@ public interface Lease extends AutoCloseable {
      * and only if no other owner has taken the lease since.
      */
     void recordRun(LeaseRunOutcome outcome);
+
+    /**
+     * Records how the work ended, as {@link #recordRun(LeaseRunOutcome)} does, and the class of its error for the history of the
+     * key ({@link LeaseManagerBuilder#runHistory}).
+     *
+     * @param error the error with which the work failed; {@code null}: none
+     */
+    default void recordRun(LeaseRunOutcome outcome, @Nullable Throwable error) {
+        recordRun(outcome);
+    }
 
     /**
      * Returns how far the work of this run has come, as bytes. The same as {@code progress(ProgressCodec.bytes())}.

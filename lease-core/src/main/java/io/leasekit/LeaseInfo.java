@@ -2,6 +2,7 @@ package io.leasekit;
 
 import io.leasekit.text.Text;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *     acquire named it; 0 if it is no permit. The key of a permit ends with {@code #permit=} and its slot
  * @param application the name of the owner's {@linkplain LeaseManagerBuilder#application application}; {@code null} if the
  *     table does not show it, or if it was not read: a lease of this process has the application of its manager
+ * @param history the last runs, the latest first ({@link LeaseManagerBuilder#runHistory}); empty if the table shows none, or
+ *     it was not read; unmodifiable
  */
 public record LeaseInfo(
         String key,
@@ -34,7 +37,39 @@ public record LeaseInfo(
         @Nullable Instant releasedAt,
         @Nullable LeaseRun lastRun,
         int permits,
-        @Nullable String application) {
+        @Nullable String application,
+        List<LeasePastRun> history) {
+
+    /** Copies the history. */
+    public LeaseInfo {
+        history = List.copyOf(history);
+    }
+
+    /** Creates the description of a lease without a history. */
+    public LeaseInfo(
+            String key,
+            boolean held,
+            @Nullable String owner,
+            long fencingToken,
+            @Nullable Instant acquiredAt,
+            @Nullable Instant expiresAt,
+            @Nullable Instant releasedAt,
+            @Nullable LeaseRun lastRun,
+            int permits,
+            @Nullable String application) {
+        this(
+                key,
+                held,
+                owner,
+                fencingToken,
+                acquiredAt,
+                expiresAt,
+                releasedAt,
+                lastRun,
+                permits,
+                application,
+                List.of());
+    }
 
     /** Creates the description of a lease whose owner tells no application. */
     public LeaseInfo(
@@ -71,7 +106,7 @@ public record LeaseInfo(
     public String toString() {
         return Text.record(
                 "LeaseInfo",
-                "key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun, permits, application",
+                "key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun, permits, application, history",
                 key,
                 held,
                 owner,
@@ -81,6 +116,7 @@ public record LeaseInfo(
                 releasedAt,
                 lastRun,
                 permits,
-                application);
+                application,
+                history);
     }
 }

@@ -35,6 +35,17 @@ public interface LeaseInspector {
      */
     Optional<LeaseInfo> find(String key);
 
+    /**
+     * Returns the last runs of this key, the latest first, by one strongly consistent read; empty if the table shows none. How
+     * many it keeps is {@link LeaseManagerBuilder#runHistory} of those who release the key. A run without an outcome was not
+     * finished; it is shown from the end of the next run on.
+     *
+     * <p>Throws the exceptions of {@link #find}.
+     */
+    default List<LeasePastRun> history(String key) {
+        return find(key).map(LeaseInfo::history).orElse(List.of());
+    }
+
     /** Returns the first page of all leases; see {@link #list(LeaseQuery)}. */
     default LeasePage list() {
         return list(LeaseQuery.all());

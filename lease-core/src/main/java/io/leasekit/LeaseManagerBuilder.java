@@ -65,6 +65,14 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder onceRetention(Duration value);
 
     /**
+     * Sets how many of its last runs the item of a key keeps, for people: from 0 to 50, by default 0. A release whose work has
+     * {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) reported its end} writes them, so they cost no request, but about 90
+     * bytes each in every write and read of the item, and 32 KB at most. They show also failures that are to be retried, and
+     * holders that died. Not for leases of several keys, permits and runs in {@linkplain OnceOrder#ANY any order}.
+     */
+    LeaseManagerBuilder runHistory(int value);
+
+    /**
      * Sets how long a lease must be seen unchanged before its holder counts as dead, if the item shows no ttl or no
      * usable expiry; by default 5 minutes.
      */

@@ -27,6 +27,7 @@ final class Attributes {
     static final String PROGRESS = "progress";
     static final String PROGRESS_RUN = "progress_run";
     static final String PROGRESS_AT = "progress_at";
+    static final String HISTORY = "run_history";
     static final String PAUSES = "lease_pauses";
 
     private Attributes() {}

@@ -60,6 +60,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>what the work of a run has saved
  *     last, the run's name if it has one, and the time (epoch ms), which is for people. Written by renewals, by releases and
  *     by users' transactions; removed by the release after a success</td></tr>
+ * <tr><td>{@code run_history}</td><td>S</td><td>the last runs, for people: a line each, the latest last. Written by the release
+ *     that reports how the work ended</td></tr>
  * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses; only of {@code #pauses}, which is no lease</td></tr>
  * </table>
  *

@@ -55,7 +55,13 @@ final class ItemMapping {
                 mandatoryText(Attributes.PAUSES, attributes.get(Attributes.PAUSES)),
                 application(attributes),
                 ends == null ? null : expiry,
-                progress(attributes));
+                progress(attributes),
+                text(attributes.get(Attributes.HISTORY)));
+    }
+
+    /** Returns the text of the last runs; {@code null}: there is none. */
+    static @Nullable String history(Map<String, AttributeValue> attributes) {
+        return text(attributes.get(Attributes.HISTORY));
     }
 
     /**

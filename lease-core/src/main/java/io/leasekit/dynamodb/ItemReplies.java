@@ -26,6 +26,7 @@ final class ItemReplies {
                 ItemMapping.waitingSince(before),
                 isAcquire ? ItemMapping.lastRunName(before) : null,
                 isAcquire ? ItemMapping.progress(before) : null,
+                isAcquire ? ItemMapping.history(before) : null,
                 isAcquire ? ItemMapping.heldBefore(before) : null,
                 Replies.date(reply.sdkHttpResponse()),
                 resent,

@@ -72,8 +72,8 @@ final class Writes implements StoreInfo.ConditionChecks {
             return new Write(table, command.key(), null, isOwn(command, e), e);
         }
         String update = command.form() instanceof ReleaseCommand.Hold hold
-                ? hold(hold, command.run(), command.progress(), e)
-                : free(e, (ReleaseCommand.Retain) command.form(), command.run(), command.progress());
+                ? hold(hold, command, e)
+                : free(e, (ReleaseCommand.Retain) command.form(), command);
         return update(command.key(), e, update, isOwn(command, e));
     }
 
@@ -181,11 +181,7 @@ final class Writes implements StoreInfo.ConditionChecks {
     private Write revoke(RevokeCommand command) {
         Expression e = new Expression();
         String update = command.form() instanceof RevokeCommand.Free free
-                ? free(
-                        e,
-                        new ReleaseCommand.Retain(free.expiry(), free.releasedAtMillis()),
-                        null,
-                        new ReleaseCommand.Keep())
+                ? free(e, new ReleaseCommand.Retain(free.expiry(), free.releasedAtMillis()), null)
                 : "SET " + e.equal(Attributes.VERSION, text(((RevokeCommand.Refuse) command.form()).version()));
         String isItsLease =
                 e.equal(Attributes.TOKEN, number(command.token())) + " AND " + e.present(Attributes.VERSION);
@@ -201,29 +197,35 @@ final class Writes implements StoreInfo.ConditionChecks {
         return update(command.key(), e, update, condition);
     }
 
-    private static String free(
-            Expression e, ReleaseCommand.Retain form, @Nullable ItemRun run, ReleaseCommand.Progress progress) {
+    private static String free(Expression e, ReleaseCommand.Retain form, @Nullable ReleaseCommand records) {
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.EXPIRY, number(form.expiry())));
         sets.add(e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
-        addRun(sets, run, e);
         List<String> removed = new ArrayList<>(
                 List.of(e.name(Attributes.VERSION), e.name(Attributes.DURATION), e.name(Attributes.WAITING_SINCE)));
-        addEndOfProgress(sets, removed, progress, e);
+        addRecords(sets, removed, records, e);
         return e.update(sets, removed);
     }
 
-    private static String hold(
-            ReleaseCommand.Hold form, @Nullable ItemRun run, ReleaseCommand.Progress progress, Expression e) {
+    private static String hold(ReleaseCommand.Hold form, ReleaseCommand records, Expression e) {
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.VERSION, text(form.version())));
         addEnd(sets, form.expiry(), form.keptUntil(), e);
         sets.add(e.equal(Attributes.DURATION, number(form.durationMillis())));
         sets.add(e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
-        addRun(sets, run, e);
         List<String> removed = new ArrayList<>(List.of(e.name(Attributes.WAITING_SINCE)));
-        addEndOfProgress(sets, removed, progress, e);
+        addRecords(sets, removed, records, e);
         return e.update(sets, removed);
+    }
+
+    /** Adds what a release records; {@code null}: nothing. */
+    private static void addRecords(
+            List<String> sets, List<String> removed, @Nullable ReleaseCommand release, Expression e) {
+        if (release != null) {
+            addRun(sets, release.run(), e);
+            add(sets, Attributes.HISTORY, release.history(), Attributes::text, e);
+            addEndOfProgress(sets, removed, release.progress(), e);
+        }
     }
 
     private static void addEndOfProgress(

@@ -292,7 +292,10 @@ final class AcquireLoop {
                 .filter(item -> !Checks.isRunItem(item.key()))
                 .collect(Collectors.groupingBy(AcquireLoop::leaseOf, LinkedHashMap::new, Collectors.toList()))
                 .values()
-                .forEach(ofOne -> parts.notifier.tookOver(spec, ofOne, token));
+                .forEach(ofOne -> {
+                    tenure.tookOver(ofOne.get(0));
+                    parts.notifier.tookOver(spec, ofOne, token);
+                });
     }
 
     private boolean isOfAnotherHolder(LeaseItem item) {

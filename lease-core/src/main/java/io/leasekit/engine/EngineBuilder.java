@@ -42,6 +42,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private ReleaseMode releaseMode = ReleaseMode.RETAIN;
     private Duration retention = Duration.ofDays(7);
     private @Nullable Duration onceRetention;
+    private int runHistory;
     private Duration observationTime = Duration.ofMinutes(5);
     private int maxWaitersPerKey = 1_000;
     private boolean releaseInBackground = true;
@@ -121,6 +122,12 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     @Override
     public EngineBuilder onceRetention(Duration value) {
         onceRetention = value;
+        return this;
+    }
+
+    @Override
+    public EngineBuilder runHistory(int value) {
+        runHistory = value;
         return this;
     }
 
@@ -237,6 +244,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
                 releaseMode,
                 retention,
                 onceRetention(),
+                runHistory,
                 observationTime,
                 maxWaitersPerKey,
                 releaseInBackground,

@@ -200,7 +200,12 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public void recordRun(LeaseRunOutcome outcome) {
-        state.recordRun(outcome);
+        state.recordRun(outcome, null);
+    }
+
+    @Override
+    public void recordRun(LeaseRunOutcome outcome, @Nullable Throwable error) {
+        state.recordRun(outcome, error);
     }
 
     @Override

@@ -104,7 +104,8 @@ final class Inspection {
                 delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
                 run(item.lastRun()),
                 permits(item.permits()),
-                SharedKeys.application(item));
+                SharedKeys.application(item),
+                RunHistory.runs(item.history()));
     }
 
     private static int permits(@Nullable Long permits) {

@@ -19,6 +19,7 @@ record LeaseSettings(
         ReleaseMode releaseMode,
         Duration retention,
         Duration onceRetention,
+        int runHistory,
         Duration observationTime,
         int maxWaitersPerKey,
         boolean releaseInBackground,
@@ -41,6 +42,7 @@ record LeaseSettings(
             throw new IllegalArgumentException("onceRetention is " + Text.exact(onceRetention)
                     + ", expected at least the retention of " + Text.exact(retention));
         }
+        Checks.RUN_HISTORY.check("runHistory", runHistory);
         Checks.POSITIVE.check("observationTime", observationTime);
         Checks.MAX_WAITERS.check("maxWaitersPerKey", maxWaitersPerKey);
     }

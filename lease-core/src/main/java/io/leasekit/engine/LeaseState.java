@@ -6,11 +6,13 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
+import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStatus;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity;
@@ -20,6 +22,7 @@ import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -67,6 +70,7 @@ final class LeaseState implements Renewer.Renewed {
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile @Nullable LeaseLossReason lossReason;
     private volatile @Nullable LeaseRunOutcome outcome;
+    private volatile @Nullable Throwable error; // of the work, beside its outcome
     private volatile long promised; // written by the steps of the lease
 
     // the rest lives in the mailbox
@@ -336,7 +340,8 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    void recordRun(LeaseRunOutcome value) {
+    void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
+        error = failure;
         outcome = value;
     }
 
@@ -482,7 +487,32 @@ final class LeaseState implements Renewer.Renewed {
         ReleaseCommand.Progress left = progress == null
                 ? new ReleaseCommand.Keep()
                 : progress.atEnd(ended == LeaseRunOutcome.SUCCEEDED, acquiredAtMillis + heldFor.toMillis());
-        return new ReleaseDraft.Records(run, left);
+        return new ReleaseDraft.Records(run, left, history(ended, heldFor));
+    }
+
+    /** Returns the text of the last runs with this one, and with that of a dead holder before; {@code null}: it stays. */
+    private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
+        int most = parts.settings.runHistory();
+        if (most == 0 || ended == null || spec.isGroup() || spec.permit() != null) {
+            return null; // the acquire of several items does not show what they had before
+        }
+        List<LeasePastRun> added = new ArrayList<>(2);
+        LeaseItem dead = tenure.deadBefore();
+        if (dead != null) {
+            Instant begun = dead.acquiredAtMillis() == null ? null : Instant.ofEpochMilli(dead.acquiredAtMillis());
+            long itsToken = dead.token() == null ? 0 : dead.token();
+            added.add(new LeasePastRun(null, dead.owner(), itsToken, begun, null, null, null));
+        }
+        Throwable failure = error;
+        added.add(new LeasePastRun(
+                spec.once(),
+                owner(),
+                token,
+                acquiredAt(),
+                heldFor,
+                ended,
+                failure == null ? null : failure.getClass().getName()));
+        return RunHistory.with(tenure.historyBefore(), added, most);
     }
 
     /** After a loss only a success counts: the lease may still be free, but an error may result from the loss. */

@@ -80,14 +80,18 @@ final class ReleaseDraft {
      *
      * @param run the run; {@code null}: none
      * @param progress what becomes of the progress
+     * @param history the text of the last runs; {@code null}: that of the item stays
      */
-    record Records(@Nullable ItemRun run, ReleaseCommand.Progress progress) {
+    record Records(
+            @Nullable ItemRun run,
+            ReleaseCommand.Progress progress,
+            @Nullable String history) {
 
-        static final Records NONE = new Records(null, new ReleaseCommand.Keep());
+        static final Records NONE = new Records(null, new ReleaseCommand.Keep(), null);
 
         /** Returns whether a release that was overwritten would have recorded nothing. */
         boolean isNone() {
-            return run == null && progress instanceof ReleaseCommand.Keep;
+            return run == null && history == null && progress instanceof ReleaseCommand.Keep;
         }
     }
 
@@ -207,7 +211,14 @@ final class ReleaseDraft {
         // 7: the reply to the acquire of several items does not show their runs, so the release asks for them
         boolean unlessRecords = spec.isGroup() && !mayHaveRecords(key) && !isHold;
         return new ReleaseCommand(
-                key, own, predecessor, form, isDelete ? null : run(key), unlessRecords, records.progress);
+                key,
+                own,
+                predecessor,
+                form,
+                isDelete ? null : run(key),
+                unlessRecords,
+                records.progress,
+                isDelete ? null : records.history);
     }
 
     /** Returns whether the release is one write that keeps its item, so it may share a request with others (5.10). */
@@ -217,6 +228,7 @@ final class ReleaseDraft {
 
     private boolean mayDelete(String key) {
         return shared.settings.releaseMode() == ReleaseMode.DELETE
+                && records.history == null
                 && shared.rules.mayDelete(unanswered, mayHaveRecords(key));
     }
 

@@ -47,7 +47,8 @@ final class Changes {
                 item == null ? null : item.pauses(),
                 command.application(),
                 command.keptUntil(),
-                item == null ? null : item.progress());
+                item == null ? null : item.progress(),
+                item == null ? null : item.history());
     }
 
     private static @Nullable Long permits(@Nullable LeaseItem item, @Nullable Integer written) {
@@ -66,7 +67,8 @@ final class Changes {
     }
 
     private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand command) {
-        LeaseItem unmarked = withMark(withRun(ended(item, command.progress()), command.run()), null);
+        LeaseItem unmarked =
+                withHistory(withMark(withRun(ended(item, command.progress()), command.run()), null), command.history());
         if (command.form() instanceof ReleaseCommand.Retain retain) {
             return withLease(unmarked, null, retain.expiry(), null, retain.releasedAtMillis(), null);
         }
@@ -119,11 +121,34 @@ final class Changes {
                 item.pauses(),
                 item.application(),
                 keptUntil,
-                item.progress());
+                item.progress(),
+                item.history());
     }
 
     private static LeaseItem withProgress(LeaseItem item, @Nullable ItemProgress progress) {
         return with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), progress);
+    }
+
+    private static LeaseItem withHistory(LeaseItem item, @Nullable String history) {
+        return history == null
+                ? item
+                : new LeaseItem(
+                        item.key(),
+                        item.version(),
+                        item.expiry(),
+                        item.durationMillis(),
+                        item.token(),
+                        item.owner(),
+                        item.acquiredAtMillis(),
+                        item.releasedAtMillis(),
+                        item.waitingSinceMillis(),
+                        item.lastRun(),
+                        item.permits(),
+                        item.pauses(),
+                        item.application(),
+                        item.keptUntil(),
+                        item.progress(),
+                        history);
     }
 
     private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
@@ -170,6 +195,7 @@ final class Changes {
                 pauses,
                 item.application(),
                 item.keptUntil(),
-                progress);
+                progress,
+                item.history());
     }
 }

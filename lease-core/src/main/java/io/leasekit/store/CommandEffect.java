@@ -33,6 +33,7 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
                 shownMark(before, command),
                 shownRun(before, command),
                 command instanceof AcquireCommand && before != null ? before.progress() : null,
+                command instanceof AcquireCommand && before != null ? before.history() : null,
                 shownHeld(before, command),
                 date,
                 false,

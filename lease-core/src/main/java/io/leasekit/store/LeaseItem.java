@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     lease since
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
  * @param progress how far a run has come that has not ended
+ * @param history the engine's text of the last runs, for people
  */
 public record LeaseItem(
         String key,
@@ -39,7 +40,8 @@ public record LeaseItem(
         @Nullable String pauses,
         @Nullable String application,
         @Nullable Long keptUntil,
-        @Nullable ItemProgress progress) {
+        @Nullable ItemProgress progress,
+        @Nullable String history) {
 
     /** Creates an item of a lease that is no permit, without the mark of a waiter and without a run. */
     public LeaseItem(
@@ -60,6 +62,7 @@ public record LeaseItem(
                 owner,
                 acquiredAtMillis,
                 releasedAtMillis,
+                null,
                 null,
                 null,
                 null,
@@ -88,7 +91,7 @@ public record LeaseItem(
     public String toString() {
         return Text.record(
                 "LeaseItem",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits, pauses, application, keptUntil, progress",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits, pauses, application, keptUntil, progress, history",
                 key,
                 version,
                 expiry,
@@ -103,6 +106,7 @@ public record LeaseItem(
                 pauses,
                 application,
                 keptUntil,
-                progress);
+                progress,
+                history);
     }
 }

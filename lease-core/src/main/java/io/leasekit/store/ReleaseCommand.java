@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param unlessRecords whether an item with the name of a last run or with progress refuses the release, because this form
  *     would forget them too early
  * @param progress what becomes of the progress
+ * @param history the text of the last runs to write; {@code null}: that of the item stays
  */
 public record ReleaseCommand(
         String key,
@@ -24,7 +25,8 @@ public record ReleaseCommand(
         Form form,
         @Nullable ItemRun run,
         boolean unlessRecords,
-        Progress progress)
+        Progress progress,
+        @Nullable String history)
         implements LeaseCommand {
 
     /**
@@ -33,7 +35,7 @@ public record ReleaseCommand(
      * @throws IllegalArgumentException if there is a run, or progress to write, and the item is deleted
      */
     public ReleaseCommand {
-        if (form instanceof Delete && (run != null || progress instanceof Write)) {
+        if (form instanceof Delete && (run != null || history != null || progress instanceof Write)) {
             throw new IllegalArgumentException(
                     "Run " + run + " and progress " + progress + " cannot be recorded in an item that is deleted");
         }
@@ -42,21 +44,22 @@ public record ReleaseCommand(
     /** Creates a release that is applied whether or not the item has records, and keeps its progress. */
     public ReleaseCommand(
             String key, VersionRange own, @Nullable VersionRange predecessor, Form form, @Nullable ItemRun run) {
-        this(key, own, predecessor, form, run, false, new Keep());
+        this(key, own, predecessor, form, run, false, new Keep(), null);
     }
 
     @Override
     public String toString() {
         return Text.record(
                 "ReleaseCommand",
-                "key, own, predecessor, form, run, unlessRecords, progress",
+                "key, own, predecessor, form, run, unlessRecords, progress, history",
                 key,
                 own,
                 predecessor,
                 form,
                 run,
                 unlessRecords,
-                progress);
+                progress,
+                history);
     }
 
     /** The state of the item after a release. */

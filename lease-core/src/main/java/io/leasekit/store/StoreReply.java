@@ -42,6 +42,8 @@ public sealed interface StoreReply {
      * @param runBefore the name of the last run that the item had before an acquire; {@code null}: no name, or another kind of
      *     write
      * @param progressBefore the progress that the item had before an acquire; {@code null}: none, or another kind of write
+     * @param historyBefore the text of the last runs that the item had before an acquire; {@code null}: none, or another kind of
+     *     write
      * @param heldBefore the item before an acquire of one key if it had a version, so it was not released; {@code null}: it
      *     was free, it is not known, or another kind of write. For people; nothing is decided by it
      * @param date see {@link StoreReply#date()}
@@ -52,6 +54,7 @@ public sealed interface StoreReply {
             @Nullable Long waitingSinceMillis,
             @Nullable String runBefore,
             @Nullable ItemProgress progressBefore,
+            @Nullable String historyBefore,
             @Nullable LeaseItem heldBefore,
             @Nullable Instant date,
             boolean resent,
@@ -65,7 +68,7 @@ public sealed interface StoreReply {
                 @Nullable Instant date,
                 boolean resent,
                 @Nullable Double capacity) {
-            this(waitingSinceMillis, runBefore, null, null, date, resent, capacity);
+            this(waitingSinceMillis, runBefore, null, null, null, date, resent, capacity);
         }
 
         /** Creates a reply that reports neither a last run nor the capacity. */

@@ -76,6 +76,8 @@ public final class Tenure {
     private @Nullable Boolean hasProgress;
     private volatile @Nullable String runBefore;
     private volatile @Nullable ItemProgress progressBefore;
+    private @Nullable String historyBefore;
+    private @Nullable LeaseItem deadBefore;
 
     public Tenure(UUID id) {
         this.id = id;
@@ -165,6 +167,7 @@ public final class Tenure {
      * them.
      */
     public void sawRecords(@Nullable LeaseItem item) {
+        historyBefore = item == null ? null : item.history();
         sawRecords(
                 item == null || item.lastRun() == null ? null : item.lastRun().name(),
                 item == null ? null : item.progress());
@@ -172,7 +175,23 @@ public final class Tenure {
 
     /** Notes the records that the reply to an applied acquire shows. */
     public void sawRecords(StoreReply.Applied applied) {
+        historyBefore = applied.historyBefore();
         sawRecords(applied.runBefore(), applied.progressBefore());
+    }
+
+    /** Notes that this tenure has taken over the lease of a holder that had neither renewed nor released it. */
+    public void tookOver(LeaseItem dead) {
+        deadBefore = dead;
+    }
+
+    /** Returns the lease that this tenure has taken over from a dead holder; {@code null}: none is known. */
+    public @Nullable LeaseItem deadBefore() {
+        return deadBefore;
+    }
+
+    /** Returns the text of the last runs before this tenure; {@code null}: none. */
+    public @Nullable String historyBefore() {
+        return historyBefore;
     }
 
     private void sawRecords(@Nullable String run, @Nullable ItemProgress progress) {

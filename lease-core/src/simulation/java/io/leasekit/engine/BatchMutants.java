@@ -55,7 +55,8 @@ final class BatchMutants {
                 release.form(),
                 release.run(),
                 release.unlessRecords(),
-                release.progress());
+                release.progress(),
+                release.history());
     }
 
     private static ReleaseCommand withoutPredecessor(ReleaseCommand release) {
@@ -66,7 +67,8 @@ final class BatchMutants {
                 release.form(),
                 release.run(),
                 release.unlessRecords(),
-                release.progress());
+                release.progress(),
+                release.history());
     }
 
     private static List<StoreReply> rotated(List<StoreReply> replies) {

@@ -67,7 +67,8 @@ final class PermitMutants {
                         release.form(),
                         release.run(),
                         release.unlessRecords(),
-                        release.progress())
+                        release.progress(),
+                        release.history())
                 : command;
     }
 }

@@ -84,7 +84,8 @@ final class PreviousPort implements LeaseStore {
                         release.form(),
                         release.run(),
                         release.unlessRecords(),
-                        new ReleaseCommand.Keep())
+                        new ReleaseCommand.Keep(),
+                        null)
                 : command;
     }
 

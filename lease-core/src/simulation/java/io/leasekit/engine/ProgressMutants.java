@@ -64,7 +64,8 @@ final class ProgressMutants {
                         release.form(),
                         release.run(),
                         release.unlessRecords(),
-                        progress)
+                        progress,
+                        release.history())
                 : command;
     }
 

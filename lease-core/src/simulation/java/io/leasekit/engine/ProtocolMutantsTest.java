@@ -284,7 +284,8 @@ class ProtocolMutantsTest {
                         release.form(),
                         release.run(),
                         release.unlessRecords(),
-                        release.progress())
+                        release.progress(),
+                        release.history())
                 : command;
     }
 
@@ -297,7 +298,8 @@ class ProtocolMutantsTest {
                         release.form(),
                         release.run(),
                         release.unlessRecords(),
-                        release.progress())
+                        release.progress(),
+                        release.history())
                 : command;
     }
 
@@ -315,7 +317,8 @@ class ProtocolMutantsTest {
                         next, hold.expiry(), hold.durationMillis(), hold.releasedAtMillis(), hold.keptUntil()),
                 release.run(),
                 release.unlessRecords(),
-                release.progress());
+                release.progress(),
+                release.history());
     }
 
     private static LeaseCommand renewingAnyOfTheTenure(LeaseCommand command) {

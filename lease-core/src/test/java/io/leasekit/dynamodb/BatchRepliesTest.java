@@ -224,7 +224,8 @@ class BatchRepliesTest extends AnsweredByWireMock {
                 new ReleaseCommand.Retain(1, 2),
                 null,
                 predecessor != null,
-                new ReleaseCommand.Keep());
+                new ReleaseCommand.Keep(),
+                null);
     }
 
     private static List<StoreReply> releases() {

@@ -122,6 +122,7 @@ final class LocalTable {
             addRun(attributes, item.lastRun());
         }
         text(attributes, Attributes.PAUSES, item.pauses());
+        text(attributes, Attributes.HISTORY, item.history());
         if (item.application() != null) {
             text(attributes, Attributes.APPLICATION, item.application());
             number(attributes, Attributes.APPLICATION_TOKEN, item.token());

@@ -299,6 +299,7 @@ class BatchedReleasesTest {
                 null,
                 null,
                 null,
+                null,
                 null));
         fillTheRoom();
 

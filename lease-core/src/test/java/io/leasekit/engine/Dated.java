@@ -16,6 +16,7 @@ final class Dated {
                     applied.waitingSinceMillis(),
                     applied.runBefore(),
                     applied.progressBefore(),
+                    applied.historyBefore(),
                     applied.heldBefore(),
                     date,
                     resent,

@@ -277,6 +277,7 @@ class SharedKeysTest {
                 null,
                 item.application(),
                 null,
+                null,
                 null));
 
         assertThat(orders.tryAcquire("key")).isEmpty();

@@ -1089,7 +1089,8 @@ public abstract class LeaseStoreContract {
                 item.pauses(),
                 application,
                 item.keptUntil(),
-                item.progress());
+                item.progress(),
+                item.history());
     }
 
     private static final ItemRun LATER =
@@ -1143,7 +1144,8 @@ public abstract class LeaseStoreContract {
                 item.pauses(),
                 item.application(),
                 item.keptUntil(),
-                progress);
+                progress,
+                item.history());
     }
 
     /** Returns an acquire that leaves the item to item TTL only later. */
@@ -1273,15 +1275,37 @@ public abstract class LeaseStoreContract {
 
     private @Nullable ItemProgress progressAfter(ReleaseCommand.Form form, ReleaseCommand.Progress progress) {
         put(withProgress(withVersion(version(TENURE, 6), TOKEN), HALF));
-        assertApplied(new ReleaseCommand(key, range(1, 6), null, form, null, false, progress));
+        assertApplied(new ReleaseCommand(key, range(1, 6), null, form, null, false, progress, null));
         return existing(key).progress();
+    }
+
+    @Test
+    void aReleaseWritesTheHistoryAndAllOtherWritesKeepIt() {
+        for (ReleaseCommand.Form form :
+                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))) {
+            put(withVersion(version(TENURE, 6), TOKEN));
+            assertApplied(new ReleaseCommand(
+                    key, range(1, 6), null, form, null, false, new ReleaseCommand.Keep(), "1\t%20\nb"));
+            assertThat(existing(key).history()).as("%s", form).isEqualTo("1\t%20\nb");
+        }
+        put(existing(key));
+
+        assertThat(write(keeping(TOKEN + 1, EXPIRY + 1)))
+                .isInstanceOfSatisfying(
+                        StoreReply.Applied.class,
+                        applied -> assertThat(applied.historyBefore()).isEqualTo("1\t%20\nb"));
+        assertApplied(new RenewCommand(key, version(TENURE, 8), EXPIRY, 61_000, range(1, 7), KEPT, MORE));
+        assertApplied(new MarkCommand(key, 50));
+        assertApplied(new ReleaseCommand(key, range(1, 8), null, RETAIN, null));
+
+        assertThat(existing(key).history()).isEqualTo("1\t%20\nb");
     }
 
     @Test
     void aReleaseThatWouldForgetRecordsIsRefused() {
         put(withProgress(withVersion(version(TENURE, 6), TOKEN), HALF));
 
-        assertRefused(new ReleaseCommand(key, range(1, 6), null, RETAIN, null, true, new ReleaseCommand.Keep()));
+        assertRefused(new ReleaseCommand(key, range(1, 6), null, RETAIN, null, true, new ReleaseCommand.Keep(), null));
     }
 
     // ---- commands at the same time
@@ -1499,7 +1523,7 @@ public abstract class LeaseStoreContract {
             VersionRange predecessor = new VersionRange(version(TENURE, 1), version(TENURE, 6));
 
             StoreReply reply = write(new ReleaseCommand(
-                    a, own(), predecessor, new ReleaseCommand.Delete(), null, true, new ReleaseCommand.Keep()));
+                    a, own(), predecessor, new ReleaseCommand.Delete(), null, true, new ReleaseCommand.Keep(), null));
 
             assertThat(item(reply)).isEqualTo(held(a, OTHERS));
         }
@@ -1697,7 +1721,7 @@ public abstract class LeaseStoreContract {
             List<StoreReply> replies = releaseEach(
                     unlessRun(a, RETAIN),
                     unlessRun(b, RETAIN),
-                    new ReleaseCommand(c, own(), predecessor, RETAIN, null, true, new ReleaseCommand.Keep()),
+                    new ReleaseCommand(c, own(), predecessor, RETAIN, null, true, new ReleaseCommand.Keep(), null),
                     release(d, RETAIN));
 
             assertThat(item(replies.get(0))).isEqualTo(withNamedRun(held(a, TENURE), "monday"));
@@ -1824,7 +1848,8 @@ public abstract class LeaseStoreContract {
                 pauses,
                 item.application(),
                 item.keptUntil(),
-                item.progress());
+                item.progress(),
+                item.history());
     }
 
     private RenewCommand renew(VersionRange own) {
@@ -1953,7 +1978,7 @@ public abstract class LeaseStoreContract {
     }
 
     private static ReleaseCommand unlessRun(String key, ReleaseCommand.Form form) {
-        return new ReleaseCommand(key, own(), null, form, null, true, new ReleaseCommand.Keep());
+        return new ReleaseCommand(key, own(), null, form, null, true, new ReleaseCommand.Keep(), null);
     }
 
     private static LeaseItem withNamedRun(LeaseItem item, @Nullable String name) {

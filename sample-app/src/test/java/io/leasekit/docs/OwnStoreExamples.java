@@ -179,7 +179,8 @@ class OwnStoreExamples {
                                     i.keptUntil(),
                                     p.run(),
                                     Base64.getEncoder().encodeToString(p.data()),
-                                    p.savedAtMillis()))
+                                    p.savedAtMillis()),
+                            Arrays.asList(i.history()))
                     .flatMap(List::stream)
                     .map(value -> value == null ? "" : "=" + URLEncoder.encode("" + value, StandardCharsets.UTF_8))
                     .collect(Collectors.joining("\t"));
@@ -199,7 +200,7 @@ class OwnStoreExamples {
                     ? null
                     : new ItemProgress(v[18], Base64.getDecoder().decode(v[19]), n[8]);
             return new LeaseItem(
-                    v[0], v[1], n[0], n[1], n[2], v[5], n[3], n[4], n[5], last, n[6], v[10], v[11], n[7], p);
+                    v[0], v[1], n[0], n[1], n[2], v[5], n[3], n[4], n[5], last, n[6], v[10], v[11], n[7], p, v[21]);
         }
     }
     // end

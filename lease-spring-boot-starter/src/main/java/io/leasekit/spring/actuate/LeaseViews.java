@@ -5,6 +5,7 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeasePage;
+import io.leasekit.LeasePastRun;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseStatus;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +75,7 @@ final class LeaseViews {
     Map<String, Object> info(LeaseInfo lease) {
         Map<String, Object> view = lease(lease);
         putRun(view, lease.lastRun());
+        putHistory(view, lease.history());
         return view;
     }
 
@@ -110,6 +113,29 @@ final class LeaseViews {
         view.put("lastRun", shown);
     }
 
+    /** Shows the last runs, the latest first; nothing if the table keeps none. */
+    private static void putHistory(Map<String, Object> view, List<LeasePastRun> history) {
+        if (!history.isEmpty()) {
+            view.put("history", history.stream().map(LeaseViews::pastRun).toList());
+        }
+    }
+
+    private static Map<String, Object> pastRun(LeasePastRun run) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        put(view, "name", run.name());
+        put(view, "owner", run.owner());
+        view.put("fencingToken", run.fencingToken());
+        put(view, "begunAt", run.begunAt());
+        view.put(
+                "outcome",
+                run.outcome() == null ? "NOT_FINISHED" : run.outcome().name());
+        if (run.duration() != null) {
+            putDuration(view, "duration", run.duration());
+        }
+        put(view, "error", run.error());
+        return view;
+    }
+
     Map<String, Object> page(LeasePage page) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("leases", page.leases().stream().map(this::info).toList());
@@ -140,6 +166,7 @@ final class LeaseViews {
         if (lease != null) {
             view.put("lease", lease(lease));
             putRun(view, lease.lastRun());
+            putHistory(view, lease.history());
         }
         return view;
     }

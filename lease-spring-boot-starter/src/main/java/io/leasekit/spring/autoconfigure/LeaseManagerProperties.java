@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param releaseMode Effect of a release on the item of the lease in the table.
  * @param retention Time for which the last owner and the fencing token of a released lease stay in the table.
  * @param onceRetention Time for which the table remembers that a run is done.
+ * @param runHistory Number of last runs that the table shows for each key.
  * @param table Table that holds the leases.
  * @param dynamodb Connection to DynamoDB. If any part is set, nothing is taken from a client bean or from the default
  *     manager.
@@ -41,6 +42,7 @@ record LeaseManagerProperties(
         @Nullable ReleaseMode releaseMode,
         @Nullable Duration retention,
         @Nullable Duration onceRetention,
+        @Nullable Integer runHistory,
         @Nullable Table table,
         LeaseProperties.@Nullable DynamoDb dynamodb) {
 
@@ -59,6 +61,7 @@ record LeaseManagerProperties(
                 or(releaseMode, defaults.releaseMode),
                 or(retention, defaults.retention),
                 or(onceRetention, defaults.onceRetention),
+                or(runHistory, defaults.runHistory),
                 table,
                 dynamodb);
     }
@@ -77,6 +80,7 @@ record LeaseManagerProperties(
         ifSet(releaseMode, builder::releaseMode);
         ifSet(retention, builder::retention);
         ifSet(onceRetention, builder::onceRetention);
+        ifSet(runHistory, builder::runHistory);
     }
 
     private static <T> void ifSet(@Nullable T value, Consumer<T> setter) {

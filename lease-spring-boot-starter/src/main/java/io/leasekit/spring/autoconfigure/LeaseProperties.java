@@ -37,6 +37,7 @@ import org.springframework.core.env.Environment;
  * @param releaseMode Effect of a release on the item of the lease in the table.
  * @param retention Time for which the last owner and the fencing token of a released lease stay in the table.
  * @param onceRetention Time for which the table remembers that a run of a scheduled job or a named run is done.
+ * @param runHistory Number of last runs that the table shows for each key.
  * @param releaseInBackground Whether an annotated call returns without waiting for its release. If not set, it waits
  *     only on AWS Lambda, which freezes a process after its reply.
  * @param checkBeforeCommit Whether a transaction is rolled back if the lease it began under is no longer valid at the
@@ -67,6 +68,7 @@ record LeaseProperties(
         @DefaultValue("retain") ReleaseMode releaseMode,
         @DefaultValue("7d") Duration retention,
         @DefaultValue("400d") Duration onceRetention,
+        @DefaultValue("0") int runHistory,
         @Nullable Boolean releaseInBackground,
         @DefaultValue("true") boolean checkBeforeCommit,
         @DefaultValue Aspect aspect,
@@ -114,6 +116,7 @@ record LeaseProperties(
                 releaseMode,
                 retention,
                 onceRetention,
+                runHistory,
                 null,
                 null);
     }

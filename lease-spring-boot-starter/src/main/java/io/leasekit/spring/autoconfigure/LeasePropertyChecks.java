@@ -44,6 +44,7 @@ record LeasePropertyChecks(String prefix) {
         that("at-risk-fraction", manager.atRiskFraction(), Checks.AT_RISK_FRACTION);
         that("retention", manager.retention(), Checks.RETENTION);
         onceRetention(manager.onceRetention(), manager.retention());
+        that("run-history", manager.runHistory(), Checks.RUN_HISTORY);
     }
 
     private void heartbeat(@Nullable Duration interval, @Nullable Duration ttl) {

@@ -275,7 +275,7 @@ final class LeaseCalls {
         boolean recorded = policy.once().isRecorded(request);
         LeaseCall.RunEnding run = (failure, cutOff) -> {
             if (recorded) {
-                lease.recordRun(policy.once().outcome(failure, cutOff || waiters.isClosed()));
+                lease.recordRun(policy.once().outcome(failure, cutOff || waiters.isClosed()), failure);
             }
         };
         return call(policy, new LeaseHold(manager, lease, observed), observed, run, caller);

@@ -75,6 +75,7 @@ class LeaseMetadataTest {
                         "lease.release-mode",
                         "lease.retention",
                         "lease.once-retention",
+                        "lease.run-history",
                         "lease.release-in-background",
                         "lease.check-before-commit",
                         "lease.aspect.order",
@@ -116,6 +117,7 @@ class LeaseMetadataTest {
                         "lease.release-mode=retain",
                         "lease.retention=7d",
                         "lease.once-retention=400d",
+                        "lease.run-history=0",
                         "lease.table.name=leases",
                         "lease.table.create=never",
                         "lease.table.verify=fail",
@@ -184,6 +186,7 @@ class LeaseMetadataTest {
                         "lease.at-risk-fraction",
                         "lease.retention",
                         "lease.once-retention",
+                        "lease.run-history",
                         "lease.leader.stop-timeout",
                         "lease.endpoint.table-max-age",
                         "lease.table.sweep-interval");
@@ -192,7 +195,8 @@ class LeaseMetadataTest {
     private static void checkBound(Row row, String kind, String bound) {
         boolean isLower = kind.equals("at least") || kind.equals("more than");
         boolean isWithin = kind.startsWith("at ");
-        boolean isWhole = row.property().equals("lease.max-waiters-per-key");
+        boolean isWhole =
+                List.of("lease.max-waiters-per-key", "lease.run-history").contains(row.property());
         int inwards = isLower ? 1 : -1;
         String outside = next(bound, isWithin ? -inwards : 0, isWhole);
         String within = next(bound, isWithin ? 0 : inwards, isWhole);

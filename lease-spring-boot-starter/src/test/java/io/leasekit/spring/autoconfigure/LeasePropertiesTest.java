@@ -59,6 +59,7 @@ class LeasePropertiesTest {
                         ReleaseMode.RETAIN,
                         Duration.ofDays(7),
                         Duration.ofDays(400),
+                        0,
                         null,
                         true,
                         new LeaseProperties.Aspect(Ordered.LOWEST_PRECEDENCE - 1000),
@@ -89,6 +90,7 @@ class LeasePropertiesTest {
                         "lease.release-mode=delete",
                         "lease.retention=1h",
                         "lease.once-retention=90d",
+                        "lease.run-history=20",
                         "lease.release-in-background=false",
                         "lease.check-before-commit=false",
                         "lease.aspect.order=7",
@@ -118,6 +120,7 @@ class LeasePropertiesTest {
                                 ReleaseMode.DELETE,
                                 Duration.ofHours(1),
                                 Duration.ofDays(90),
+                                20,
                                 false,
                                 false,
                                 new LeaseProperties.Aspect(7),
@@ -131,7 +134,7 @@ class LeasePropertiesTest {
 
     private static LeaseManagerProperties withTtl(Duration ttl) {
         return new LeaseManagerProperties(
-                null, null, ttl, null, null, null, null, null, null, null, null, null, null, null);
+                null, null, ttl, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     @Test
@@ -407,6 +410,7 @@ class LeasePropertiesTest {
                 it.releaseMode(),
                 it.retention(),
                 it.onceRetention(),
+                it.runHistory(),
                 it.releaseInBackground(),
                 it.checkBeforeCommit(),
                 it.aspect(),

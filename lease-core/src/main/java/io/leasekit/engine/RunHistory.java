@@ -1,0 +1,118 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeasePastRun;
+import io.leasekit.LeaseRunOutcome;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The text of the last runs of a key, in its item. Each run is a line, the latest last, and each part of a line is encoded as in
+ * a URL. A part that is not known is empty. A line that cannot be read is left out: nothing is decided by it.
+ */
+final class RunHistory {
+
+    /** The largest size of a text. An item may have 400 KB; each write of it costs a unit for each KB. */
+    private static final int MOST_CHARS = 32 * 1024;
+
+    private static final int MOST_OF_ERROR = 200;
+    private static final int PARTS = 7;
+
+    private RunHistory() {}
+
+    /** Returns the runs of a text, the latest first. */
+    static List<LeasePastRun> runs(@Nullable String text) {
+        List<LeasePastRun> runs = new ArrayList<>();
+        lines(text).map(RunHistory::run).filter(Objects::nonNull).forEach(run -> runs.add(0, run));
+        return List.copyOf(runs);
+    }
+
+    /**
+     * Returns the text with these runs added. A run whose token it has already, from a write whose reply was lost, is replaced.
+     *
+     * @param most the largest number of runs
+     */
+    static String with(@Nullable String text, List<LeasePastRun> added, int most) {
+        List<String> tokens =
+                added.stream().map(run -> part(run.fencingToken())).toList();
+        List<String> lines = new ArrayList<>(lines(text)
+                .filter(line -> !tokens.contains(line.split("\t", 2)[0]))
+                .toList());
+        added.forEach(run -> lines.add(line(run)));
+        while (lines.size() > most || chars(lines) > MOST_CHARS) {
+            lines.remove(0);
+        }
+        return String.join("\n", lines);
+    }
+
+    private static int chars(List<String> lines) {
+        return lines.stream().mapToInt(line -> line.length() + 1).sum();
+    }
+
+    private static Stream<String> lines(@Nullable String text) {
+        return text == null ? Stream.empty() : text.lines().filter(line -> !line.isEmpty());
+    }
+
+    private static String line(LeasePastRun run) {
+        String error = run.error() == null || run.error().length() <= MOST_OF_ERROR
+                ? run.error()
+                : run.error().substring(0, MOST_OF_ERROR);
+        Instant begun = run.begunAt();
+        Duration took = run.duration();
+        return Stream.of(
+                        run.fencingToken(),
+                        text(run.name()),
+                        text(run.owner()),
+                        begun == null ? "" : begun.toEpochMilli(),
+                        took == null ? "" : took.toMillis(),
+                        run.outcome() == null ? "" : run.outcome().name(),
+                        text(error))
+                .map(RunHistory::part)
+                .collect(Collectors.joining("\t"));
+    }
+
+    private static String text(@Nullable String part) {
+        return part == null ? "" : part;
+    }
+
+    private static String part(Object value) {
+        return URLEncoder.encode(value.toString(), StandardCharsets.UTF_8);
+    }
+
+    private static @Nullable LeasePastRun run(String line) {
+        String[] parts = line.split("\t", -1);
+        if (parts.length < PARTS) {
+            return null;
+        }
+        try {
+            List<String> values = Arrays.stream(parts)
+                    .map(part -> URLDecoder.decode(part, StandardCharsets.UTF_8))
+                    .toList();
+            return new LeasePastRun(
+                    of(values.get(1), name -> name),
+                    of(values.get(2), owner -> owner),
+                    Long.parseLong(values.get(0)),
+                    of(values.get(3), at -> Instant.ofEpochMilli(Long.parseLong(at))),
+                    of(values.get(4), took -> Duration.ofMillis(Long.parseLong(took))),
+                    of(values.get(5), LeaseRunOutcome::valueOf),
+                    of(values.get(6), error -> error));
+        } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
+            return null; // of a later version, or written by hand
+        }
+    }
+
+    private static <T> @Nullable T of(String part, Function<String, T> read) {
+        return part.isEmpty() ? null : read.apply(part);
+    }
+}

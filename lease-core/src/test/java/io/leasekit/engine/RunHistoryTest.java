@@ -1,0 +1,180 @@
+package io.leasekit.engine;
+
+import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.REPLY_LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
+import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.leasekit.Lease;
+import io.leasekit.LeasePastRun;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
+import io.leasekit.ReleaseMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The last runs of a key, in its item. */
+class RunHistoryTest {
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here", builder -> builder.runHistory(3));
+    private final Bench.Node other = bench.start("other", builder -> builder.runHistory(3));
+
+    private void run(Bench.Node node, String name, LeaseRunOutcome outcome) {
+        Lease lease = node.acquire(LeaseRequest.of("job").once(name, OnceOrder.GROWING));
+        bench.advance(Duration.ofSeconds(2));
+        lease.recordRun(outcome, outcome == LeaseRunOutcome.SUCCEEDED ? null : new IllegalStateException("secret"));
+        lease.close();
+    }
+
+    private List<LeasePastRun> history() {
+        return here.leases.history("job");
+    }
+
+    @Test
+    void theLastRunsOfAllNodesAreShownTheLatestFirst() {
+        run(here, "1", LeaseRunOutcome.SUCCEEDED);
+        run(other, "2", LeaseRunOutcome.FAILED);
+        run(here, "3", LeaseRunOutcome.RETRY);
+        run(other, "3", LeaseRunOutcome.SUCCEEDED);
+
+        assertThat(history()).extracting(LeasePastRun::name).containsExactly("3", "3", "2");
+        assertThat(history()).extracting(LeasePastRun::owner).containsExactly("other", "here", "other");
+        assertThat(history())
+                .extracting(LeasePastRun::outcome)
+                .containsExactly(LeaseRunOutcome.SUCCEEDED, LeaseRunOutcome.RETRY, LeaseRunOutcome.FAILED);
+        assertThat(history())
+                .extracting(LeasePastRun::error)
+                .containsExactly(null, "java.lang.IllegalStateException", "java.lang.IllegalStateException");
+        assertThat(history()).allSatisfy(run -> {
+            assertThat(run.duration()).isEqualTo(Duration.ofSeconds(2));
+            assertThat(run.begunAt()).isNotNull();
+            assertThat(run.fencingToken()).isPositive();
+        });
+    }
+
+    @Test
+    void itCostsNoRequest() {
+        here.sample(2);
+
+        run(here, "1", LeaseRunOutcome.SUCCEEDED);
+
+        assertThat(here.store.verbs()).containsExactly(ACQUIRE, RELEASE);
+    }
+
+    @Test
+    void theRunOfADeadHolderIsShownAsNotFinished() {
+        run(here, "1", LeaseRunOutcome.SUCCEEDED);
+        Lease dead = here.acquire(LeaseRequest.of("job").once("2", OnceOrder.GROWING));
+        here.store.always(LOST);
+        bench.advance(Bench.TTL.multipliedBy(2));
+        run(other, "2", LeaseRunOutcome.SUCCEEDED);
+        here.store.heal();
+
+        assertThat(other.leases.history("job"))
+                .extracting(LeasePastRun::fencingToken, LeasePastRun::owner, LeasePastRun::outcome)
+                .startsWith(
+                        tuple(
+                                other.leases.find("job").orElseThrow().fencingToken(),
+                                "other",
+                                LeaseRunOutcome.SUCCEEDED),
+                        tuple(dead.fencingToken(), "here", null))
+                .hasSize(3);
+    }
+
+    @Test
+    void aReleaseThatIsSentTwiceIsOneRun() {
+        here.store.next(RELEASE, REPLY_LOST);
+        run(here, "1", LeaseRunOutcome.SUCCEEDED);
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(history()).hasSize(1);
+    }
+
+    @Test
+    void itIsKeptWhereReleasesDeleteTheirItems() {
+        Bench.Node deleting =
+                bench.start("deleting", builder -> builder.runHistory(3).releaseMode(ReleaseMode.DELETE));
+        Lease lease = deleting.acquire("job");
+        bench.advance(Duration.ofSeconds(10));
+        lease.recordRun(LeaseRunOutcome.SUCCEEDED);
+        lease.close();
+
+        assertThat(history()).hasSize(1);
+    }
+
+    @Test
+    void aManagerWithoutAHistoryLeavesThatOfOthers() {
+        run(here, "1", LeaseRunOutcome.SUCCEEDED);
+
+        run(bench.start("plain"), "2", LeaseRunOutcome.SUCCEEDED);
+
+        assertThat(history()).extracting(LeasePastRun::name).containsExactly("1");
+    }
+
+    @Test
+    void namesOfAllKindsAreRead() {
+        String name = "a\tb\nc%=+\u00e4 ";
+        run(here, name, LeaseRunOutcome.SUCCEEDED);
+
+        assertThat(history()).extracting(LeasePastRun::name).containsExactly(name);
+    }
+
+    @Test
+    void longNamesShortenIt() {
+        String text = null;
+        for (int i = 0; i < 50; i++) {
+            LeasePastRun run = new LeasePastRun("\u00e4".repeat(512) + i, "owner", i + 1, null, null, null, null);
+            text = RunHistory.with(text, List.of(run), 50);
+        }
+
+        assertThat(text).hasSizeLessThan(32 * 1024);
+        assertThat(RunHistory.runs(text)).hasSizeBetween(9, 20);
+        assertThat(RunHistory.runs(text).get(0).fencingToken()).isEqualTo(50);
+    }
+
+    @Test
+    void whatCannotBeReadIsLeftOut() {
+        String text = RunHistory.with(null, List.of(new LeasePastRun("1", null, 7, null, null, null, null)), 5);
+
+        assertThat(RunHistory.runs("garbage\n" + text + "\n%zz\t\t\t\t\t\t\nx\t\t\t\t\tLATER\t"))
+                .extracting(LeasePastRun::name)
+                .containsExactly("1");
+        assertThat(RunHistory.runs(null)).isEmpty();
+    }
+
+    @Test
+    void fiftyRunsOfAUsualJobAreAboutFiveKilobytes() {
+        String text = null;
+        for (int i : IntStream.range(0, 60).toArray()) {
+            LeasePastRun run = new LeasePastRun(
+                    "2026-11-26T06:" + (10 + i % 50) + ":00Z",
+                    "shop-host-7",
+                    1_900_000_000_000L + i,
+                    bench.time.now(),
+                    Duration.ofMillis(12_345),
+                    LeaseRunOutcome.SUCCEEDED,
+                    null);
+            text = RunHistory.with(text, List.of(run), 50);
+        }
+
+        assertThat(text.lines()).hasSize(50);
+        assertThat(text).hasSizeBetween(4_000, 5_500);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 51})
+    void aNumberOutOfRangeIsRefused(int most) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> bench.start("wrong", builder -> builder.runHistory(most)))
+                .withMessage("runHistory is " + most + ", expected from 0 to 50");
+    }
+}
