@@ -77,6 +77,7 @@ export function columns(open, pausedUntil) {
       plain('Last run', job => job.lastRun && run(job.lastRun)),
       plain('Begun', job => time(job.lastRun?.begunAt), true),
       plain('By', job => job.lastRun?.owner && visible(job.lastRun.owner), true),
+      lastRuns(),
       nextRun(pausedUntil),
       plain('Without lease', job => skipped(job)),
     ],
@@ -110,6 +111,32 @@ function skipped(job) {
   const named = reasons.filter(([number]) => number > 0).map(([number, reason]) => `${count(number)} ${reason}`);
   const all = job.skippedUnavailable + reasons.reduce((sum, [number]) => sum + (number ?? 0), 0);
   return count(all) + (named.length ? ` (${named.join(', ')})` : '');
+}
+
+// the outcomes of the last runs over all nodes, the latest last; empty unless the table keeps a history
+function lastRuns() {
+  return {
+    title: 'Last runs',
+    wide: true,
+    show(cell, job) {
+      const runs = [...(job.history ?? [])].reverse();
+      const shown = runs.map(run => `${run.fencingToken}${run.outcome}`).join();
+      if (cell.shown !== shown) {
+        cell.shown = shown;
+        cell.replaceChildren(...(runs.length ? [h('span', { class: 'strip', role: 'img', 'aria-label': summary(runs) }, ...runs.map(mark))] : []));
+      }
+    },
+  };
+}
+
+function mark(past) {
+  return h('i', { class: past.outcome.toLowerCase(), title: `${time(past.begunAt)}: ${run(past)}${past.error ? `, ${visible(past.error)}` : ''}, by ${visible(past.owner ?? '–')}` });
+}
+
+function summary(runs) {
+  const numbers = new Map();
+  runs.forEach(({ outcome }) => numbers.set(outcome, (numbers.get(outcome) ?? 0) + 1));
+  return [...numbers].map(([outcome, number]) => `${number} ${words(outcome)}`).join(', ');
 }
 
 // a paused job fires, but its calls are skipped
