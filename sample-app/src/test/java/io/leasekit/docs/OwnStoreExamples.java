@@ -1,5 +1,10 @@
 package io.leasekit.docs;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import io.leasekit.store.CommandEffect;
 import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
@@ -15,18 +20,14 @@ import java.io.UncheckedIOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -83,8 +84,7 @@ class OwnStoreExamples {
         <T> T exclusively(Function<TreeMap<String, LeaseItem>, T> action) throws IOException {
             Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
             THREADS.lock();
-            try (FileChannel channel =
-                    FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = FileChannel.open(lockFile, CREATE, WRITE)) {
                 channel.lock(); // until the channel is closed
                 TreeMap<String, LeaseItem> before = read();
                 TreeMap<String, LeaseItem> items = new TreeMap<>(before);
@@ -100,10 +100,9 @@ class OwnStoreExamples {
 
         private TreeMap<String, LeaseItem> read() throws IOException {
             TreeMap<String, LeaseItem> items = new TreeMap<>();
-            if (Files.exists(file)) {
-                Files.readAllLines(file).stream()
-                        .map(FileLeaseStore::item)
-                        .forEach(item -> items.put(item.key(), item));
+            for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+                LeaseItem item = item(line);
+                items.put(item.key(), item);
             }
             return items;
         }
@@ -126,9 +125,8 @@ class OwnStoreExamples {
                 return new StoreReply.Found(items.get(read.key()), date);
             }
             if (request instanceof StoreRequest.ReadEach reads) {
-                List<LeaseItem> found = reads.keys().stream()
-                        .map(items::get)
-                        .filter(Objects::nonNull)
+                List<LeaseItem> found = items.values().stream()
+                        .filter(item -> reads.keys().contains(item.key()))
                         .toList();
                 return new StoreReply.FoundEach(found, List.of(), date, null);
             }
@@ -158,13 +156,11 @@ class OwnStoreExamples {
         private static StoreReply listed(StoreRequest.Scan scan, TreeMap<String, LeaseItem> items, Instant date) {
             List<LeaseItem> page = (scan.after() == null ? items : items.tailMap(scan.after(), false))
                     .values().stream().limit(scan.limit()).toList();
-            String next = page.size() < scan.limit()
-                    ? null
-                    : page.get(page.size() - 1).key();
+            LeaseItem last = page.size() < scan.limit() ? null : page.get(page.size() - 1);
             List<LeaseItem> found = page.stream()
                     .filter(item -> item.version() != null && item.key().startsWith(scan.prefix()))
                     .toList();
-            return new StoreReply.Listed(found, List.of(), next, date, null);
+            return new StoreReply.Listed(found, List.of(), last == null ? null : last.key(), date, null);
         }
 
         private static String line(LeaseItem i) {
@@ -173,34 +169,27 @@ class OwnStoreExamples {
             return Stream.of(
                             Arrays.asList(i.key(), i.version(), i.expiry(), i.durationMillis(), i.token(), i.owner()),
                             Arrays.asList(i.acquiredAtMillis(), i.releasedAtMillis(), i.waitingSinceMillis()),
-                            Arrays.asList(i.permits(), i.pauses(), i.application()),
+                            Arrays.asList(i.permits(), i.pauses(), i.application(), i.keptUntil(), i.history()),
                             Arrays.asList(run.name(), run.owner(), run.begunAt(), run.outcome(), run.duration()),
-                            Arrays.asList(
-                                    i.keptUntil(),
-                                    p.run(),
-                                    Base64.getEncoder().encodeToString(p.data()),
-                                    p.savedAtMillis()),
-                            Arrays.asList(i.history()))
+                            Arrays.asList(p.run(), p.savedAtMillis(), new String(p.data(), ISO_8859_1)))
                     .flatMap(List::stream)
-                    .map(value -> value == null ? "" : "=" + URLEncoder.encode("" + value, StandardCharsets.UTF_8))
+                    .map(value -> value == null ? "" : "=" + URLEncoder.encode("" + value, UTF_8))
                     .collect(Collectors.joining("\t"));
         }
 
         private static LeaseItem item(String line) {
             String[] v = Stream.of(line.split("\t", -1))
-                    .map(text -> text.isEmpty() ? null : URLDecoder.decode(text.substring(1), StandardCharsets.UTF_8))
+                    .map(text -> text.isEmpty() ? null : URLDecoder.decode(text.substring(1), UTF_8))
                     .toArray(String[]::new);
-            Instant begun = v[14] == null ? null : Instant.parse(v[14]);
-            ItemRun run = new ItemRun(v[12], v[13], begun, v[15], v[16] == null ? null : Duration.parse(v[16]));
-            Long[] n = Stream.of(v[2], v[3], v[4], v[6], v[7], v[8], v[9], v[17], v[20])
+            Instant begun = v[16] == null ? null : Instant.parse(v[16]);
+            ItemRun run = new ItemRun(v[14], v[15], begun, v[17], v[18] == null ? null : Duration.parse(v[18]));
+            Long[] n = Stream.of(v[2], v[3], v[4], v[6], v[7], v[8], v[9], v[12], v[20])
                     .map(text -> text == null ? null : Long.valueOf(text))
                     .toArray(Long[]::new);
             ItemRun last = run.equals(NO_RUN) ? null : run;
-            ItemProgress p = v[20] == null
-                    ? null
-                    : new ItemProgress(v[18], Base64.getDecoder().decode(v[19]), n[8]);
+            ItemProgress p = n[8] == null ? null : new ItemProgress(v[19], v[21].getBytes(ISO_8859_1), n[8]);
             return new LeaseItem(
-                    v[0], v[1], n[0], n[1], n[2], v[5], n[3], n[4], n[5], last, n[6], v[10], v[11], n[7], p, v[21]);
+                    v[0], v[1], n[0], n[1], n[2], v[5], n[3], n[4], n[5], last, n[6], v[10], v[11], n[7], p, v[13]);
         }
     }
     // end
