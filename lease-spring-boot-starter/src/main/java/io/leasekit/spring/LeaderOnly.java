@@ -13,8 +13,9 @@ import org.springframework.core.annotation.AliasFor;
 
 /**
  * Runs a method on one node at a time, for as long as that node leads. The method is called once for each term, on a
- * thread of its own, and must return when it is interrupted. It is a {@code void} method of a singleton bean, without
- * parameters or with one {@link io.leasekit.Lease}. {@link LeaseContext} provides the lease too.
+ * thread of its own, and must return when it is interrupted. It is a {@code void} method of a singleton bean, whose
+ * parameters are at most one {@link io.leasekit.Lease} and one {@link io.leasekit.Progress}, which the next leader goes on
+ * from. {@link LeaseContext} provides the lease too.
  *
  * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, it ends before
  * schedulers and executors stop. The shutdown waits for the method for

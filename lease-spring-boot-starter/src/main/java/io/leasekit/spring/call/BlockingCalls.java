@@ -6,12 +6,13 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.spring.call.LeaseCalls.Beginning;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.policy.LeaseParameter;
+import io.leasekit.spring.policy.LeaseParameters;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.policy.SkippedResult;
 import io.leasekit.spring.policy.UnfinishedResult;
 import io.leasekit.spring.schedule.FiringFailures;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -115,18 +116,17 @@ final class BlockingCalls {
 
     private static @Nullable Object run(MethodInvocation invocation, LeasePolicy policy, LeaseCall call)
             throws Throwable {
-        return run(call, () -> finished(policy, proceed(invocation, policy.leaseParameter(), call.lease())));
+        return run(call, () -> finished(policy, proceed(invocation, policy.parameters(), call.lease())));
     }
 
-    private static @Nullable Object proceed(MethodInvocation invocation, LeaseParameter parameter, Lease lease)
+    private static @Nullable Object proceed(MethodInvocation invocation, LeaseParameters parameters, Lease lease)
             throws Throwable {
-        boolean isSet = parameter.set(invocation, lease);
+        List<Integer> set = parameters.set(invocation.getArguments(), lease);
         try {
             return CallShell.proceed(invocation);
         } finally {
-            if (isSet) {
-                parameter.clear(invocation); // outer advice may retry the call, under another lease
-            }
+            @Nullable Object[] arguments = invocation.getArguments();
+            set.forEach(index -> arguments[index] = null); // outer advice may retry the call, under another lease
         }
     }
 

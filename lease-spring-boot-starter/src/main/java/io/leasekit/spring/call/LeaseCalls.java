@@ -241,6 +241,7 @@ final class LeaseCalls {
             MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
         try {
             policy.once().refuseOtherRun(call.lease(), invocation.getThis(), invocation.getArguments());
+            policy.parameters().refuseWithoutProgress(policy.method(), call.lease(), invocation.getArguments());
         } catch (RuntimeException e) {
             var unused = call.leave();
             throw e;

@@ -124,11 +124,11 @@ final class ReactiveCalls implements CallShell {
     }
 
     private static Flux<Object> proceed(MethodInvocation own, LeasePolicy policy, LeaseCall call) {
-        policy.leaseParameter().set(own, call.lease());
-        if (policy.result().kind() == CallResult.Kind.SUSPENDING) {
-            Coroutines.frame(own.getArguments(), call);
-        }
         try {
+            policy.parameters().set(own.getArguments(), call.lease());
+            if (policy.result().kind() == CallResult.Kind.SUSPENDING) {
+                Coroutines.frame(own.getArguments(), call);
+            }
             return publisher(call.proceed(() -> CallShell.proceed(own)), policy, call);
         } catch (Throwable failure) {
             return Flux.error(failure);

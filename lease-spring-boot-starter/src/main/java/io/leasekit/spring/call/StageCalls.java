@@ -96,9 +96,9 @@ final class StageCalls implements CallShell {
             LeasePolicy policy,
             LeaseCall call,
             CompletableFuture<@Nullable Object> ofCaller) {
-        policy.leaseParameter().set(invocation, call.lease());
         Object result;
         try {
+            policy.parameters().set(invocation.getArguments(), call.lease());
             result = call.proceed(() -> CallShell.proceed(invocation));
         } catch (Throwable failure) {
             fail(call, failure, ofCaller);

@@ -8,6 +8,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -28,7 +29,7 @@ final class LeaderCall implements LeaseHold.Ending {
     }
 
     /** Calls the method within the context of its lease. Returns when it and the calls that joined it have ended. */
-    static void make(Object bean, Method method, LeaseManager manager, Lease lease) throws Exception {
+    static void make(Object bean, LeaderMethod method, LeaseManager manager, Lease lease) throws Exception {
         LeaderCall call = new LeaderCall();
         LeaseHold hold = new LeaseHold(manager, lease, call);
         LeaseFrame frame = LeaseFrame.enter(hold, true);
@@ -41,16 +42,14 @@ final class LeaderCall implements LeaseHold.Ending {
         }
     }
 
-    private static void invoke(Object bean, Method method, Lease lease) throws Exception {
-        Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
+    private static void invoke(Object bean, LeaderMethod method, Lease lease) throws Exception {
+        Method invocable = AopUtils.selectInvocableMethod(method.method(), bean.getClass());
         ReflectionUtils.makeAccessible(invocable);
+        @Nullable Object[] arguments = new Object[invocable.getParameterCount()];
+        method.parameters().set(arguments, lease);
         BY_ELECTION.set(true);
         try {
-            if (method.getParameterCount() == 0) {
-                invocable.invoke(bean);
-            } else {
-                invocable.invoke(bean, lease);
-            }
+            invocable.invoke(bean, arguments);
         } catch (InvocationTargetException e) {
             ReflectionUtils.rethrowException(e.getTargetException());
         } finally {

@@ -154,7 +154,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         Object bean = beans.getBean(method.bean());
         LeaderElection.Work work = lease -> {
             Thread.currentThread().setContextClassLoader(beans.getBeanClassLoader());
-            LeaderCall.make(bean, method.method(), manager, lease);
+            LeaderCall.make(bean, method, manager, lease);
         };
         return meter.get()
                 .elect(

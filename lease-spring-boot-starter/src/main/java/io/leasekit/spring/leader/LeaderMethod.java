@@ -3,11 +3,14 @@ package io.leasekit.spring.leader;
 import io.leasekit.LeaseRequest;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
+import io.leasekit.spring.policy.LeaseParameters;
 import io.leasekit.text.Text;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -20,6 +23,7 @@ import org.springframework.util.ClassUtils;
  * @param request the request of its election
  * @param stopTimeout the stop timeout; {@code null} for the default of elections
  * @param manager the name or qualifier of the manager; empty for the only or primary one
+ * @param parameters the parameters that receive the lease and its progress
  */
 record LeaderMethod(
         String bean,
@@ -27,7 +31,8 @@ record LeaderMethod(
         Class<?> type,
         LeaseRequest request,
         @Nullable Duration stopTimeout,
-        String manager) {
+        String manager,
+        LeaseParameters parameters) {
 
     String name() {
         return ClassUtils.getQualifiedMethodName(method, type);
@@ -37,8 +42,13 @@ record LeaderMethod(
     String nameAmong(List<LeaderMethod> all) {
         boolean overloaded =
                 all.stream().filter(other -> other.name().equals(name())).count() > 1;
-        String parameters = method.getParameterCount() == 0 ? "()" : "(Lease)";
-        return overloaded ? name() + parameters : name();
+        return overloaded ? name() + types() : name();
+    }
+
+    private String types() {
+        return Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(", ", "(", ")"));
     }
 
     /** Returns the name of the manager in meters. */

@@ -1,9 +1,12 @@
 package io.leasekit.spring.leader;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.ProgressCodec;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.policy.AnnotationTexts;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
+import io.leasekit.spring.policy.LeaseParameters;
+import io.leasekit.spring.policy.ProgressReader;
 import io.leasekit.spring.policy.UserMethod;
 import io.leasekit.text.Text;
 import java.lang.reflect.Method;
@@ -60,7 +63,16 @@ final class LeaderMethodReader {
                     null);
         }
         refuseProxyWithout(method, bean, texts);
-        return new LeaderMethod(bean, method, type, request(texts), stopTimeout(texts), texts.text("manager"));
+        ProgressCodec<?> codec = new ProgressReader(texts).codec();
+        LeaseRequest request = request(texts);
+        return new LeaderMethod(
+                bean,
+                method,
+                type,
+                codec == null ? request : request.resumable(),
+                stopTimeout(texts),
+                texts.text("manager"),
+                LeaseParameters.of(method, codec));
     }
 
     /** If it is told to, Spring proxies a bean by the interfaces of its class, which may lack the method. */

@@ -1,11 +1,13 @@
 package io.leasekit.spring.leader;
 
 import io.leasekit.Lease;
+import io.leasekit.Progress;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.policy.EntryPoints;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -18,6 +20,8 @@ final class LeaderMethodRules {
     /** Annotations by which others would call the method, or by which it would return before its work has ended. */
     private static final Set<String> OTHERS =
             Set.of("Async", "Asynchronous", "Schedules", "DistributedLease", "DistributedLeases");
+
+    private static final Set<Class<?>> PARAMETERS = Set.of(Lease.class, Progress.class);
 
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
@@ -71,14 +75,15 @@ final class LeaderMethodRules {
     }
 
     private void refuseParameters() {
-        Class<?>[] given = method.getParameterTypes();
+        List<Class<?>> given = List.of(method.getParameterTypes());
         refuse(
-                given.length > 1 || (given.length == 1 && given[0] != Lease.class),
+                !PARAMETERS.containsAll(given) || Set.copyOf(given).size() < given.size(),
                 "it has "
-                        + (given.length == 1
-                                ? "a parameter of type '" + given[0].getName() + "'"
-                                : given.length + " parameters")
-                        + ", expected none or one of type '" + Lease.class.getName() + "'",
+                        + (given.size() == 1
+                                ? "a parameter of type '" + given.get(0).getName() + "'"
+                                : given.size() + " parameters")
+                        + ", expected at most one of type '" + Lease.class.getName() + "' and one of type '"
+                        + Progress.class.getName() + "'",
                 "Remove the other parameters, and inject what the method needs into its bean.");
     }
 

@@ -1,11 +1,13 @@
 package io.leasekit.spring.policy;
 
 import io.leasekit.Lease;
+import io.leasekit.Progress;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,6 +16,10 @@ import org.springframework.core.KotlinDetector;
 /** Rules for the signature of a method that runs under a lease. */
 @Internal
 public final class LeaseMethodRules {
+
+    private static final String OTHER_BEAN =
+            "Move the work and the parameter to a method with @DistributedLease of another bean, and call it from here with"
+                    + " null.";
 
     private final Method method;
     private final Class<?> targetClass;
@@ -31,28 +37,40 @@ public final class LeaseMethodRules {
         if (method.getParameterCount() > given && LeaseSchedule.isScheduled(method)) {
             throw invalid(
                     "a method with @Scheduled must not have parameters, not even one for the lease",
-                    "Remove the parameters. 'LeaseContext.current()' returns the lease.");
+                    savesProgress()
+                            ? OTHER_BEAN
+                            : "Remove the parameters. 'LeaseContext.current()' returns the lease.");
         }
     }
 
     /** A framework would bind the parameter to something else, or fail at the first call. */
     public void refuseLeaseParameterOfFramework() {
-        String annotation = LeaseParameter.count(method) == 0 ? null : EntryPoints.framework(method);
+        boolean leased = savesProgress() || LeaseParameters.count(method, Lease.class) > 0;
+        String annotation = leased ? EntryPoints.framework(method) : null;
         if (annotation != null) {
             String context = result.kind() == CallResult.Kind.REACTIVE ? "ReactiveLeaseContext" : "LeaseContext";
             throw invalid(
-                    "it has a parameter of type Lease, but a framework sets the arguments of a method with @"
-                            + annotation + ", and it knows no leases",
-                    "Remove the parameter. '" + context + ".current()' returns the lease.");
+                    "it has a parameter of type " + (savesProgress() ? "Progress" : "Lease")
+                            + ", but a framework sets the arguments of a method with @" + annotation
+                            + ", and it knows no leases",
+                    savesProgress()
+                            ? OTHER_BEAN
+                            : "Remove the parameter. '" + context + ".current()' returns the lease.");
         }
     }
 
+    private boolean savesProgress() {
+        return LeaseParameters.count(method, Progress.class) > 0;
+    }
+
     void refuseSeveralLeaseParameters() {
-        int count = LeaseParameter.count(method);
-        if (count > 1) {
-            throw invalid(
-                    "it has " + count + " parameters of type " + Lease.class.getSimpleName() + ", expected at most one",
-                    "Keep one of them.");
+        for (Class<?> type : List.of(Lease.class, Progress.class)) {
+            long count = LeaseParameters.count(method, type);
+            if (count > 1) {
+                throw invalid(
+                        "it has " + count + " parameters of type " + type.getSimpleName() + ", expected at most one",
+                        "Keep one of them.");
+            }
         }
     }
 

@@ -162,9 +162,9 @@ public record LeaseOnce(
         }
     }
 
-    /** Returns whether to record the outcome of a call. This applies to runs, and to jobs without runs. */
+    /** Returns whether to record the outcome of a call. This applies to runs, to progress, which ends with a success, and to jobs without runs. */
     public boolean isRecorded(LeaseRequest request) {
-        return request.once() != null || (schedule.isScheduled() && !isOnce());
+        return request.once() != null || request.isResumable() || (schedule.isScheduled() && !isOnce());
     }
 
     /**

@@ -24,17 +24,18 @@ final class LeaseOnceReader {
         LeaseSchedule schedule = schedule();
         LeaseKeyTemplate run = run();
         boolean auto = run == null && terms.permits() == 0 && DistributedLease.AUTO.equals(annotated.text("once"));
+        OnceOrder order = annotated.choice("onceOrder", OnceOrder.class);
         OnFailure onFailure = annotated.choice("onFailure", OnFailure.class);
         checkFailure(onFailure, run != null || (auto && schedule.isScheduled()));
         if (run != null) {
-            checkNamed(run, terms);
+            checkNamed(run, terms, order);
         }
         return new LeaseOnce(
                 annotated.qualifiedName(),
                 schedule,
                 auto && schedule.isScheduled(),
                 run,
-                annotated.choice("onceOrder", OnceOrder.class),
+                order,
                 onFailure == OnFailure.RETRY || (onFailure == OnFailure.AUTO && run != null));
     }
 
@@ -53,7 +54,7 @@ final class LeaseOnceReader {
         }
     }
 
-    private void checkNamed(LeaseKeyTemplate run, LeaseRequest terms) {
+    private void checkNamed(LeaseKeyTemplate run, LeaseRequest terms, OnceOrder order) {
         if (!terms.holdAtLeast().isZero() || !terms.cooldown().isZero()) {
             throw annotated.invalid(
                     "once is set together with holdAtLeast or cooldown, after whose end the table may forget the run",
@@ -64,10 +65,16 @@ final class LeaseOnceReader {
                     "once is set together with permits, but only one call executes a run",
                     "Remove 'once' or 'permits'.");
         }
+        if (terms.isResumable() && order == OnceOrder.ANY) {
+            throw annotated.invalid(
+                    "it has a parameter of type Progress, but the names of its runs may have any order, so each run has an item"
+                            + " of its own, which has no progress",
+                    "Set 'onceOrder' to GROWING, and let the names grow.");
+        }
         String constant = run.constant();
         if (constant != null) {
             try {
-                var unused = terms.once(constant);
+                var unused = terms.once(constant, order);
             } catch (IllegalArgumentException e) {
                 throw annotated.invalid(String.valueOf(e.getMessage()), "Correct 'once'.", e);
             }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param skipAlreadyRan whether calls are skipped if their run is done
  * @param result how the method hands out its result
  * @param skippedResult creates the result of a skipped call
- * @param leaseParameter the parameter that receives the lease
+ * @param parameters the parameters that receive the lease and its progress
  */
 @Internal
 public record LeasePolicy(
@@ -49,7 +49,7 @@ public record LeasePolicy(
         boolean skipAlreadyRan,
         CallResult result,
         Supplier<@Nullable Object> skippedResult,
-        LeaseParameter leaseParameter) {
+        LeaseParameters parameters) {
 
     /**
      * Checks that the table can write several items together if the leases of this method need it.

@@ -48,7 +48,7 @@ final class LeasePolicyReader {
                 once.bySlot() || skips(onUnavailable),
                 rules.result(),
                 SkippedResult.of(annotated.method().getReturnType()),
-                LeaseParameter.of(annotated.method()));
+                LeaseParameters.of(annotated.method(), new ProgressReader(annotated.texts()).codec()));
     }
 
     private @Nullable LeaseRequest fixedRequest(List<LeaseKey> keys, UnaryOperator<LeaseRequest> terms) {

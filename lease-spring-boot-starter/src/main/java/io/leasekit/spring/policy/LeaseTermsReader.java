@@ -1,11 +1,12 @@
 package io.leasekit.spring.policy;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.Progress;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the durations and permits of an annotated method, as a function that adds them to a request. */
+/** Reads the durations, permits and progress of an annotated method, as a function that adds them to a request. */
 final class LeaseTermsReader {
 
     private final AnnotatedMethod annotated;
@@ -26,7 +27,30 @@ final class LeaseTermsReader {
         add("cooldown", texts.duration("cooldown"), LeaseRequest::cooldown);
         add("holdAtMost", texts.duration("holdAtMost"), LeaseRequest::holdAtMost);
         addPermits(texts.number("permits"), texts.number("permitsPerNode"));
+        addProgress();
         return terms;
+    }
+
+    /** A method with a parameter for its progress needs a lease of one item, whose acquire shows it. */
+    private void addProgress() {
+        if (LeaseParameters.count(annotated.method(), Progress.class) == 0) {
+            return;
+        }
+        if (annotated.annotations().size() > 1) {
+            throw annotated.invalid(
+                    "it has a parameter of type Progress, but its lease has several keys, expected one, whose item has the"
+                            + " progress",
+                    "Keep one annotation, or remove the parameter.");
+        }
+        int permits = terms.apply(LeaseRequest.of(name)).permits();
+        if (permits > 0) {
+            throw annotated.invalid(
+                    "it has a parameter of type Progress, but permits is " + permits
+                            + ", expected none: the next call may get another permit, whose item lacks the progress",
+                    "Remove 'permits', or the parameter.");
+        }
+        UnaryOperator<LeaseRequest> before = terms;
+        terms = request -> before.apply(request).resumable();
     }
 
     private void addPermits(@Nullable Integer permits, @Nullable Integer perNode) {

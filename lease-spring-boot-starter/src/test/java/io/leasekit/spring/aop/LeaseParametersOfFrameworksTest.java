@@ -3,6 +3,7 @@ package io.leasekit.spring.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
+import io.leasekit.Progress;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
@@ -53,6 +54,21 @@ class LeaseParametersOfFrameworksTest {
                         .hasMessageEndingWith(", and it knows no leases")
                         .extracting("cure")
                         .isEqualTo("Remove the parameter. 'LeaseContext.current()' returns the lease."));
+    }
+
+    @Test
+    void progressIsRefusedToo() {
+        runner.withBean("web", OfProgress.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("@DistributedLease on '" + OfProgress.class.getName()
+                                + ".run': it has a parameter of type Progress, but a framework sets the arguments of a"
+                                + " method with @SqsListener, and it knows no leases")
+                        .extracting("cure")
+                        .isEqualTo(
+                                "Move the work and the parameter to a method with @DistributedLease of another bean, and"
+                                        + " call it from here with null."));
     }
 
     @Test
@@ -125,6 +141,12 @@ class LeaseParametersOfFrameworksTest {
         @SqsListener
         @DistributedLease("web")
         public void run(String message, @Nullable Lease lease) {}
+    }
+
+    static class OfProgress {
+        @SqsListener
+        @DistributedLease("web")
+        public void run(String message, @Nullable Progress<String> progress) {}
     }
 
     static class OfEvent {

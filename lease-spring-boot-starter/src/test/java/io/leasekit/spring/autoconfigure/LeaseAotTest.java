@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
+import io.leasekit.Progress;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
@@ -154,6 +155,17 @@ class LeaseAotTest {
     }
 
     @Test
+    void nativeImagesCanEncodeProgress() {
+        TestGenerationContext generated = new TestGenerationContext(LeaseAotTest.class);
+        generate("lease.enabled=true", generated);
+        RuntimeHints hints = generated.getRuntimeHints();
+
+        assertThat(isCallable(Position.class, "line", hints)).isTrue();
+        assertThat(hints.reflection().getTypeHint(TypeReference.of("com.fasterxml.jackson.databind.json.JsonMapper")))
+                .isNotNull();
+    }
+
+    @Test
     void nativeImagesCanReadTheTasksOfSpringsSchedulers() throws ClassNotFoundException {
         TestGenerationContext generated = new TestGenerationContext(LeaseAotTest.class);
         generate("lease.enabled=true", generated);
@@ -265,9 +277,14 @@ class LeaseAotTest {
         @DistributedLease("order-#{#order.customer.name}")
         public void ship(Order order) {}
 
+        @DistributedLease("import")
+        public void load(Progress<Position> progress) {}
+
         @DistributedLease("constant")
         public void without(Unused unused) {}
     }
+
+    record Position(int line) {}
 
     record Order(Customer customer) {}
 

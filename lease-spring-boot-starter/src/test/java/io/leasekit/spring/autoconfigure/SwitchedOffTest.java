@@ -10,6 +10,7 @@ import io.leasekit.LeaseLock;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseWatch;
+import io.leasekit.Progress;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseAssert;
@@ -17,6 +18,7 @@ import io.leasekit.spring.LeaseContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -56,6 +58,16 @@ class SwitchedOffTest {
                 .contains(
                         "Leases are switched off by 'lease.enabled=false': each is granted at once and excludes nobody")
                 .doesNotContain("WARN");
+    }
+
+    @Test
+    void progressIsSavedNowhere() {
+        off.withBean(Jobs.class).run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+
+            assertThat(jobs.saved(null)).isEmpty();
+            assertThat(jobs.saved(null)).isEmpty();
+        });
     }
 
     @Test
@@ -191,6 +203,12 @@ class SwitchedOffTest {
         @DistributedLease("job")
         public CompletableFuture<String> stage() {
             return CompletableFuture.completedFuture(LeaseContext.current().key());
+        }
+
+        @DistributedLease("import")
+        public Optional<Integer> saved(Progress<Integer> progress) {
+            progress.save(5);
+            return progress.last();
         }
 
         @DistributedLease("elsewhere")

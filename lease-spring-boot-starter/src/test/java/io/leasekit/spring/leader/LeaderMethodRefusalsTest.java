@@ -3,6 +3,7 @@ package io.leasekit.spring.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
+import io.leasekit.Progress;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
@@ -66,6 +67,25 @@ class LeaderMethodRefusalsTest {
         public void run(Lease lease, String text) {}
     }
 
+    static class WithTwoLeases {
+        @LeaderOnly("key")
+        public void run(Lease lease, Lease another) {}
+    }
+
+    static class WithRawProgress {
+        @LeaderOnly("key")
+        @SuppressWarnings("rawtypes")
+        public void run(Progress progress) {}
+    }
+
+    @Test
+    void progressWithoutTheTypeOfItsValues() {
+        assertRefused(
+                WithRawProgress.class,
+                "it has a parameter of type Progress without the type of its values, expected one such as Progress<String>",
+                "Name the type of the values.");
+    }
+
     static class WithOtherParameter {
         @LeaderOnly("key")
         public void run(String text) {}
@@ -75,10 +95,19 @@ class LeaderMethodRefusalsTest {
     void parameters() {
         String cure = "Remove the other parameters, and inject what the method needs into its bean.";
         assertRefused(
-                WithParameters.class, "it has 2 parameters, expected none or one of type 'io.leasekit.Lease'", cure);
+                WithParameters.class,
+                "it has 2 parameters, expected at most one of type 'io.leasekit.Lease' and one of type"
+                        + " 'io.leasekit.Progress'",
+                cure);
+        assertRefused(
+                WithTwoLeases.class,
+                "it has 2 parameters, expected at most one of type 'io.leasekit.Lease' and one of type"
+                        + " 'io.leasekit.Progress'",
+                cure);
         assertRefused(
                 WithOtherParameter.class,
-                "it has a parameter of type 'java.lang.String', expected none or one of type 'io.leasekit.Lease'",
+                "it has a parameter of type 'java.lang.String', expected at most one of type 'io.leasekit.Lease' and one of type"
+                        + " 'io.leasekit.Progress'",
                 cure);
     }
 

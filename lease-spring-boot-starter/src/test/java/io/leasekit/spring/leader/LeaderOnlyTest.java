@@ -8,6 +8,7 @@ import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.Progress;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
@@ -81,6 +82,31 @@ class LeaderOnlyTest {
                     interrupted.countDown();
                 }
             }
+        }
+    }
+
+    /** A leader that saves how far it has come, and goes on from what the leader before has saved. */
+    static class Follower {
+        final BlockingQueue<String> journal = new LinkedBlockingQueue<>();
+
+        @LeaderOnly("follow")
+        public void run(Progress<Long> progress, Lease lease) throws InterruptedException {
+            long next = progress.last().orElse(0L) + 1;
+            progress.save(next);
+            journal.add(lease.key() + " " + next);
+            new CountDownLatch(1).await();
+        }
+    }
+
+    @Test
+    void theNextLeaderGoesOnFromTheProgressOfTheOneBefore() {
+        for (int term = 1; term <= 2; term++) {
+            Follower follower = new Follower();
+            String expected = "follow " + term;
+            runner.withBean(Follower.class, () -> follower).run(context -> {
+                ready(context.getSourceApplicationContext());
+                assertThat(follower.journal.take()).isEqualTo(expected);
+            });
         }
     }
 

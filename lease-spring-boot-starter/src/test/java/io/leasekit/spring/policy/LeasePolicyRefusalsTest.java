@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasekit.Lease;
 import io.leasekit.OnceOrder;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.OnLost;
@@ -14,6 +16,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -143,6 +146,54 @@ class LeasePolicyRefusalsTest {
     @Test
     void severalLeaseParametersAreRefused() {
         assertInvalid("twoLeases", "it has 2 parameters of type Lease, expected at most one", "Keep one of them.");
+    }
+
+    @Test
+    void progressThatCannotBeSavedIsRefused() {
+        assertInvalid(
+                "scheduledWithProgress",
+                "a method with @Scheduled must not have parameters, not even one for the lease",
+                "Move the work and the parameter to a method with @DistributedLease of another bean, and call it from here"
+                        + " with null.");
+        assertInvalid(
+                "twoProgresses", "it has 2 parameters of type Progress, expected at most one", "Keep one of them.");
+        assertInvalid(
+                "progressOfSeveralKeys",
+                "it has a parameter of type Progress, but its lease has several keys, expected one, whose item has the"
+                        + " progress",
+                "Keep one annotation, or remove the parameter.");
+        assertInvalid(
+                "progressAndPermits",
+                "it has a parameter of type Progress, but permits is 3, expected none: the next call may get another"
+                        + " permit, whose item lacks the progress",
+                "Remove 'permits', or the parameter.");
+        assertInvalid(
+                "progressOfRunsInAnyOrder",
+                "it has a parameter of type Progress, but the names of its runs may have any order, so each run has an item"
+                        + " of its own, which has no progress",
+                "Set 'onceOrder' to GROWING, and let the names grow.");
+        assertThat(policy(Untold.class, "progressOfGrowingRuns")).isNotNull();
+    }
+
+    @Test
+    void progressWithoutTheTypeOfItsValuesIsRefused() {
+        String problem =
+                "it has a parameter of type Progress without the type of its values, expected one such as Progress<String>";
+        assertInvalid("rawProgress", problem, "Name the type of the values.");
+        assertInvalid("unknownProgress", problem, "Name the type of the values.");
+        assertInvalid("progressOfAnyType", problem, "Name the type of the values.");
+    }
+
+    @Test
+    void severalCodecsForTheProgressAreRefused() {
+        beanFactory.registerSingleton("one", new Codec());
+        beanFactory.registerSingleton("two", new Codec());
+
+        assertInvalid(
+                "progressOfUnits",
+                "it has a parameter of type Progress<java.util.concurrent.TimeUnit>, and 2 beans of type"
+                        + " ProgressCodec<java.util.concurrent.TimeUnit>, expected one",
+                "Remove the others, or make one of them @Primary.");
     }
 
     @Test
@@ -367,6 +418,36 @@ class LeasePolicyRefusalsTest {
         public void twoLeases(Lease one, Lease two) {}
 
         @DistributedLease
+        @Scheduled(cron = "@hourly")
+        public void scheduledWithProgress(Progress<String> progress) {}
+
+        @DistributedLease
+        public void twoProgresses(Progress<String> one, Progress<String> two) {}
+
+        @DistributedLease("one")
+        @DistributedLease("two")
+        public void progressOfSeveralKeys(Progress<String> progress) {}
+
+        @DistributedLease(permits = "3")
+        public void progressAndPermits(Progress<String> progress) {}
+
+        @DistributedLease(once = "run")
+        public void progressOfRunsInAnyOrder(Progress<String> progress) {}
+
+        @DistributedLease
+        @SuppressWarnings("rawtypes")
+        public void rawProgress(Progress progress) {}
+
+        @DistributedLease
+        public void unknownProgress(Progress<?> progress) {}
+
+        @DistributedLease
+        public <T> void progressOfAnyType(Progress<T> progress) {}
+
+        @DistributedLease
+        public void progressOfUnits(Progress<TimeUnit> progress) {}
+
+        @DistributedLease
         public OwnFuture otherStage() {
             return new OwnFuture();
         }
@@ -403,7 +484,22 @@ class LeasePolicyRefusalsTest {
         }
     }
 
+    static final class Codec implements ProgressCodec<TimeUnit> {
+        @Override
+        public byte[] encode(TimeUnit value) {
+            return new byte[] {(byte) value.ordinal()};
+        }
+
+        @Override
+        public TimeUnit decode(byte[] data) {
+            return TimeUnit.values()[data[0]];
+        }
+    }
+
     static class Untold {
+        @DistributedLease(once = "#{#day}", onceOrder = OnceOrder.GROWING)
+        public void progressOfGrowingRuns(String day, Progress<String> progress) {}
+
         @DistributedLease(onLost = OnLost.NOTIFY)
         public OwnFuture otherStage() {
             return new OwnFuture();

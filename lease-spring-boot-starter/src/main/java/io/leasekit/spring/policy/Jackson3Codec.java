@@ -1,0 +1,41 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.ProgressCodec;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Values as JSON, by Jackson 3, which may be absent. Thread-safe. */
+final class Jackson3Codec implements ProgressCodec<Object> {
+
+    private final JsonMapper mapper;
+    private final JavaType type;
+
+    private Jackson3Codec(JsonMapper mapper, Type type) {
+        this.mapper = mapper;
+        this.type = mapper.constructType(type);
+    }
+
+    /** Returns a codec that uses the application's mapper; {@code null} if there is none. */
+    static @Nullable ProgressCodec<?> ofBean(Type type, BeanFactory beans) {
+        JsonMapper mapper = beans.getBeanProvider(JsonMapper.class).getIfAvailable();
+        return mapper == null ? null : new Jackson3Codec(mapper, type);
+    }
+
+    /** Returns a codec with a mapper of its own. */
+    static ProgressCodec<?> of(Type type) {
+        return new Jackson3Codec(JsonMapper.builder().findAndAddModules().build(), type);
+    }
+
+    @Override
+    public byte[] encode(Object value) {
+        return mapper.writerFor(type).writeValueAsBytes(value);
+    }
+
+    @Override
+    public Object decode(byte[] data) {
+        return mapper.readerFor(type).readValue(data);
+    }
+}

@@ -1,0 +1,83 @@
+package io.leasekit.spring.policy;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseException;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
+import io.leasekit.internal.Internal;
+import io.leasekit.text.Text;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters that receive the lease and its progress if the caller passes {@code null}. A method has at most one of each
+ * type. Immutable, so thread-safe.
+ */
+@Internal
+public final class LeaseParameters {
+
+    private final int lease; // -1: there is none
+    private final int progress;
+    private final @Nullable ProgressCodec<?> codec;
+
+    private LeaseParameters(int lease, int progress, @Nullable ProgressCodec<?> codec) {
+        this.lease = lease;
+        this.progress = progress;
+        this.codec = codec;
+    }
+
+    /** Creates those of a method. {@code codec}: that of its progress; {@code null} if it has no such parameter. */
+    public static LeaseParameters of(Method method, @Nullable ProgressCodec<?> codec) {
+        return new LeaseParameters(index(method, Lease.class), index(method, Progress.class), codec);
+    }
+
+    private static int index(Method method, Class<?> type) {
+        return Arrays.asList(method.getParameterTypes()).indexOf(type);
+    }
+
+    /** Returns the number of parameters of this type. */
+    static long count(Method method, Class<?> type) {
+        return Arrays.stream(method.getParameterTypes())
+                .filter(each -> each == type)
+                .count();
+    }
+
+    /** Sets the parameters whose arguments are {@code null}, and returns their indexes. */
+    public List<Integer> set(@Nullable Object[] arguments, Lease held) {
+        List<Integer> set = new ArrayList<>(2);
+        if (lease >= 0 && arguments[lease] == null) {
+            arguments[lease] = held;
+            set.add(lease);
+        }
+        if (codec != null && arguments[progress] == null) {
+            arguments[progress] = held.progress(codec);
+            set.add(progress);
+        }
+        return set;
+    }
+
+    /**
+     * Checks that a call may join a lease: progress that the call needs can be saved only under a lease that was acquired
+     * for it.
+     *
+     * @throws LeaseException if the lease saves none
+     */
+    public void refuseWithoutProgress(String method, Lease held, @Nullable Object[] arguments) {
+        if (codec == null || arguments[progress] != null) {
+            return;
+        }
+        try {
+            var unused = held.progress(codec);
+        } catch (IllegalStateException e) {
+            throw new LeaseException(
+                    "Method '" + method + "' saves its progress, but was called within a call that holds "
+                            + Text.quoteAll(held.keys())
+                            + " without progress. Give the outer method a parameter of type Progress too, or its lease"
+                            + " another key",
+                    e);
+        }
+    }
+}
