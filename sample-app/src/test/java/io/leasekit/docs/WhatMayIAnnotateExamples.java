@@ -1,5 +1,6 @@
 package io.leasekit.docs;
 
+import io.leasekit.Progress;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseAssert;
 import io.leasekit.spring.LeaseContext;
@@ -10,6 +11,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.Bean;
@@ -131,6 +133,25 @@ class WhatMayIAnnotateExamples {
         @DistributedLease(key = "stock-#{#item}", waitFor = "10s")
         public Mono<Stock> recount(String item) {
             return warehouse.count(item).flatMap(stocks::save);
+        }
+        // end
+    }
+
+    static class OrderImport {
+
+        interface Store {
+            void add(String order);
+        }
+
+        private Store store;
+
+        // progress
+        @DistributedLease("import")
+        public void importOrders(List<String> orders, @Nullable Progress<Integer> progress) {
+            for (int i = progress.last().orElse(0); i < orders.size(); i++) {
+                store.add(orders.get(i));
+                progress.save(i + 1); // if this call fails or its node dies, the next one continues here
+            }
         }
         // end
     }
