@@ -8,8 +8,10 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.OnUnavailable;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.annotation.Scheduled;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
@@ -55,9 +57,8 @@ final class ResumeExamples {
     }
 
     // resumed
-    @Scheduled(fixedDelay = 60_000)
-    @DistributedLease("import")
-    void importFile(Progress<Integer> progress) {
+    @DistributedLease(key = "import", onUnavailable = OnUnavailable.SKIP)
+    public void importFile(@Nullable Progress<Integer> progress) { // callers pass null
         int done = progress.last().orElse(0); // of the node that died, or of the run that failed
         for (String line : lines.from(done)) {
             lines.apply(line);
@@ -65,6 +66,21 @@ final class ResumeExamples {
         }
     }
     // end
+
+    static final class Schedule {
+        private final ResumeExamples imports;
+
+        Schedule(ResumeExamples imports) {
+            this.imports = imports;
+        }
+
+        // schedule
+        @Scheduled(fixedDelay = 60_000)
+        void importNext() {
+            imports.importFile(null); // in place of null, the method gets its progress
+        }
+        // end
+    }
 
     void once() {
         LeaseRequest request = LeaseRequest.of("import").resumable();
