@@ -490,6 +490,28 @@ class OverloadTest {
         assertThat(heldAgain()).isEqualTo(LEASES);
     }
 
+    /** A twelfth of the leases per second are all back only after a ttl, so the first ones are renewed meanwhile. */
+    @ParameterizedTest
+    @ValueSource(ints = {5, 12})
+    void afterALongOutageASlowTableLosesNoLeaseThatHasComeBack(int part) {
+        afterALongOutage(new LeaseRules(), LEASES / part);
+
+        assertThat(heldAgain()).isEqualTo(LEASES);
+        assertThat(lost).isEmpty();
+    }
+
+    private void afterALongOutage(LeaseRules rules, int writesPerSecond) {
+        SlowTable table = heldByCallersWhoWantThemBack(rules);
+        table.goOut();
+        time.advance(LONG_OUTAGE);
+        assertThat(heldAgain()).isZero();
+        lost.clear();
+
+        table.serve(writesPerSecond);
+        table.comeBack();
+        time.advance(Duration.ofMinutes(1));
+    }
+
     @Test
     void anOutageWithoutRepliesCausesFewRequestsToo() {
         SlowTable table = heldByCallersWhoWantThemBack();
@@ -717,16 +739,18 @@ class OverloadTest {
 
     @Test
     void withoutABoundASlowStartIsNotSurvived() {
-        LeaseRules unbounded = new LeaseRules() {
-            @Override
-            public double boundAfter(double bound, boolean congested) {
-                return 1_000;
-            }
-        };
         SlowTable table = new SlowTable(time, 1_000).startingSlowly(20, Duration.ofSeconds(10));
-        acquire(manager(table, unbounded), LEASES, 50);
+        acquire(manager(table, new Unbounded()), LEASES, 50);
 
         assertNotAllHeldFor(Duration.ofMinutes(3));
+    }
+
+    /** The congestion collapse of services that ask for all their leases at once. */
+    @Test
+    void withoutABoundFewLeasesComeBackAfterALongOutage() {
+        afterALongOutage(new Unbounded(), LEASES / 12);
+
+        assertThat(heldAgain()).isLessThan(LEASES / 2);
     }
 
     /** In the order of their ends alone, each renewal is answered just too late. */
@@ -828,6 +852,14 @@ class OverloadTest {
                 return true;
             }
         });
+    }
+
+    /** Rules by which any number of requests may be in flight. */
+    private static final class Unbounded extends LeaseRules {
+        @Override
+        public double boundAfter(double bound, boolean congested) {
+            return 1_000;
+        }
     }
 
     /** Rules by which no renewal goes before others and no acquire is refused. */
