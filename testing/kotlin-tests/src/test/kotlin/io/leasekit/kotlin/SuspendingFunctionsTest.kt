@@ -4,6 +4,7 @@ import io.leasekit.Lease
 import io.leasekit.LeaseAlreadyRanException
 import io.leasekit.LeaseManager
 import io.leasekit.LeaseUnavailableException
+import io.leasekit.Progress
 import io.leasekit.memory.InMemoryLeaseStore
 import io.leasekit.spring.DistributedLease
 import io.leasekit.spring.LeaseContext
@@ -24,6 +25,7 @@ import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.future.await
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
@@ -208,6 +210,14 @@ class SuspendingFunctionsTest {
     }
 
     @Test
+    fun theNextCallGoesOnFromTheProgressOfAFailedOne() = run { jobs ->
+        assertThrows<IllegalArgumentException> { runBlocking { jobs.resumed(null, failing = true) } }
+
+        assertThat(jobs.resumed(null, failing = false)).isEqualTo(1)
+        assertThat(jobs.resumed(null, failing = false)).isNull()
+    }
+
+    @Test
     fun theLeaseOfAFlowIsHeldWhileItIsCollected() = run { jobs ->
         val flow = jobs.flow()
         assertThat(isFree("flow")).isTrue()
@@ -356,6 +366,14 @@ class SuspendingFunctionsTest {
         open suspend fun withLease(lease: Lease?): String {
             delay(5)
             return lease!!.key()
+        }
+
+        @DistributedLease("resumed")
+        open suspend fun resumed(progress: Progress<Int>?, failing: Boolean): Int? {
+            delay(5)
+            progress!!.saveAsync(1).await()
+            require(!failing)
+            return progress.last().orElse(null)
         }
 
         @DistributedLease("flow")
