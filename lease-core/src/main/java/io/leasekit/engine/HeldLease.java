@@ -182,8 +182,8 @@ final class HeldLease implements Lease, EngineLease {
         SavedProgress progress = state.progress();
         if (progress == null) {
             throw new IllegalStateException("Lease " + spec.name()
-                    + " saves no progress, expected a request that is 'resumable' or an annotated method with a parameter"
-                    + " of type Progress");
+                    + " saves no progress, expected a request that is 'resumable', or an annotated method with"
+                    + " 'resumable = true' or a parameter of type Progress");
         }
         return new HeldProgress<>(state, progress, codec, parts);
     }

@@ -329,8 +329,8 @@ class ProgressTest {
         assertThatIllegalStateException()
                 .isThrownBy(lease::progress)
                 .withMessage(
-                        "Lease 'job' saves no progress, expected a request that is 'resumable' or an annotated method"
-                                + " with a parameter of type Progress");
+                        "Lease 'job' saves no progress, expected a request that is 'resumable', or an annotated method"
+                                + " with 'resumable = true' or a parameter of type Progress");
     }
 
     @Test

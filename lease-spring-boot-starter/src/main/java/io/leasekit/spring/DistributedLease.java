@@ -28,8 +28,7 @@ import org.springframework.core.annotation.AliasFor;
  * <p>A parameter of type {@link io.leasekit.Progress} receives the progress of the call's run in the same way, so that the
  * next call continues where a dead or failed one stopped. A success removes it. Its values are encoded by the bean of type
  * {@link io.leasekit.ProgressCodec} for their type, as text if they are a {@code String}, {@code Integer} or {@code Long}, as
- * they are if they are a {@code byte[]}, or else by Jackson. It requires one key, no permits and, if {@link #once()} is a
- * name, {@link OnceOrder#GROWING}.
+ * they are if they are a {@code byte[]}, or else by Jackson. It has the requirements of {@link #resumable()}, which it implies.
  *
  * <p>The lease of a method that returns a {@code CompletionStage} or a publisher, and that of a suspending function, lasts
  * until the work ends; no thread waits for it. Other results whose work goes on after the return are refused.
@@ -127,6 +126,13 @@ public @interface DistributedLease {
 
     /** The order of the run names that {@link #once()} yields. */
     OnceOrder onceOrder() default OnceOrder.ANY;
+
+    /**
+     * Whether the work saves its progress, so that the next call of the same run continues where a dead or failed one stopped.
+     * {@link LeaseContext#progress} returns it, also in scheduled methods, which have no parameters. It requires one key, no
+     * permits and, if {@link #once()} is a name, {@link OnceOrder#GROWING}. See {@link LeaseRequest#resumable()}.
+     */
+    boolean resumable() default false;
 
     /** Outcome of a run that ended with an error. */
     OnFailure onFailure() default OnFailure.AUTO;

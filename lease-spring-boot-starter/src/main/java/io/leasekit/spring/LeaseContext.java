@@ -2,6 +2,8 @@ package io.leasekit.spring;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import io.leasekit.spring.context.LeaseFrame;
 import java.time.Duration;
 import java.util.Optional;
@@ -74,6 +76,16 @@ public final class LeaseContext {
      */
     public Optional<String> runName() {
         return lease.runName();
+    }
+
+    /**
+     * Returns how far the work of this run has come, for a method with {@link DistributedLease#resumable()} or a parameter of
+     * type {@link Progress}. A nested call that has joined the lease of an outer call shares the progress of that call.
+     *
+     * @throws IllegalStateException if the lease is not resumable
+     */
+    public <T> Progress<T> progress(ProgressCodec<T> codec) {
+        return lease.progress(codec);
     }
 
     /** Returns how long the lease stays valid without another renewal; zero if it is not valid. Sends no request. */

@@ -16,6 +16,8 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnFailure;
@@ -203,6 +205,37 @@ class AutoConfigureTestLeasesTest {
     }
 
     @Test
+    void aScheduledJobGoesOnWhereACrashedNodeStopped() {
+        LeaseNode other = leases.node("other");
+        Lease held = other.hold(LeaseRequest.of("import").resumable());
+        held.progress(ProgressCodec.text()).save("line 9000");
+        other.crash();
+        leases.advance(ofSeconds(75));
+
+        leases.fire(jobs, "importing");
+        leases.fire(jobs, "importing");
+
+        assertThat(work.done).containsExactly("from line 9000", "from the start");
+    }
+
+    @Test
+    void theRunOfASlotGoesOnWhereACrashedNodeStopped() {
+        LeaseNode other = leases.node("other");
+        Lease held = other.hold(LeaseRequest.of("import-hourly")
+                .once("2027-01-15T08:00:00Z", OnceOrder.GROWING)
+                .resumable());
+        held.progress(ProgressCodec.text()).save("line 9000");
+        leases.fire(jobs, "importingHourly");
+        other.crash();
+        leases.advance(ofSeconds(75));
+
+        assertThat(work.done).containsExactly("from line 9000");
+        leases.advance(ofMinutes(60));
+        leases.fire(jobs, "importingHourly");
+        assertThat(work.done).containsExactly("from line 9000", "from the start");
+    }
+
+    @Test
     void nothingFiresByItself() {
         leases.advance(ofMinutes(3));
 
@@ -351,6 +384,22 @@ class AutoConfigureTestLeasesTest {
         @DistributedLease(key = "nightly", onFailure = OnFailure.RETRY)
         void nightly() {
             work.done.add(LeaseContext.current().runName().orElseThrow());
+        }
+
+        @Scheduled(fixedDelay = 60_000)
+        @DistributedLease(key = "import", resumable = true)
+        void importing() {
+            work.done.add("from " + progress().last().orElse("the start"));
+        }
+
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @DistributedLease(key = "import-hourly", resumable = true)
+        void importingHourly() {
+            work.done.add("from " + progress().last().orElse("the start"));
+        }
+
+        private static Progress<String> progress() {
+            return LeaseContext.current().progress(ProgressCodec.text());
         }
 
         @Scheduled(cron = "0 0 * * * *", zone = "UTC")

@@ -8,7 +8,7 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
 import io.leasekit.spring.DistributedLease;
-import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.LeaseContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,30 +57,28 @@ final class ResumeExamples {
     }
 
     // resumed
-    @DistributedLease(key = "import", onUnavailable = OnUnavailable.SKIP)
-    public void importFile(@Nullable Progress<Integer> progress) { // callers pass null
-        int done = progress.last().orElse(0); // of the node that died, or of the run that failed
+    @Scheduled(fixedDelay = 60_000)
+    @DistributedLease(key = "import", resumable = true)
+    void importFile() {
+        Progress<String> progress = LeaseContext.current().progress(ProgressCodec.text());
+        int done = progress.last().map(Integer::parseInt).orElse(0); // of the node that died, or of the run that failed
+        for (String line : lines.from(done)) {
+            lines.apply(line);
+            progress.save(Integer.toString(++done));
+        }
+    }
+    // end
+
+    // parameter
+    @DistributedLease("import")
+    public void importLines(@Nullable Progress<Integer> progress) { // callers pass null
+        int done = progress.last().orElse(0);
         for (String line : lines.from(done)) {
             lines.apply(line);
             progress.save(++done);
         }
     }
     // end
-
-    static final class Schedule {
-        private final ResumeExamples imports;
-
-        Schedule(ResumeExamples imports) {
-            this.imports = imports;
-        }
-
-        // schedule
-        @Scheduled(fixedDelay = 60_000)
-        void importNext() {
-            imports.importFile(null); // in place of null, the method gets its progress
-        }
-        // end
-    }
 
     void once() {
         LeaseRequest request = LeaseRequest.of("import").resumable();

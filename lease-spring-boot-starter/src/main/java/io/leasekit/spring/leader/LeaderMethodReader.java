@@ -72,7 +72,7 @@ final class LeaderMethodReader {
                 codec == null ? request : request.resumable(),
                 stopTimeout(texts),
                 texts.text("manager"),
-                LeaseParameters.of(method, codec));
+                LeaseParameters.of(method, codec, false));
     }
 
     /** If it is told to, Spring proxies a bean by the interfaces of its class, which may lack the method. */

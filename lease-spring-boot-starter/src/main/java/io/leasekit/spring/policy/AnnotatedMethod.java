@@ -1,5 +1,6 @@
 package io.leasekit.spring.policy;
 
+import io.leasekit.Progress;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.key.InvalidLeaseKeyException;
 import io.leasekit.spring.key.LeaseKeyTemplate;
@@ -67,6 +68,19 @@ record AnnotatedMethod(
 
     <E extends Enum<E>> E choice(String attribute, Class<E> type) {
         return annotations.get(0).getEnum(attribute, type);
+    }
+
+    boolean isResumable() {
+        return annotations.get(0).getBoolean("resumable");
+    }
+
+    /** Returns what makes the lease resumable, as the begin of an error: a parameter, or else the attribute. */
+    String resumableBy() {
+        return hasProgressParameter() ? "it has a parameter of type Progress" : "resumable is set";
+    }
+
+    boolean hasProgressParameter() {
+        return LeaseParameters.count(method, Progress.class) > 0;
     }
 
     LeaseKeyTemplate template(String text, String what) {

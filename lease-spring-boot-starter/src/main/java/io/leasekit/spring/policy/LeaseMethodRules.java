@@ -17,10 +17,6 @@ import org.springframework.core.KotlinDetector;
 @Internal
 public final class LeaseMethodRules {
 
-    private static final String OTHER_BEAN =
-            "Move the work and the parameter to a method with @DistributedLease of another bean, and call it from here with"
-                    + " null.";
-
     private final Method method;
     private final Class<?> targetClass;
     private final CallResult result;
@@ -38,7 +34,7 @@ public final class LeaseMethodRules {
             throw invalid(
                     "a method with @Scheduled must not have parameters, not even one for the lease",
                     savesProgress()
-                            ? OTHER_BEAN
+                            ? progressOf("LeaseContext")
                             : "Remove the parameters. 'LeaseContext.current()' returns the lease.");
         }
     }
@@ -54,9 +50,14 @@ public final class LeaseMethodRules {
                             + ", but a framework sets the arguments of a method with @" + annotation
                             + ", and it knows no leases",
                     savesProgress()
-                            ? OTHER_BEAN
+                            ? progressOf(context)
                             : "Remove the parameter. '" + context + ".current()' returns the lease.");
         }
+    }
+
+    private static String progressOf(String context) {
+        return "Remove the parameter, and set 'resumable = true'. '" + context
+                + ".current()' returns the lease with its progress.";
     }
 
     private boolean savesProgress() {

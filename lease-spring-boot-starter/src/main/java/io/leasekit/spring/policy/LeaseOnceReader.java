@@ -67,8 +67,9 @@ final class LeaseOnceReader {
         }
         if (terms.isResumable() && order == OnceOrder.ANY) {
             throw annotated.invalid(
-                    "it has a parameter of type Progress, but the names of its runs may have any order, so each run has an item"
-                            + " of its own, which has no progress",
+                    annotated.resumableBy()
+                            + ", but the names of its runs may have any order, so each run has an item of its own, which has"
+                            + " no progress",
                     "Set 'onceOrder' to GROWING, and let the names grow.");
         }
         String constant = run.constant();

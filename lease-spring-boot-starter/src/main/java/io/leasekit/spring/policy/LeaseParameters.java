@@ -22,16 +22,21 @@ public final class LeaseParameters {
     private final int lease; // -1: there is none
     private final int progress;
     private final @Nullable ProgressCodec<?> codec;
+    private final boolean resumable;
 
-    private LeaseParameters(int lease, int progress, @Nullable ProgressCodec<?> codec) {
+    private LeaseParameters(int lease, int progress, @Nullable ProgressCodec<?> codec, boolean resumable) {
         this.lease = lease;
         this.progress = progress;
         this.codec = codec;
+        this.resumable = resumable;
     }
 
-    /** Creates those of a method. {@code codec}: that of its progress; {@code null} if it has no such parameter. */
-    public static LeaseParameters of(Method method, @Nullable ProgressCodec<?> codec) {
-        return new LeaseParameters(index(method, Lease.class), index(method, Progress.class), codec);
+    /**
+     * Creates those of a method. {@code codec}: that of its progress; {@code null} if it has no such parameter.
+     * {@code resumable}: whether it needs progress without a parameter, too.
+     */
+    public static LeaseParameters of(Method method, @Nullable ProgressCodec<?> codec, boolean resumable) {
+        return new LeaseParameters(index(method, Lease.class), index(method, Progress.class), codec, resumable);
     }
 
     private static int index(Method method, Class<?> type) {
@@ -66,16 +71,16 @@ public final class LeaseParameters {
      * @throws LeaseException if the lease saves none
      */
     public void refuseWithoutProgress(String method, Lease held, @Nullable Object[] arguments) {
-        if (codec == null || arguments[progress] != null) {
+        if (!resumable && (codec == null || arguments[progress] != null)) {
             return;
         }
         try {
-            var unused = held.progress(codec);
+            var unused = held.progress();
         } catch (IllegalStateException e) {
             throw new LeaseException(
                     "Method '" + method + "' saves its progress, but was called within a call that holds "
                             + Text.quoteAll(held.keys())
-                            + " without progress. Give the outer method a parameter of type Progress too, or its lease"
+                            + " without progress. Set 'resumable' on the outer method too, or give one of the two leases"
                             + " another key",
                     e);
         }

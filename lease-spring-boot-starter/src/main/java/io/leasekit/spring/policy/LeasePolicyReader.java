@@ -48,7 +48,8 @@ final class LeasePolicyReader {
                 once.bySlot() || skips(onUnavailable),
                 rules.result(),
                 SkippedResult.of(annotated.method().getReturnType()),
-                LeaseParameters.of(annotated.method(), new ProgressReader(annotated.texts()).codec()));
+                LeaseParameters.of(
+                        annotated.method(), new ProgressReader(annotated.texts()).codec(), annotated.isResumable()));
     }
 
     private @Nullable LeaseRequest fixedRequest(List<LeaseKey> keys, UnaryOperator<LeaseRequest> terms) {

@@ -1,7 +1,6 @@
 package io.leasekit.spring.policy;
 
 import io.leasekit.LeaseRequest;
-import io.leasekit.Progress;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -31,23 +30,24 @@ final class LeaseTermsReader {
         return terms;
     }
 
-    /** A method with a parameter for its progress needs a lease of one item, whose acquire shows it. */
+    /** A method that saves its progress needs a lease of one item, whose acquire shows it. */
     private void addProgress() {
-        if (LeaseParameters.count(annotated.method(), Progress.class) == 0) {
+        if (!annotated.isResumable() && !annotated.hasProgressParameter()) {
             return;
         }
+        String cause = annotated.resumableBy();
+        String removed = annotated.hasProgressParameter() ? "the parameter." : "'resumable'.";
         if (annotated.annotations().size() > 1) {
             throw annotated.invalid(
-                    "it has a parameter of type Progress, but its lease has several keys, expected one, whose item has the"
-                            + " progress",
-                    "Keep one annotation, or remove the parameter.");
+                    cause + ", but its lease has several keys, expected one, whose item has the progress",
+                    "Keep one annotation, or remove " + removed);
         }
         int permits = terms.apply(LeaseRequest.of(name)).permits();
         if (permits > 0) {
             throw annotated.invalid(
-                    "it has a parameter of type Progress, but permits is " + permits
+                    cause + ", but permits is " + permits
                             + ", expected none: the next call may get another permit, whose item lacks the progress",
-                    "Remove 'permits', or the parameter.");
+                    "Remove 'permits', or " + removed);
         }
         UnaryOperator<LeaseRequest> before = terms;
         terms = request -> before.apply(request).resumable();

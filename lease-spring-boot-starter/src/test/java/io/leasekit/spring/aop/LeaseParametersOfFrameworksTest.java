@@ -67,8 +67,8 @@ class LeaseParametersOfFrameworksTest {
                                 + " method with @SqsListener, and it knows no leases")
                         .extracting("cure")
                         .isEqualTo(
-                                "Move the work and the parameter to a method with @DistributedLease of another bean, and"
-                                        + " call it from here with null."));
+                                "Remove the parameter, and set 'resumable = true'. 'LeaseContext.current()' returns the"
+                                        + " lease with its progress."));
     }
 
     @Test

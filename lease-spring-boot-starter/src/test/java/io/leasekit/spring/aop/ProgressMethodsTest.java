@@ -3,6 +3,7 @@ package io.leasekit.spring.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
@@ -13,6 +14,9 @@ import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.core.annotation.AliasFor;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -156,13 +161,75 @@ class ProgressMethodsTest {
                     .withMessage(
                             "Method '" + Imports.class.getName()
                                     + ".nested' saves its progress, but was called within a call that holds 'import' without"
-                                    + " progress. Give the outer method a parameter of type Progress too, or its lease another key");
+                                    + " progress. Set 'resumable' on the outer method too, or give one of the two leases another key");
             assertThat(imports.reactiveNested(null)
                             .onErrorReturn(LeaseException.class, "refused")
                             .block())
                     .isEqualTo("refused");
         });
         assertThat(beans.isFree("import")).isTrue();
+    }
+
+    @Test
+    void aResumableMethodFindsItsProgressInTheContext() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> imports.resumable(progress -> {
+                    assertThat(progress.last()).isEmpty();
+                    progress.save("5");
+                    throw new IllegalArgumentException();
+                }));
+        imports.resumable(progress -> assertThat(progress.last()).contains("5"));
+        imports.resumable(
+                progress -> assertThat(progress.last()).as("after a success").isEmpty());
+    }
+
+    @Test
+    void aResumableMethodSharesTheProgressOfTheLeaseThatItJoins() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> imports.load(null, null, outer -> {
+                    imports.resumable(inner -> inner.save("7"));
+                    throw new IllegalArgumentException();
+                }));
+        imports.resumable(outer -> {
+            assertThat(outer.last()).contains("7");
+            imports.nested(null, inner -> inner.save(8));
+            throughTheContext();
+        });
+    }
+
+    private static void throughTheContext() {
+        assertThat(LeaseContext.current().progress(ProgressCodec.text()).last()).contains("7");
+    }
+
+    @Test
+    void aResumableMethodIsRefusedIfTheOuterOneSavesNone() {
+        imports.without(() -> assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> imports.resumable(progress -> {}))
+                .withMessageEndingWith(
+                        "Set 'resumable' on the outer method too, or give one of the two leases another key"));
+        assertThat(beans.isFree("import")).isTrue();
+    }
+
+    @Test
+    void theContextOfAnotherMethodHasNoProgress() {
+        imports.without(() -> assertThatIllegalStateException()
+                .isThrownBy(() -> LeaseContext.current().progress(ProgressCodec.text()))
+                .withMessage(
+                        "Lease 'import' saves no progress, expected a request that is 'resumable', or an annotated method"
+                                + " with 'resumable = true' or a parameter of type Progress"));
+    }
+
+    @Test
+    void aComposedAnnotationMayBeResumable() {
+        imports.composed();
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLease
+    @interface Resumed {
+
+        @AliasFor(annotation = DistributedLease.class, attribute = "resumable")
+        boolean fromTheMiddle();
     }
 
     @Test
@@ -204,6 +271,17 @@ class ProgressMethodsTest {
         @DistributedLease("import")
         public Mono<String> reactiveNested(@Nullable Progress<Integer> progress) {
             return Mono.just("not refused");
+        }
+
+        @DistributedLease(key = "import", resumable = true)
+        public void resumable(Consumer<Progress<String>> work) {
+            work.accept(LeaseContext.current().progress(ProgressCodec.text()));
+        }
+
+        @Resumed(fromTheMiddle = true)
+        public void composed() {
+            assertThat(LeaseContext.current().progress(ProgressCodec.text()).last())
+                    .isEmpty();
         }
 
         @DistributedLease("import")

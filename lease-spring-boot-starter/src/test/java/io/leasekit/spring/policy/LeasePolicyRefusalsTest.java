@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
@@ -153,8 +154,8 @@ class LeasePolicyRefusalsTest {
         assertInvalid(
                 "scheduledWithProgress",
                 "a method with @Scheduled must not have parameters, not even one for the lease",
-                "Move the work and the parameter to a method with @DistributedLease of another bean, and call it from here"
-                        + " with null.");
+                "Remove the parameter, and set 'resumable = true'. 'LeaseContext.current()' returns the lease with"
+                        + " its progress.");
         assertInvalid(
                 "twoProgresses", "it has 2 parameters of type Progress, expected at most one", "Keep one of them.");
         assertInvalid(
@@ -173,6 +174,31 @@ class LeasePolicyRefusalsTest {
                         + " of its own, which has no progress",
                 "Set 'onceOrder' to GROWING, and let the names grow.");
         assertThat(policy(Untold.class, "progressOfGrowingRuns")).isNotNull();
+    }
+
+    @Test
+    void aResumableLeaseIsRefusedForTheSameReasons() {
+        assertInvalid(
+                "resumableOfSeveralKeys",
+                "resumable is set, but its lease has several keys, expected one, whose item has the progress",
+                "Keep one annotation, or remove 'resumable'.");
+        assertInvalid(
+                "resumableInOneAnnotation",
+                "its annotations differ in 'resumable': 'true' and 'false', but they form one lease",
+                "Set 'resumable' to the same value in all of them.");
+        assertInvalid(
+                "resumableAndPermits",
+                "resumable is set, but permits is 3, expected none: the next call may get another permit, whose item lacks"
+                        + " the progress",
+                "Remove 'permits', or 'resumable'.");
+        assertInvalid(
+                "resumableRunsInAnyOrder",
+                "resumable is set, but the names of its runs may have any order, so each run has an item of its own, which"
+                        + " has no progress",
+                "Set 'onceOrder' to GROWING, and let the names grow.");
+        assertThat(policy(Untold.class, "resumableSlots").terms().apply(LeaseRequest.of("key")))
+                .extracting(LeaseRequest::isResumable)
+                .isEqualTo(true);
     }
 
     @Test
@@ -434,6 +460,20 @@ class LeasePolicyRefusalsTest {
         @DistributedLease(once = "run")
         public void progressOfRunsInAnyOrder(Progress<String> progress) {}
 
+        @DistributedLease(key = "one", resumable = true)
+        @DistributedLease(key = "two", resumable = true)
+        public void resumableOfSeveralKeys() {}
+
+        @DistributedLease(key = "one", resumable = true)
+        @DistributedLease("two")
+        public void resumableInOneAnnotation() {}
+
+        @DistributedLease(permits = "3", resumable = true)
+        public void resumableAndPermits() {}
+
+        @DistributedLease(once = "run", resumable = true)
+        public void resumableRunsInAnyOrder() {}
+
         @DistributedLease
         @SuppressWarnings("rawtypes")
         public void rawProgress(Progress progress) {}
@@ -497,6 +537,10 @@ class LeasePolicyRefusalsTest {
     }
 
     static class Untold {
+        @Scheduled(cron = "0 0 * * * *")
+        @DistributedLease(resumable = true)
+        public void resumableSlots() {}
+
         @DistributedLease(once = "#{#day}", onceOrder = OnceOrder.GROWING)
         public void progressOfGrowingRuns(String day, Progress<String> progress) {}
 
