@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     table does not show it, or if it was not read: a lease of this process has the application of its manager
  * @param history the last runs, the latest first ({@link LeaseManagerBuilder#runHistory}); empty if the table shows none, or
  *     it was not read; unmodifiable
+ * @param progress how far the work of a run has come that has not ended ({@link LeaseRequest#resumable()}); {@code null} if the
+ *     table shows none, or it was not read
  */
 public record LeaseInfo(
         String key,
@@ -38,14 +40,15 @@ public record LeaseInfo(
         @Nullable LeaseRun lastRun,
         int permits,
         @Nullable String application,
-        List<LeasePastRun> history) {
+        List<LeasePastRun> history,
+        @Nullable LeaseProgress progress) {
 
     /** Copies the history. */
     public LeaseInfo {
         history = List.copyOf(history);
     }
 
-    /** Creates the description of a lease without a history. */
+    /** Creates the description of a lease without a history and without progress. */
     public LeaseInfo(
             String key,
             boolean held,
@@ -68,7 +71,8 @@ public record LeaseInfo(
                 lastRun,
                 permits,
                 application,
-                List.of());
+                List.of(),
+                null);
     }
 
     /** Creates the description of a lease whose owner tells no application. */
@@ -106,7 +110,7 @@ public record LeaseInfo(
     public String toString() {
         return Text.record(
                 "LeaseInfo",
-                "key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun, permits, application, history",
+                "key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun, permits, application, history, progress",
                 key,
                 held,
                 owner,
@@ -117,6 +121,7 @@ public record LeaseInfo(
                 lastRun,
                 permits,
                 application,
-                history);
+                history,
+                progress);
     }
 }

@@ -157,7 +157,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     private static void succeeded(LeaseRequest request, Lease lease) {
-        if (request.once() != null) {
+        if (request.once() != null || request.isResumable()) {
             lease.recordRun(LeaseRunOutcome.SUCCEEDED);
         }
     }

@@ -1,7 +1,7 @@
 import { h, text, visible } from './dom.js';
 import { HIDDEN, name, permit, slotKey } from './keys.js';
 import { count, seconds, span, time, words } from './format.js';
-import { run } from './detail.js';
+import { progress, run } from './detail.js';
 
 export function plain(title, value, wide = false, css = null) {
   return { title, wide, css, show: (cell, item) => text(cell, value(item)) };
@@ -78,6 +78,7 @@ export function columns(open, pausedUntil) {
       plain('Begun', job => time(job.lastRun?.begunAt), true),
       plain('By', job => job.lastRun?.owner && visible(job.lastRun.owner), true),
       lastRuns(),
+      plain('Progress', job => job.progress && progress(job.progress), true),
       nextRun(pausedUntil),
       plain('Without lease', job => skipped(job)),
     ],

@@ -1,6 +1,6 @@
 import { h, text, visible } from './dom.js';
 import { baseKey, name } from './keys.js';
-import { span, seconds, time, words } from './format.js';
+import { count, span, seconds, time, words } from './format.js';
 
 // The dialog for one key: the item in the table, the events that the node knows of, and the forced release.
 export class Detail {
@@ -87,7 +87,8 @@ export class Detail {
       ['Acquired', time(lease.acquiredAt)],
       lease.expiresAt ? ['Expires', time(lease.expiresAt)] : null,
       lease.releasedAt ? ['Released', time(lease.releasedAt)] : null,
-      lease.lastRun ? ['Last run', run(lease.lastRun)] : null];
+      lease.lastRun ? ['Last run', run(lease.lastRun)] : null,
+      lease.progress ? ['Progress', progress(lease.progress)] : null];
     this.#facts.replaceChildren(...facts.filter(fact => fact).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, String(value))]));
     const events = [...(history?.events ?? [])].reverse();
     this.#events.replaceChildren(...events.map(event));
@@ -137,6 +138,12 @@ function event(entry) {
     h('time', { datetime: entry.at }, time(entry.at)),
     h('strong', {}, [words(entry.event), entry.detail ? `: ${words(entry.detail)}` : '']),
     h('span', {}, `${visible(entry.owner ?? '–')}, token ${entry.fencingToken}`));
+}
+
+// the saved value, or its size where it is no text or hidden
+export function progress(saved) {
+  const value = saved.value === undefined ? `${count(saved.bytes)} bytes` : visible(saved.value);
+  return [saved.run && visible(saved.run), value, saved.savedAt && `saved at ${time(saved.savedAt)}`].filter(part => part).join(', ');
 }
 
 export function run(last) {

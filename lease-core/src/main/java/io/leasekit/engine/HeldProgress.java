@@ -74,7 +74,10 @@ final class HeldProgress<T> implements Progress<T> {
         if (!state.validity().isValid()) {
             throw state.notValid();
         }
-        progress.byTransactions("update", name());
+        return progress.byTransactions(() -> part(data), name());
+    }
+
+    private TransactWriteItem part(byte[] data) {
         return parts.path
                 .store()
                 .info()
@@ -91,13 +94,17 @@ final class HeldProgress<T> implements Progress<T> {
     }
 
     private byte[] encoded(T value) {
+        if (value == null) {
+            throw new ProgressException(
+                    "Progress of lease " + name() + " is null, expected a value; nothing was written", null);
+        }
         byte @Nullable [] data;
         try {
             data = codec.encode(value);
         } catch (Exception | LinkageError e) {
             throw new ProgressException(
-                    "Value of type " + type(value) + " for the progress of lease " + name() + " cannot be encoded by "
-                            + codec.getClass().getName() + "; nothing was written",
+                    "Value of type " + value.getClass().getName() + " for the progress of lease " + name()
+                            + " cannot be encoded by " + codec.getClass().getName() + "; nothing was written",
                     e);
         }
         if (data == null) {
@@ -113,10 +120,6 @@ final class HeldProgress<T> implements Progress<T> {
                     null);
         }
         return data.clone();
-    }
-
-    private static String type(@Nullable Object value) {
-        return value == null ? "null" : value.getClass().getName();
     }
 
     private String name() {

@@ -1,9 +1,11 @@
 package io.leasekit.engine;
 
 import static io.leasekit.time.EngineTime.SECOND;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePage;
+import io.leasekit.LeaseProgress;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
@@ -14,12 +16,15 @@ import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +44,7 @@ final class Inspection {
     static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
 
     private static final int MOST_WARNED = 20;
+    private static final int MOST_SHOWN = 200;
     private static final Logger log = LoggerFactory.getLogger(Inspection.class);
 
     private final String table;
@@ -105,7 +111,8 @@ final class Inspection {
                 run(item.lastRun()),
                 permits(item.permits()),
                 SharedKeys.application(item),
-                RunHistory.runs(item.history()));
+                RunHistory.runs(item.history()),
+                progress(item.progress()));
     }
 
     private static int permits(@Nullable Long permits) {
@@ -151,6 +158,28 @@ final class Inspection {
 
     private static @Nullable Instant instant(@Nullable Long millis) {
         return millis == null ? null : Instant.ofEpochMilli(millis);
+    }
+
+    private static @Nullable LeaseProgress progress(@Nullable ItemProgress saved) {
+        if (saved == null) {
+            return null;
+        }
+        byte[] data = saved.data();
+        return new LeaseProgress(saved.run(), instant(saved.savedAtMillis()), data.length, printable(data));
+    }
+
+    /** Returns the begin of a text; {@code null} if the data are no printable text. */
+    private static @Nullable String printable(byte[] data) {
+        try {
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // reports what is malformed
+            boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
+            return printable
+                    ? text.substring(
+                            0, text.offsetByCodePoints(0, Math.min(MOST_SHOWN, text.codePointCount(0, text.length()))))
+                    : null;
+        } catch (CharacterCodingException e) {
+            return null;
+        }
     }
 
     private static @Nullable LeaseRun run(@Nullable ItemRun run) {

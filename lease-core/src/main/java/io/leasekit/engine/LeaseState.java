@@ -302,7 +302,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     private void renewForProgress() {
-        if (progress != null && progress.needsRenewal(heartbeat.inFlight())) {
+        boolean backsOff = heartbeat.failure() != null; // then its next renewal has the value
+        if (progress != null && !backsOff && progress.needsRenewal(heartbeat.inFlight())) {
             heartbeat.hurry(parts.clock.now());
         }
     }
@@ -484,10 +485,18 @@ final class LeaseState implements Renewer.Renewed {
         ItemRun run = ended == null || !counts(ended, wasHeld)
                 ? null
                 : new ItemRun(spec.once(), owner(), acquiredAt(), ended.name(), heldFor);
-        ReleaseCommand.Progress left = progress == null
-                ? new ReleaseCommand.Keep()
-                : progress.atEnd(ended == LeaseRunOutcome.SUCCEEDED, acquiredAtMillis + heldFor.toMillis());
-        return new ReleaseDraft.Records(run, left, history(ended, heldFor));
+        return new ReleaseDraft.Records(run, progressAfter(ended, heldFor), history(ended, heldFor));
+    }
+
+    private ReleaseCommand.Progress progressAfter(@Nullable LeaseRunOutcome ended, Duration heldFor) {
+        boolean succeeded = ended == LeaseRunOutcome.SUCCEEDED;
+        if (progress != null) {
+            return progress.atEnd(succeeded, acquiredAtMillis + heldFor.toMillis());
+        }
+        return succeeded && !spec.isGroup() && spec.permit() == null
+                ? SavedProgress.afterSuccess(
+                        spec.once(), tenure.progressBefore()) // work of a version that saves nothing
+                : new ReleaseCommand.Keep();
     }
 
     /** Returns the text of the last runs with this one, and with that of a dead holder before; {@code null}: it stays. */

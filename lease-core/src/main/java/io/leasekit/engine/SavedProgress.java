@@ -1,6 +1,7 @@
 package io.leasekit.engine;
 
 import io.leasekit.store.ItemProgress;
+import io.leasekit.store.ItemRun;
 import io.leasekit.store.ReleaseCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The progress of one lease (protocol 5.12): what its run had before, and what its work has given since. Renewals carry the
@@ -30,14 +32,14 @@ final class SavedProgress {
     private record Waiter(int number, CompletableFuture<Void> future) {}
 
     private final @Nullable String run;
-    private final @Nullable ItemProgress before;
+    private final @Nullable ItemProgress shown; // before the acquire, of any run
+    private final @Nullable ItemProgress before; // of this run
     private final AtomicReference<Way> way = new AtomicReference<>(Way.NONE);
 
     // the rest lives in the mailbox of the lease
     private byte @Nullable [] latest;
     private int given; // the number of the latest value; 0: none
     private int confirmed; // of the latest value that is surely in the table
-    private boolean wanted; // a caller waits for the latest value
     private final NavigableMap<Integer, Integer> sent =
             new TreeMap<>(); // attempts that are not confirmed, and their values
     private final List<Waiter> waiting = new ArrayList<>(1);
@@ -45,6 +47,7 @@ final class SavedProgress {
     /** {@code shown}: the progress of the item before the acquire; {@code null}: none. */
     SavedProgress(@Nullable String run, @Nullable ItemProgress shown) {
         this.run = run;
+        this.shown = shown;
         this.before = shown != null && Objects.equals(run, shown.run()) ? shown : null;
     }
 
@@ -60,13 +63,22 @@ final class SavedProgress {
         goBy(Way.RENEWALS, what, lease, "'update', whose transaction a renewal that is applied late would undo");
     }
 
-    /** Begins to write by transactions of the user. */
-    void byTransactions(String what, String lease) {
-        goBy(Way.TRANSACTIONS, what, lease, "'save' or 'note', whose renewals could undo the transaction");
+    /** Begins to write by transactions of the user, if the store can make this part of one. */
+    TransactWriteItem byTransactions(Supplier<TransactWriteItem> part, String lease) {
+        String other = "'save' or 'note', whose renewals could undo the transaction";
+        ensureNot(Way.RENEWALS, "update", lease, other);
+        TransactWriteItem made = part.get();
+        goBy(Way.TRANSACTIONS, "update", lease, other);
+        return made;
     }
 
     private void goBy(Way wanted, String what, String lease, String other) {
-        if (!way.compareAndSet(Way.NONE, wanted) && way.get() != wanted) {
+        way.compareAndSet(Way.NONE, wanted);
+        ensureNot(wanted == Way.RENEWALS ? Way.TRANSACTIONS : Way.RENEWALS, what, lease, other);
+    }
+
+    private void ensureNot(Way refused, String what, String lease, String other) {
+        if (way.get() == refused) {
             throw new IllegalStateException(
                     "'" + what + "' was called for the progress of lease " + lease + " after " + other);
         }
@@ -78,7 +90,6 @@ final class SavedProgress {
     void give(byte[] value, @Nullable CompletableFuture<Void> saved) {
         latest = value;
         given++;
-        wanted |= saved != null;
         if (saved != null) {
             waiting.add(new Waiter(given, saved));
         }
@@ -86,7 +97,8 @@ final class SavedProgress {
 
     /** Returns whether a caller waits for a value that the write in flight does not have. */
     boolean needsRenewal(int inFlight) {
-        return wanted && confirmed < given && sent.getOrDefault(inFlight, 0) < given;
+        int wanted = waiting.isEmpty() ? 0 : waiting.get(waiting.size() - 1).number;
+        return sent.getOrDefault(inFlight, 0) < wanted;
     }
 
     /** Returns what this write of the lease carries; {@code null}: nothing, as the table has the latest value. */
@@ -104,7 +116,6 @@ final class SavedProgress {
     void onWritten(int attempt) {
         confirmed = Math.max(confirmed, sent.getOrDefault(attempt, 0));
         sent.headMap(attempt, true).clear();
-        wanted &= confirmed < given;
         List<Waiter> served =
                 waiting.stream().filter(one -> one.number <= confirmed).toList();
         waiting.removeAll(served);
@@ -117,13 +128,22 @@ final class SavedProgress {
         failed.forEach(one -> one.future.completeExceptionally(error.get()));
     }
 
+    /** Returns what the success of this run does with progress that it has not written: it ends its own, and that of former runs. */
+    static ReleaseCommand.Progress afterSuccess(@Nullable String run, @Nullable ItemProgress shown) {
+        boolean isOver = shown != null
+                && (Objects.equals(run, shown.run())
+                        || (run != null
+                                && shown.run() != null
+                                && new ItemRun(run, null, null, null, null).covers(shown.run())));
+        return isOver ? new ReleaseCommand.Clear() : new ReleaseCommand.Keep();
+    }
+
     /** Returns what the release does with the progress; {@code ended}: the run has succeeded. */
     ReleaseCommand.Progress atEnd(boolean ended, long nowMillis) {
         byte[] value = latest;
-        boolean isOurs = run != null || before != null || way.get() != Way.NONE;
         if (ended) {
-            // without a name, the progress of another run is left to it
-            return isOurs ? new ReleaseCommand.Clear() : new ReleaseCommand.Keep();
+            boolean mayBeOurs = confirmed > 0 || !sent.isEmpty() || way.get() == Way.TRANSACTIONS;
+            return mayBeOurs ? new ReleaseCommand.Clear() : afterSuccess(run, shown);
         }
         return value == null || confirmed == given
                 ? new ReleaseCommand.Keep()

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseProgress;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
@@ -175,6 +176,46 @@ class ProgressTest {
         assertThat(next.join().map(lease -> progress(lease).last())).contains(Optional.of("noted"));
     }
 
+    @Test
+    void workThatIsRunUnderALeaseEndsItsRun() {
+        here.leases.run(JOB, lease -> progress(lease).save("end of the first file"));
+        assertThat(here.leases.tryCall(JOB, lease -> {
+                    assertThat(progress(lease).last()).isEmpty();
+                    progress(lease).save("end of the second file");
+                    return "done";
+                }))
+                .contains("done");
+
+        assertThat(inTheTable()).isEmpty();
+    }
+
+    /** As during a rolling change to work that saves its progress. */
+    @Test
+    void aSuccessOfWorkThatSavesNothingEndsTheRunToo() {
+        Lease dead = here.acquire(JOB);
+        save(dead, "line 9,000");
+        dead.close();
+
+        Lease former = other.acquire("job");
+        former.recordRun(LeaseRunOutcome.SUCCEEDED);
+        former.close();
+
+        assertThat(progress(here.acquire(JOB)).last()).isEmpty();
+    }
+
+    @Test
+    void anEarlierRunThatIsCaughtUpLeavesTheProgressOfALaterOne() {
+        Lease later = here.acquire(run("2"));
+        save(later, "half of 2");
+        later.close();
+        Lease earlier = other.acquire(run("1"));
+        progress(earlier).note("never written");
+        earlier.recordRun(LeaseRunOutcome.SUCCEEDED);
+        earlier.close();
+
+        assertThat(progress(here.acquire(run("2"))).last()).contains("half of 2");
+    }
+
     // ---- requests
 
     @Test
@@ -212,6 +253,38 @@ class ProgressTest {
         assertThat(List.of(first, second, third)).allMatch(CompletableFuture::isDone);
         assertThat(here.store.sent(RENEW)).hasSize(2);
         assertThat(inTheTable()).contains("3");
+    }
+
+    @Test
+    void notesThatComeDuringASaveCostNoRenewal() {
+        Lease lease = here.acquire(JOB);
+        here.store.next(RENEW, LOST);
+        CompletableFuture<Void> saved = save(lease, "1");
+        progress(lease).note("2");
+        here.store.sent(RENEW).get(0).deliver();
+        progress(lease).note("3");
+
+        assertThat(saved).isCompleted();
+        assertThat(here.store.sent(RENEW)).hasSize(1);
+        bench.advance(Bench.TTL.dividedBy(3));
+        assertThat(inTheTable()).contains("3");
+    }
+
+    @Test
+    void savesDuringAnOutageWaitForTheNextRenewal() {
+        Lease lease = here.acquire(JOB);
+        here.store.always(ScriptedStore.broken("Connection refused"));
+        save(lease, "1");
+        int before = here.store.sent(RENEW).size();
+
+        for (int i = 2; i < 50; i++) {
+            save(lease, Integer.toString(i));
+        }
+
+        assertThat(here.store.sent(RENEW)).hasSize(before);
+        here.store.heal();
+        bench.advance(Duration.ofSeconds(6));
+        assertThat(inTheTable()).contains("49");
     }
 
     @Test
@@ -320,6 +393,31 @@ class ProgressTest {
         assertThat(progress(other.acquire(JOB)).last()).contains("2");
     }
 
+    @Test
+    void peopleSeeHowFarTheWorkHasCome() {
+        Lease lease = here.acquire(run("1"));
+        assertThat(other.leases.find("job").orElseThrow().progress()).isNull();
+
+        save(lease, "line 7");
+
+        LeaseProgress shown = other.leases.find("job").orElseThrow().progress();
+        assertThat(shown.run()).isEqualTo("1");
+        assertThat(shown.text()).isEqualTo("line 7");
+        assertThat(shown.bytes()).isEqualTo(6);
+        assertThat(shown.savedAt()).isNotNull();
+    }
+
+    @Test
+    void peopleSeeNoBytesThatAreNoText() {
+        Progress<byte[]> progress = here.acquire(JOB).progress();
+        progress.save(new byte[] {(byte) 0xff, 0});
+        assertThat(other.leases.find("job").orElseThrow().progress().text()).isNull();
+        progress.save("a\u0007b".getBytes(StandardCharsets.UTF_8));
+        assertThat(other.leases.find("job").orElseThrow().progress().text()).isNull();
+        progress.save("\uD83D\uDE00".repeat(300).getBytes(StandardCharsets.UTF_8));
+        assertThat(other.leases.find("job").orElseThrow().progress().text()).isEqualTo("\uD83D\uDE00".repeat(200));
+    }
+
     // ---- bad input
 
     @Test
@@ -400,6 +498,25 @@ class ProgressTest {
                         "Progress of lease 'job' \\(4 bytes\\) cannot be decoded by .*Broken; it stays in the"
                                 + " table");
         assertThat(progress(second).last()).contains("half");
+    }
+
+    @Test
+    void nullIsNoValue() {
+        Progress<String> progress = progress(here.acquire(JOB));
+
+        assertThatExceptionOfType(ProgressException.class)
+                .isThrownBy(() -> progress.save(null))
+                .withMessage("Progress of lease 'job' is null, expected a value; nothing was written");
+    }
+
+    @Test
+    void aStoreWithoutTransactionsLeavesTheOtherWay() {
+        Progress<String> progress = progress(here.acquire(JOB));
+
+        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> progress.update("1"));
+
+        progress.save("2");
+        assertThat(inTheTable()).contains("2");
     }
 
     @Test

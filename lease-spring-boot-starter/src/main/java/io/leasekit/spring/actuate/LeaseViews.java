@@ -7,6 +7,7 @@ import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeasePage;
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeasePause;
+import io.leasekit.LeaseProgress;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
@@ -76,6 +77,7 @@ final class LeaseViews {
         Map<String, Object> view = lease(lease);
         putRun(view, lease.lastRun());
         putHistory(view, lease.history());
+        putProgress(view, lease.progress());
         return view;
     }
 
@@ -118,6 +120,21 @@ final class LeaseViews {
         if (!history.isEmpty()) {
             view.put("history", history.stream().map(LeaseViews::pastRun).toList());
         }
+    }
+
+    /** Shows how far a run has come. The value may tell what keys tell, so it is hidden with them. */
+    private void putProgress(Map<String, Object> view, @Nullable LeaseProgress progress) {
+        if (progress == null) {
+            return;
+        }
+        Map<String, Object> shown = new LinkedHashMap<>();
+        put(shown, "run", progress.run());
+        put(shown, "savedAt", progress.savedAt());
+        shown.put("bytes", progress.bytes());
+        if (showKeys) {
+            put(shown, "value", progress.text());
+        }
+        view.put("progress", shown);
     }
 
     private static Map<String, Object> pastRun(LeasePastRun run) {
@@ -167,6 +184,7 @@ final class LeaseViews {
             view.put("lease", lease(lease));
             putRun(view, lease.lastRun());
             putHistory(view, lease.history());
+            putProgress(view, lease.progress());
         }
         return view;
     }
