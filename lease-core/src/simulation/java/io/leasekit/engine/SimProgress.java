@@ -144,11 +144,20 @@ final class SimProgress {
         Given last = given.remove(Tenure.tenureOf(release.own().first()));
         boolean ends = release.progress() instanceof ReleaseCommand.Clear;
         if (active && ends && before != null && before.progress() != null) {
-            State state = state(new Run(before.key(), before.progress().run()));
-            state.ended = number;
-            state.acknowledged = 0;
-        } else if (!ends && last != null) {
+            end(new Run(before.key(), before.progress().run()));
+        }
+        boolean succeeded = release.run() != null
+                && LeaseRunOutcome.SUCCEEDED.name().equals(release.run().outcome());
+        if (last != null && succeeded) {
+            end(last.run); // also if no value was written
+        } else if (last != null && !ends) {
             acknowledge(last.run, last.value);
         }
+    }
+
+    private void end(Run run) {
+        State state = state(run);
+        state.ended = number;
+        state.acknowledged = 0;
     }
 }

@@ -57,7 +57,7 @@ final class LeaseOnceReader {
     private void checkNamed(LeaseKeyTemplate run, LeaseRequest terms, OnceOrder order) {
         if (!terms.holdAtLeast().isZero() || !terms.cooldown().isZero()) {
             throw annotated.invalid(
-                    "once is set together with holdAtLeast or cooldown, after whose end the table may forget the run",
+                    "once is set together with holdAtLeast or cooldown, of which a run that is done needs neither",
                     "Remove 'holdAtLeast' and 'cooldown'. They are not needed, because a run that is done does not run again.");
         }
         if (terms.permits() > 0) {

@@ -250,7 +250,7 @@ class LeasePolicyRefusalsTest {
     void runsThatCannotWorkAreRefused() {
         assertInvalid(
                 "onceAndHold",
-                "once is set together with holdAtLeast or cooldown, after whose end the table may forget the run",
+                "once is set together with holdAtLeast or cooldown, of which a run that is done needs neither",
                 "Remove 'holdAtLeast' and 'cooldown'. They are not needed, because a run that is done does not run again.");
         assertInvalid(
                 "onFailureOfNoRun",
