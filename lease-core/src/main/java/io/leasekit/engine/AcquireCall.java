@@ -24,8 +24,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquire call as its caller sees it: the time of the call, its wait and its result. A base class of
- * {@link Acquisition} rather than a separate object, because thousands of calls may wait.
+ * An acquire call as its caller sees it: the time of the call, its wait and its result. A base class of {@link Acquisition}
+ * rather than a separate object, because thousands of calls may wait; and of {@link PermitCall}, which has an acquisition for
+ * each slot that it asks for.
  */
 abstract class AcquireCall {
 

@@ -67,7 +67,7 @@ final class PermitCall extends AcquireCall {
         lastAsked = acquisition;
     }
 
-    /** Returns how long this call goes on while the store fails, if that is longer than the store timeout. */
+    /** Returns the rest of the wait; 0: it does not wait, or no longer. */
     long left() {
         return isWaiting() ? Math.max(0, waitsUntil() - time.nanos()) : 0;
     }

@@ -137,8 +137,8 @@ final class PermitQueue {
     }
 
     /**
-     * The wait is over. One last look answers the call, or the replies to those who ask for the slots. They are awaited until
-     * 2 s after the wait, or until the store timeout of the call if that ends later.
+     * The wait is over. What answers the call is one last look or, while other callers of this process ask for all slots, the
+     * replies to these. It is awaited until 2 s after the wait, or until the store timeout of the call if that ends later.
      */
     private void onOverdue(PermitCall call) {
         if (!waiting.contains(call)) {

@@ -61,6 +61,7 @@ final class PermitSlot implements QueuePolicy {
         acquisition.start(AcquireLoop::attempt);
     }
 
+    /** Called for a pause only: if another owner has the slot, its acquire ends, and the call waits in the queue. */
     @Override
     public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
         queue.step(() -> {
