@@ -25,8 +25,8 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 class ResumedImportIT {
 
     private static final String LINES = "lines";
-    private static final int COUNT = 10_000;
-    private static final int KILLS = Integer.getInteger("leasekit.import.kills", 3);
+    private static final int COUNT = Integer.getInteger("leasekit.import.lines", 2_000);
+    private static final int KILLS = Integer.getInteger("leasekit.import.kills", 2);
 
     private final SplittableRandom random = new SplittableRandom();
 
