@@ -118,8 +118,10 @@ class ScheduledFailuresTest {
             assertThat(context.getBean(ScheduledTaskHolder.class).getScheduledTasks())
                     .singleElement()
                     .satisfies(task -> {
-                        TaskExecutionOutcome outcome = task.getTask().getLastExecutionOutcome();
-                        assertThat(outcome.status()).isEqualTo(TaskExecutionOutcome.Status.ERROR);
+                        TaskExecutionOutcome outcome = Awaitility.await() // the next firing may have begun
+                                .until(
+                                        task.getTask()::getLastExecutionOutcome,
+                                        last -> last.status() == TaskExecutionOutcome.Status.ERROR);
                         assertThat(outcome.throwable()).isInstanceOf(LeaseStoreException.class);
                     });
             TestObservationRegistryAssert.assertThat(context.getBean(TestObservationRegistry.class))
