@@ -71,13 +71,13 @@ final class Inspection {
                 Runnable::run,
                 null,
                 request -> request.read(key, reply -> {
-                    if (reply.outcome() instanceof StoreReply.Failed failed) {
-                        found.completeExceptionally(requests.error(List.of(key), failed.cause()));
-                    } else {
-                        LeaseItem item = reply.outcome() instanceof StoreReply.Found read ? read.item() : null;
-                        found.complete(Optional.ofNullable(item)
+                    if (reply.outcome() instanceof StoreReply.Found read) {
+                        found.complete(Optional.ofNullable(read.item())
                                 .filter(shown -> shown.pauses() == null) // that item is no lease
                                 .map(shown -> info(shown, reply.at())));
+                    } else {
+                        found.completeExceptionally(
+                                requests.error(List.of(key), reply.failure().cause()));
                     }
                 }));
         return found;
@@ -232,10 +232,7 @@ final class Inspection {
                 listed.malformed().forEach(this::warn);
                 onListed(listed, reply.at());
             } else {
-                Throwable cause = reply.outcome() instanceof StoreReply.Failed failed
-                        ? failed.cause()
-                        : new IllegalStateException("The store answered a list with " + reply.outcome());
-                page.completeExceptionally(requests.error(cause));
+                page.completeExceptionally(requests.error(reply.failure().cause()));
             }
         }
 

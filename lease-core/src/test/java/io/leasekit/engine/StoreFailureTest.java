@@ -92,6 +92,20 @@ class StoreFailureTest {
                 .withMessageContaining("The store gave an answer to another request: FoundEach");
     }
 
+    /** It must not tell that there is no such lease. */
+    @Test
+    void aReplyThatIsNoneToAnInspectionIsAFailure() {
+        bench.start("other").acquire("key");
+        here.store.always(
+                READ,
+                request -> request.answer(
+                        new StoreReply.FoundEach(List.of(), List.of(), List.of(), bench.time.now(), null)));
+
+        assertThatThrownBy(() -> here.leases.find("key"))
+                .isExactlyInstanceOf(LeaseStoreException.class)
+                .hasMessageContaining("The store gave an answer to another request: FoundEach");
+    }
+
     @ParameterizedTest
     @MethodSource("outages")
     void anOutageIsAStoreFailureWithItsCauseAndNeverUnavailable(Consumer<ScriptedStore.Request> outage) {
