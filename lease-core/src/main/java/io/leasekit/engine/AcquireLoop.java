@@ -194,7 +194,7 @@ final class AcquireLoop {
                 parts.rules.token(reading, Math.max(tenure.largestToken(), parts.observer.largestToken(spec.items())));
         spec.items().forEach(key -> parts.observer.sentToken(key, token));
         forgetBefore(reading.sent());
-        if (spec.keepsRecords() || shown.stream().map(Observation::item).anyMatch(LeaseItem::keepsRecords)) {
+        if (spec.keepsRecords() || haveShownRecords()) {
             tenure.keepLonger();
         }
         long claim = parts.rules.claim(spec, 0, spec.firstPromise());
@@ -207,6 +207,11 @@ final class AcquireLoop {
                         reading,
                         parts.rules.grantedUntil(reading) - reading.sent(),
                         reply -> receive(() -> onReply(attempt, reply))));
+    }
+
+    private boolean haveShownRecords() {
+        return !shown.isEmpty() // as nearly always
+                && shown.stream().map(Observation::item).anyMatch(LeaseItem::keepsRecords);
     }
 
     private AcquireCommand command(String key, Tenure.Attempt attempt, @Nullable VersionRange own) {
@@ -226,7 +231,8 @@ final class AcquireLoop {
                 spec.onceOf(key),
                 spec.permits(),
                 parts.settings.application(),
-                parts.rules.keptUntil(attempt.reading(), attempt.claim(), parts.retention, tenure));
+                parts.rules.keptUntil(
+                        tenure.isKeptLonger(), reading, attempt.claim() + parts.retention, tenure.largestToken()));
     }
 
     /**

@@ -146,8 +146,8 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
      * count for them, too.
      */
     @Nullable
-    Long keptUntil(BoundedClock.Reading reading, long claim, long retention, Tenure tenure) {
-        return tenure.isKeptLonger() ? expiry(reading.latest(), claim + retention, tenure.largestToken()) : null;
+    Long keptUntil(boolean keptLonger, BoundedClock.Reading reading, long durationNanos, long token) {
+        return keptLonger ? expiry(reading.latest(), durationNanos, token) : null;
     }
 
     /**

@@ -76,7 +76,7 @@ final class ReleaseDraft {
     private final Set<String> mayHaveRecords; // the items that may have any, as far as is known
 
     /**
-     * What a release records.
+     * The records that a release writes.
      *
      * @param run the run; {@code null}: none
      * @param progress what becomes of the progress
@@ -250,8 +250,7 @@ final class ReleaseDraft {
         if (hold > 0) {
             long expiry = shared.rules.holdExpiry(reading.earliest(), hold, largestToken);
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
-            Long keptUntil =
-                    keptLonger ? shared.rules.expiry(reading.latest(), hold + onceRetention(), largestToken) : null;
+            Long keptUntil = shared.rules.keptUntil(keptLonger, reading, hold + onceRetention(), largestToken);
             return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis(), keptUntil);
         }
         if (mayDelete(key) && shared.rules.mayBeForgotten(largestToken, reading)) {

@@ -286,7 +286,11 @@ final class Renewer {
                     attempt.expiry(),
                     millis,
                     own,
-                    rules.keptUntil(attempt.reading(), attempt.claim(), retention, tenure),
+                    rules.keptUntil(
+                            tenure.isKeptLonger(),
+                            attempt.reading(),
+                            attempt.claim() + retention,
+                            tenure.largestToken()),
                     lease.progressFor(attempt));
         }
 
