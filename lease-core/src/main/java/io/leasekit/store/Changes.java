@@ -14,7 +14,13 @@ final class Changes {
         }
         if (command instanceof PauseCommand pause) {
             LeaseItem paused = item == null ? empty(command.key()) : item;
-            return with(paused, paused.waitingSinceMillis(), paused.lastRun(), pause.pauses(), paused.progress());
+            return with(
+                    paused,
+                    paused.waitingSinceMillis(),
+                    paused.lastRun(),
+                    pause.pauses(),
+                    paused.progress(),
+                    paused.history());
         }
         if (item == null) {
             return null; // no further command is applied without an item
@@ -63,12 +69,25 @@ final class Changes {
                 command.durationMillis(),
                 item.releasedAtMillis(),
                 command.keptUntil());
-        return command.progress() == null ? renewed : withProgress(renewed, command.progress());
+        return command.progress() == null
+                ? renewed
+                : with(
+                        renewed,
+                        renewed.waitingSinceMillis(),
+                        renewed.lastRun(),
+                        renewed.pauses(),
+                        command.progress(),
+                        renewed.history());
     }
 
     private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand command) {
-        LeaseItem unmarked =
-                withHistory(withMark(withRun(ended(item, command.progress()), command.run()), null), command.history());
+        LeaseItem unmarked = with(
+                item,
+                null,
+                run(item.lastRun(), command.run()),
+                item.pauses(),
+                progress(item.progress(), command.progress()),
+                command.history() == null ? item.history() : command.history());
         if (command.form() instanceof ReleaseCommand.Retain retain) {
             return withLease(unmarked, null, retain.expiry(), null, retain.releasedAtMillis(), null);
         }
@@ -83,11 +102,21 @@ final class Changes {
                 : null;
     }
 
-    private static LeaseItem ended(LeaseItem item, ReleaseCommand.Progress progress) {
-        if (progress instanceof ReleaseCommand.Keep) {
-            return item;
+    /** Returns the recorded run. A run without a name keeps the name of the run before. */
+    private static @Nullable ItemRun run(@Nullable ItemRun before, @Nullable ItemRun run) {
+        if (run == null) {
+            return before;
         }
-        return withProgress(item, progress instanceof ReleaseCommand.Write write ? write.progress() : null);
+        return run.name() != null || before == null
+                ? run
+                : new ItemRun(before.name(), run.owner(), run.begunAt(), run.outcome(), run.duration());
+    }
+
+    private static @Nullable ItemProgress progress(@Nullable ItemProgress saved, ReleaseCommand.Progress change) {
+        if (change instanceof ReleaseCommand.Write write) {
+            return write.progress();
+        }
+        return change instanceof ReleaseCommand.Keep ? saved : null;
     }
 
     private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
@@ -125,49 +154,8 @@ final class Changes {
                 item.history());
     }
 
-    private static LeaseItem withProgress(LeaseItem item, @Nullable ItemProgress progress) {
-        return with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), progress);
-    }
-
-    private static LeaseItem withHistory(LeaseItem item, @Nullable String history) {
-        return history == null
-                ? item
-                : new LeaseItem(
-                        item.key(),
-                        item.version(),
-                        item.expiry(),
-                        item.durationMillis(),
-                        item.token(),
-                        item.owner(),
-                        item.acquiredAtMillis(),
-                        item.releasedAtMillis(),
-                        item.waitingSinceMillis(),
-                        item.lastRun(),
-                        item.permits(),
-                        item.pauses(),
-                        item.application(),
-                        item.keptUntil(),
-                        item.progress(),
-                        history);
-    }
-
     private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
-        return with(item, waitingSinceMillis, item.lastRun(), item.pauses(), item.progress());
-    }
-
-    /** Records a run. A run without a name keeps the name of the run before. */
-    private static LeaseItem withRun(LeaseItem item, @Nullable ItemRun run) {
-        ItemRun before = item.lastRun();
-        if (run == null) {
-            return item;
-        }
-        String name = run.name() != null || before == null ? run.name() : before.name();
-        return with(
-                item,
-                item.waitingSinceMillis(),
-                new ItemRun(name, run.owner(), run.begunAt(), run.outcome(), run.duration()),
-                item.pauses(),
-                item.progress());
+        return with(item, waitingSinceMillis, item.lastRun(), item.pauses(), item.progress(), item.history());
     }
 
     private static LeaseItem empty(String key) {
@@ -179,7 +167,8 @@ final class Changes {
             @Nullable Long waitingSinceMillis,
             @Nullable ItemRun lastRun,
             @Nullable String pauses,
-            @Nullable ItemProgress progress) {
+            @Nullable ItemProgress progress,
+            @Nullable String history) {
         return new LeaseItem(
                 item.key(),
                 item.version(),
@@ -196,6 +185,6 @@ final class Changes {
                 item.application(),
                 item.keptUntil(),
                 progress,
-                item.history());
+                history);
     }
 }

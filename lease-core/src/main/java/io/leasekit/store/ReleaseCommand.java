@@ -99,7 +99,7 @@ public record ReleaseCommand(
     /** No item: it is deleted with its token and its last run. */
     public record Delete() implements Form {}
 
-    /** What becomes of the progress. */
+    /** The fate of the progress. */
     public sealed interface Progress permits Keep, Clear, Write {}
 
     /** The progress of the item stays: the run has not ended, or is not that of the lease. */

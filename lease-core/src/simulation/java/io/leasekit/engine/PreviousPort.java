@@ -59,22 +59,7 @@ final class PreviousPort implements LeaseStore {
     /** Acquires of that version do not ask for records, and know one end; its releases keep the progress, of which they do not know. */
     private static LeaseCommand ofThisVersion(LeaseCommand command) {
         if (command instanceof AcquireCommand acquire) {
-            return new AcquireCommand(
-                    acquire.key(),
-                    acquire.version(),
-                    acquire.expiry(),
-                    acquire.durationMillis(),
-                    acquire.token(),
-                    acquire.owner(),
-                    acquire.acquiredAtMillis(),
-                    acquire.freeBelow(),
-                    acquire.deadVersion(),
-                    acquire.own(),
-                    acquire.predecessor(),
-                    acquire.once(),
-                    acquire.permits(),
-                    acquire.application(),
-                    acquire.expiry());
+            return withOneEnd(acquire);
         }
         return command instanceof ReleaseCommand release
                 ? new ReleaseCommand(
@@ -87,6 +72,26 @@ final class PreviousPort implements LeaseStore {
                         new ReleaseCommand.Keep(),
                         null)
                 : command;
+    }
+
+    /** Returns the acquire of an item that item TTL may remove at its end, whatever its records. */
+    static AcquireCommand withOneEnd(AcquireCommand acquire) {
+        return new AcquireCommand(
+                acquire.key(),
+                acquire.version(),
+                acquire.expiry(),
+                acquire.durationMillis(),
+                acquire.token(),
+                acquire.owner(),
+                acquire.acquiredAtMillis(),
+                acquire.freeBelow(),
+                acquire.deadVersion(),
+                acquire.own(),
+                acquire.predecessor(),
+                acquire.once(),
+                acquire.permits(),
+                acquire.application(),
+                acquire.expiry());
     }
 
     CompletionStage<StoreReply> read(String key, Duration timeout) {

@@ -1074,23 +1074,7 @@ public abstract class LeaseStoreContract {
     }
 
     private static LeaseItem of(String application, LeaseItem item) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                item.waitingSinceMillis(),
-                item.lastRun(),
-                item.permits(),
-                item.pauses(),
-                application,
-                item.keptUntil(),
-                item.progress(),
-                item.history());
+        return with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), application, item.progress());
     }
 
     private static final ItemRun LATER =
@@ -1129,23 +1113,7 @@ public abstract class LeaseStoreContract {
     private static final ItemProgress MORE = new ItemProgress(null, new byte[] {8}, 9L);
 
     private static LeaseItem withProgress(LeaseItem item, @Nullable ItemProgress progress) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                item.waitingSinceMillis(),
-                item.lastRun(),
-                item.permits(),
-                item.pauses(),
-                item.application(),
-                item.keptUntil(),
-                progress,
-                item.history());
+        return with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), item.application(), progress);
     }
 
     /** Returns an acquire that leaves the item to item TTL only later. */
@@ -1833,6 +1801,16 @@ public abstract class LeaseStoreContract {
     /** Returns the item with these attributes instead of its own. */
     static LeaseItem with(
             LeaseItem item, @Nullable Long waitingSince, @Nullable ItemRun lastRun, @Nullable String pauses) {
+        return with(item, waitingSince, lastRun, pauses, item.application(), item.progress());
+    }
+
+    private static LeaseItem with(
+            LeaseItem item,
+            @Nullable Long waitingSince,
+            @Nullable ItemRun lastRun,
+            @Nullable String pauses,
+            @Nullable String application,
+            @Nullable ItemProgress progress) {
         return new LeaseItem(
                 item.key(),
                 item.version(),
@@ -1846,9 +1824,9 @@ public abstract class LeaseStoreContract {
                 lastRun,
                 item.permits(),
                 pauses,
-                item.application(),
+                application,
                 item.keptUntil(),
-                item.progress(),
+                progress,
                 item.history());
     }
 
