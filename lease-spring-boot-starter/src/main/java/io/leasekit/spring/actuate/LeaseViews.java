@@ -146,9 +146,7 @@ final class LeaseViews {
         view.put(
                 "outcome",
                 run.outcome() == null ? "NOT_FINISHED" : run.outcome().name());
-        if (run.duration() != null) {
-            putDuration(view, "duration", run.duration());
-        }
+        putDuration(view, "duration", run.duration());
         put(view, "error", run.error());
         return view;
     }

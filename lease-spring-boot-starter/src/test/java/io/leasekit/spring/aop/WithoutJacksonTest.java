@@ -6,12 +6,6 @@ import io.leasekit.Progress;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
-import java.io.File;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,44 +21,18 @@ class WithoutJacksonTest {
 
     @Test
     void simpleValuesOfProgressWork() throws Exception {
-        assertThat(within(Working.class)).isEqualTo("none");
+        assertThat(Without.run(OPTIONAL, Working.class)).isEqualTo("none");
     }
 
     @Test
     void otherValuesAreRefusedWithWhatIsMissing() throws Exception {
         String type = WithoutJacksonTest.class.getName() + "$Position";
-        assertThat(within(Refused.class))
+        assertThat(Without.run(OPTIONAL, Refused.class))
                 .isEqualTo("@DistributedLease on '" + Imports.class.getName()
                         + ".load': it has a parameter of type Progress<" + type
                         + ">, but nothing encodes its values: expected a bean of type ProgressCodec<" + type
                         + ">, or Jackson. Define the bean, add Jackson to the class path, or save a String, byte[], Integer"
                         + " or Long.");
-    }
-
-    private static Object within(Class<?> application) throws Exception {
-        URL[] classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !OPTIONAL.matcher(entry.replace('\\', '/')).matches())
-                .map(WithoutJacksonTest::url)
-                .toArray(URL[]::new);
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        try (URLClassLoader loader = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader())) {
-            thread.setContextClassLoader(loader);
-            return ((Callable<?>) loader.loadClass(application.getName())
-                            .getDeclaredConstructor()
-                            .newInstance())
-                    .call();
-        } finally {
-            thread.setContextClassLoader(before);
-        }
-    }
-
-    private static URL url(String entry) {
-        try {
-            return Path.of(entry).toUri().toURL();
-        } catch (MalformedURLException e) {
-            throw new IllegalArgumentException(e);
-        }
     }
 
     private static ApplicationContextRunner runner() {

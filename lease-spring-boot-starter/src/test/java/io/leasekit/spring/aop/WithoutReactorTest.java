@@ -6,12 +6,6 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
-import java.io.File;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -29,41 +23,15 @@ class WithoutReactorTest {
 
     @Test
     void blockingMethodsAndStagesWork() throws Exception {
-        assertThat(within(Working.class)).isEqualTo("blocking stage");
+        assertThat(Without.run(OPTIONAL, Working.class)).isEqualTo("blocking stage");
     }
 
     @Test
     void aReactiveMethodIsRefusedWithTheMissingLibrary() throws Exception {
-        assertThat(within(Refused.class))
+        assertThat(Without.run(OPTIONAL, Refused.class))
                 .isEqualTo(
                         "@DistributedLease on '" + Reactive.class.getName()
                                 + ".run': the lease of a 'java.util.concurrent.Flow$Publisher' can be held only with Project Reactor");
-    }
-
-    private static Object within(Class<?> application) throws Exception {
-        URL[] classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !OPTIONAL.matcher(entry.replace('\\', '/')).matches())
-                .map(WithoutReactorTest::url)
-                .toArray(URL[]::new);
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        try (URLClassLoader loader = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader())) {
-            thread.setContextClassLoader(loader);
-            return ((Callable<?>) loader.loadClass(application.getName())
-                            .getDeclaredConstructor()
-                            .newInstance())
-                    .call();
-        } finally {
-            thread.setContextClassLoader(before);
-        }
-    }
-
-    private static URL url(String entry) {
-        try {
-            return Path.of(entry).toUri().toURL();
-        } catch (MalformedURLException e) {
-            throw new IllegalArgumentException(e);
-        }
     }
 
     private static ApplicationContextRunner runner() {
