@@ -6,7 +6,6 @@ import io.leasekit.spring.check.StandIns;
 import io.leasekit.store.LeaseStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import org.springframework.aop.framework.ProxyFactory;
@@ -91,10 +90,7 @@ public final class LeasedBeans implements AutoCloseable {
     }
 
     public static LeaseManager manager(LeaseStore store, String owner) {
-        return LeaseManager.builder(store)
-                .owner(owner)
-                .storeTimeout(Duration.ofMillis(1))
-                .build();
+        return LeaseManager.builder(store).owner(owner).build();
     }
 
     @Override
