@@ -76,15 +76,11 @@ final class BlockingCalls {
     }
 
     private static CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
-        return answer(() -> MockedManager.checked(manager.acquire(request), manager, request));
+        return granted(MockedManager.checked(manager.acquire(request), manager, request));
     }
 
-    private static CompletableFuture<Optional<Lease>> answer(Supplier<Lease> acquiring) {
-        try {
-            return CompletableFuture.completedFuture(Optional.of(acquiring.get()));
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+    private static CompletableFuture<Optional<Lease>> granted(Lease lease) {
+        return CompletableFuture.completedFuture(Optional.of(lease));
     }
 
     /** Asks for a firing that may be skipped: it ends quietly when the context closes. */
@@ -96,7 +92,7 @@ final class BlockingCalls {
                 LeaseRequest asked = closing ? request.waitFor(Duration.ZERO) : request;
                 return MockedManager.checked(manager.acquire(asked), manager, asked);
             };
-            return answer(() -> firings.call(asking));
+            return granted(firings.call(asking));
         }
 
         @Override

@@ -91,7 +91,7 @@ final class LeaseCalls {
         Asking WITHOUT_THREAD =
                 (manager, request) -> MockedManager.checked(manager.acquireAsync(request), manager, request);
 
-        /** Acquires. A refusal is an empty result, or the exception of the future. */
+        /** Acquires. A refusal is an empty result, an exception, or the exception of the future. */
         CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request);
 
         /** Returns the request with the name of its run, for which the manager may have to read the time. */
@@ -177,7 +177,7 @@ final class LeaseCalls {
     private static CompletableFuture<Beginning> acquire(
             LeaseManager manager, LeaseRequest request, CallSpans observed, Caller caller, Decision decision) {
         Observation acquire = observed.beginAcquire();
-        CompletableFuture<Optional<Lease>> acquiring = caller.asking().acquire(manager, request);
+        CompletableFuture<Optional<Lease>> acquiring = asked(manager, request, caller);
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         var unused = acquiring.whenCompleteAsync(
                 (answer, error) -> decide(beginning, () -> {
@@ -191,6 +191,14 @@ final class LeaseCalls {
                 acquiring.isDone() || caller.executor() == null ? Runnable::run : caller.executor());
         passCancelOn(beginning, acquiring);
         return beginning;
+    }
+
+    private static CompletableFuture<Optional<Lease>> asked(LeaseManager manager, LeaseRequest request, Caller caller) {
+        try {
+            return caller.asking().acquire(manager, request);
+        } catch (Throwable failure) {
+            return CompletableFuture.failedFuture(failure); // it ends the observation, too
+        }
     }
 
     private static Beginning granted(Lease lease, CallSpans observed, Observation acquire, Decision decision)

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.LeasedBeans;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -162,6 +164,29 @@ class CallSpansTest {
         assertThat(call).failsWithin(Duration.ofSeconds(10));
         assertThat(steps).last().isEqualTo("stop lease.call.release");
         assertThat(ended("lease.call.work").getError()).hasMessage("Broken");
+    }
+
+    @Test
+    void anAcquireThatAManagerRefusesByThrowingEnds() {
+        beans.beanFactory.destroySingleton("leaseManager");
+        beans.beanFactory.registerSingleton("leaseManager", broken());
+
+        assertThatThrownBy(() -> orders.later(new CompletableFuture<>()).join()).hasStackTraceContaining("Broken");
+
+        assertThat(steps).containsExactly("start lease.call.acquire", "stop lease.call.acquire");
+        assertThat(ended.get(0).getError()).hasMessage("Broken");
+    }
+
+    private static LeaseManager broken() {
+        return (LeaseManager) Proxy.newProxyInstance(
+                CallSpansTest.class.getClassLoader(),
+                new Class<?>[] {LeaseManager.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("acquireAsync")) {
+                        throw new IllegalStateException("Broken");
+                    }
+                    return null;
+                });
     }
 
     @Test
