@@ -416,7 +416,7 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     @Override
-    public long promised(long heldFor, long at) {
+    public long promise(long heldFor, long at) {
         promised = Math.max(promised, heldFor + validity.needed(at));
         return promised;
     }

@@ -85,7 +85,8 @@ final class PermitLooks {
         if (underWay) {
             return;
         }
-        List<PermitCall> able = queue.waiting().stream().filter(queue::mayAsk).toList();
+        List<PermitCall> able =
+                queue.waiting().stream().filter(queue::mayFindSlot).toList();
         boolean quick = isQuick();
         boolean urgent = failures == 0 && able.stream().anyMatch(call -> call.needsLook(quick));
         if (timer != null && (urgent || able.isEmpty())) {

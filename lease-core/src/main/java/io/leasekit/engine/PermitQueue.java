@@ -147,7 +147,7 @@ final class PermitQueue {
         call.onOverdue();
         long now = parts.clock.now(); // nanos may wrap between the two ends
         long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
-        if (left <= 0 || (isKnown(call) && !mayAsk(call))) {
+        if (left <= 0 || (isKnown(call) && !mayFindSlot(call))) {
             refuse(call::equals, error(call));
         } else {
             call.after(left, () -> step(() -> refuse(call::equals, error(call))));
@@ -237,10 +237,11 @@ final class PermitQueue {
     }
 
     /**
-     * Returns whether a look may show a slot for this caller, now or later. A caller that does not wait is not answered while
+     * Returns whether looks are of use to this caller: there is a slot that this process does not use, and it may have
+     * one more. A caller that does not wait is not answered while
      * a slot of this process is being released.
      */
-    boolean mayAsk(PermitCall call) {
+    boolean mayFindSlot(PermitCall call) {
         return !isLimited(call)
                 && slotsOf(call).anyMatch(slot -> !slots.containsKey(slot))
                 && (call.isWaiting() || slotsOf(call).mapToObj(slots::get).noneMatch(PermitQueue::isBeingReleased));
@@ -382,7 +383,8 @@ final class PermitQueue {
      * more slots gets another look.
      */
     void answer(long sent, int permits) {
-        Predicate<PermitCall> answered = call -> call.permits <= permits && call.since() - sent <= 0 && mayAsk(call);
+        Predicate<PermitCall> answered =
+                call -> call.permits <= permits && call.since() - sent <= 0 && mayFindSlot(call);
         refuse(call -> call.isImpatient() && answered.test(call), null);
         waiting.stream().filter(answered).forEach(PermitCall::onAnswered);
     }

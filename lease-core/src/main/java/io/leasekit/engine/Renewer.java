@@ -55,10 +55,10 @@ final class Renewer {
         Confirmed confirmed();
 
         /**
-         * Returns how long after its acquire the lease must be valid at least, for those who wait at {@code at}, when it has
-         * been held for {@code heldFor}.
+         * Notes that callers who wait at the monotonic time {@code at}, when the lease has been held for {@code heldFor},
+         * need it, and returns how long after its acquire it must be valid at least. That never gets shorter.
          */
-        long promised(long heldFor, long at);
+        long promise(long heldFor, long at);
 
         /** Takes in that this write of the lease was applied. */
         void onConfirmed(int attempt, Confirmed confirmed);
@@ -263,7 +263,7 @@ final class Renewer {
             VersionRange own = rules.ownBeforeRenew(tenure);
             held += rules.elapsed(counted, reading);
             counted = reading;
-            long claim = rules.claim(spec, held, lease.promised(held, reading.sent()));
+            long claim = rules.claim(spec, held, lease.promise(held, reading.sent()));
             Tenure.Attempt attempt = tenure.next(reading, held, claim, rules.renewedExpiry(reading, claim, tenure), 0);
             inFlight = attempt.number();
             lag = reading.sent() - renewAt;
@@ -389,7 +389,7 @@ final class Renewer {
             failure = null;
             // an acquire attempt after the granted one may be confirmed, too
             long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
-            long end = attempt.sent() - heldFor + spec.end(lease.promised(heldFor, attempt.sent()));
+            long end = attempt.sent() - heldFor + spec.end(lease.promise(heldFor, attempt.sent()));
             Confirmed confirmed =
                     Confirmed.of(attempt, rules.validUntil(attempt)).endingBy(end, true);
             renewAt = attempt.sent() + spec.heartbeatInterval() - jitter(spec, jitterShare);

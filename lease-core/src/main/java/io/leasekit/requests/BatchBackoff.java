@@ -54,7 +54,7 @@ public final class BatchBackoff {
     }
 
     /** Returns how many writes fit into one request at present. */
-    int size() {
+    int mostTogether() {
         lock.lock();
         try {
             return !store.hasBatches() || isOff() || failed >= SUSPICIOUS ? 1 : StoreRequest.Batch.MAX_COMMANDS;

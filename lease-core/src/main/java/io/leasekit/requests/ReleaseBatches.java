@@ -78,8 +78,8 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
 
     /** Sends the next request. */
     @Override
-    public boolean onTurn(RequestLimiter.Permit permit) {
-        int most = backoff.size();
+    public boolean onTurn(RequestLimiter.Place place) {
+        int most = backoff.mostTogether();
         List<Waiting> next = new ArrayList<>();
         boolean more;
         lock.lock();
@@ -92,25 +92,25 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         } finally {
             lock.unlock();
         }
-        sender.later(sending -> send(next, permit));
+        sender.later(sending -> send(next, place));
         return more;
     }
 
     // ---- sending
 
-    private void send(List<Waiting> next, RequestLimiter.Permit permit) {
+    private void send(List<Waiting> next, RequestLimiter.Place place) {
         try {
             Map<Waiting, Draft> drafts = drafts(next);
             List<Draft> made = List.copyOf(drafts.values());
             if (made.size() == 1) {
-                requests.write(permit, List.of(made.get(0).command), alone(made.get(0).pending));
+                requests.write(place, List.of(made.get(0).command), alone(made.get(0).pending));
             } else if (!made.isEmpty()) {
                 StoreRequest.Batch batch = new StoreRequest.Batch(
                         made.stream().<LeaseCommand>map(Draft::command).toList());
-                requests.writeEach(permit, batch, Requests.TIMEOUT, pending(drafts));
+                requests.writeEach(place, batch, Requests.TIMEOUT, pending(drafts));
             }
         } finally {
-            permit.endUnlessUsed();
+            place.endUnlessUsed();
         }
     }
 

@@ -138,7 +138,7 @@ public final class Renewals implements RequestLimiter.Turn {
 
     /** Returns how many more leases fit into the last request. */
     public int room() {
-        return Math.floorMod(-size(), backoff.size());
+        return Math.floorMod(-size(), backoff.mostTogether());
     }
 
     /** Returns whether those that wait, and one more, are no more than a full batch. */
@@ -179,10 +179,10 @@ public final class Renewals implements RequestLimiter.Turn {
 
     /** Sends the next request. */
     @Override
-    public boolean onTurn(RequestLimiter.Permit permit) {
+    public boolean onTurn(RequestLimiter.Place place) {
         List<Waiting> next = new ArrayList<>();
         boolean more = take(next, time.nanos(), limiter.trip());
-        sender.later(sending -> send(next, permit));
+        sender.later(sending -> send(next, place));
         return more;
     }
 
@@ -190,7 +190,7 @@ public final class Renewals implements RequestLimiter.Turn {
         lock.lock();
         try {
             putOffTooLate(now, trip);
-            int most = backoff.size();
+            int most = backoff.mostTogether();
             Queue<Waiting> line = waiting.isEmpty() ? tooLate : waiting;
             while (fits(line.peek(), next, most)) {
                 next.add(line.remove());
@@ -213,13 +213,13 @@ public final class Renewals implements RequestLimiter.Turn {
         return first != null && (next.isEmpty() || (next.size() < most && !first.alone && !next.get(0).alone));
     }
 
-    private void send(List<Waiting> next, RequestLimiter.Permit permit) {
+    private void send(List<Waiting> next, RequestLimiter.Place place) {
         Batch batch = new Batch();
         try {
             next.forEach(one -> one.due.addTo(batch));
-            batch.send(permit);
+            batch.send(place);
         } finally {
-            permit.endUnlessUsed();
+            place.endUnlessUsed();
         }
     }
 
@@ -245,7 +245,7 @@ public final class Renewals implements RequestLimiter.Turn {
             }
         }
 
-        private void send(RequestLimiter.Permit permit) {
+        private void send(RequestLimiter.Place place) {
             sent = true;
             List<Renewal> chosen = new ArrayList<>();
             Set<String> keys = new HashSet<>();
@@ -259,28 +259,28 @@ public final class Renewals implements RequestLimiter.Turn {
             }
             if (chosen.size() == 1) {
                 Renewal one = chosen.get(0);
-                requests.write(permit, one.commands, alone(one));
+                requests.write(place, one.commands, alone(one));
             } else if (!chosen.isEmpty()) {
-                sendTogether(permit, chosen);
+                sendTogether(place, chosen);
             }
         }
     }
 
     private void sendAlone(Renewal renewal) {
-        RequestLimiter.Permit permit = limiter.extra(RequestLimiter.Kind.RENEWAL);
+        RequestLimiter.Place place = limiter.extra(RequestLimiter.Kind.RENEWAL);
         sender.later(sending -> {
             if (renewal.isHeld.getAsBoolean()) {
-                requests.write(permit, renewal.commands, alone(renewal));
+                requests.write(place, renewal.commands, alone(renewal));
             } else {
-                permit.endUnlessUsed();
+                place.endUnlessUsed();
             }
         });
     }
 
-    private void sendTogether(RequestLimiter.Permit permit, List<Renewal> renewals) {
+    private void sendTogether(RequestLimiter.Place place, List<Renewal> renewals) {
         BatchBackoff.Verdict verdict = backoff.new Verdict();
         requests.writeEach(
-                permit,
+                place,
                 new StoreRequest.Batch(renewals.stream()
                         .<LeaseCommand>map(renewal -> renewal.commands.get(0))
                         .toList()),

@@ -57,7 +57,7 @@ public final class Replies {
      * @param command what is written, or one of several commands of the request
      * @param sampled whether a reply to the same request has given the clock a sample
      */
-    Awaited await(RequestLimiter.Permit permit, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
+    Awaited await(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
         BoundedClock.Reading reading = pending.reading();
         Asked write = new Asked(
                 command.key(),
@@ -67,18 +67,18 @@ public final class Replies {
                 pending.timeoutNanos(),
                 pending.onReply(),
                 pending.onLateReply());
-        return await(permit, write, sampled);
+        return await(place, write, sampled);
     }
 
     /** Awaits the reply to a read that begins now. */
-    Awaited awaitLook(RequestLimiter.Permit permit, String key, Consumer<Reply> onReply) {
+    Awaited awaitLook(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
         Asked read = new Asked(key, false, clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
-        return await(permit, read, new AtomicBoolean());
+        return await(place, read, new AtomicBoolean());
     }
 
-    private Awaited await(RequestLimiter.Permit permit, Asked asked, AtomicBoolean sampled) {
-        Awaited awaited = new Awaited(permit, asked, sampled);
+    private Awaited await(RequestLimiter.Place place, Asked asked, AtomicBoolean sampled) {
+        Awaited awaited = new Awaited(place, asked, sampled);
         awaited.arm();
         return awaited;
     }
@@ -101,14 +101,14 @@ public final class Replies {
 
     /** One awaited reply. The first of reply and timeout is passed on as the reply. */
     final class Awaited {
-        private final RequestLimiter.Permit permit;
+        private final RequestLimiter.Place place;
         private final Asked asked;
         private final AtomicBoolean sampled;
         private final AtomicBoolean answered = new AtomicBoolean();
         private EngineTime.@Nullable Timer watch;
 
-        private Awaited(RequestLimiter.Permit permit, Asked asked, AtomicBoolean sampled) {
-            this.permit = permit;
+        private Awaited(RequestLimiter.Place place, Asked asked, AtomicBoolean sampled) {
+            this.place = place;
             this.asked = asked;
             this.sampled = sampled;
         }
@@ -170,7 +170,7 @@ public final class Replies {
             try {
                 receiver.accept(reply);
             } finally {
-                permit.end(ending);
+                place.end(ending);
             }
         }
     }

@@ -42,7 +42,7 @@ public final class RequestLimiter {
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting;
-    private final Set<Permit> inFlight = new HashSet<>(); // without those that were overtaken in an outage
+    private final Set<Place> inFlight = new HashSet<>(); // without those that were overtaken in an outage
     private double bound = FIRST_IN_FLIGHT;
     private long decreased;
     private long trip; // the average duration of requests
@@ -66,11 +66,11 @@ public final class RequestLimiter {
     interface Turn {
 
         /**
-         * Called under no lock, on a thread that must not be blocked. The permit must be ended.
+         * Called under no lock, on a thread that must not be blocked. The place must be used or given back.
          *
          * @return whether this waits for another turn
          */
-        boolean onTurn(Permit permit);
+        boolean onTurn(Place place);
 
         /** Returns whether this goes before all other kinds. */
         default boolean isUrgent(long now) {
@@ -98,7 +98,7 @@ public final class RequestLimiter {
         CONGESTED
     }
 
-    private record Passed(Kind kind, Turn turn, Permit permit) {}
+    private record Passed(Kind kind, Turn turn, Place place) {}
 
     public RequestLimiter(RequestRules rules, EngineTime time) {
         this.rules = rules;
@@ -109,8 +109,8 @@ public final class RequestLimiter {
         }
     }
 
-    /** The right to have one request in flight. */
-    final class Permit {
+    /** The place of one request in flight. */
+    final class Place {
         private final Line line;
         private final long nextProbe; // as its turn has set it
         private long sent;
@@ -118,7 +118,7 @@ public final class RequestLimiter {
         private int writes;
         private boolean used;
 
-        private Permit(Line line, long nextProbe) {
+        private Place(Line line, long nextProbe) {
             this.line = line;
             this.nextProbe = nextProbe;
         }
@@ -145,7 +145,7 @@ public final class RequestLimiter {
             }
         }
 
-        /** Gives the permit back if no request was sent with it. */
+        /** Gives the place back if no request was sent with it. */
         void endUnlessUsed() {
             if (!used) {
                 end(Ending.ANSWERED);
@@ -153,9 +153,9 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns a permit if there is room and nobody waits; {@code null} otherwise. */
+    /** Returns a place if there is room and nobody waits; {@code null} otherwise. */
     @Nullable
-    Permit enterIfRoom(Kind kind) {
+    Place enterIfRoom(Kind kind) {
         lock.lock();
         try {
             return waiting == 0 && hasRoom() ? take(line(kind)) : null;
@@ -165,11 +165,11 @@ public final class RequestLimiter {
     }
 
     /**
-     * Returns a permit if there is room and nobody waits. Otherwise the turn is called later with one, and {@code null} is
+     * Returns a place if there is room and nobody waits. Otherwise the turn is called later with one, and {@code null} is
      * returned.
      */
     @Nullable
-    Permit enter(Kind kind, Turn turn) {
+    Place enter(Kind kind, Turn turn) {
         lock.lock();
         try {
             Line line = line(kind);
@@ -188,14 +188,14 @@ public final class RequestLimiter {
 
     /** Calls the turn, at once on this thread if there is room and nobody waits, as often as it asks for another one. */
     void ask(Kind kind, Turn turn) {
-        Permit permit = enter(kind, turn);
-        while (permit != null && turn.onTurn(permit)) {
-            permit = enter(kind, turn);
+        Place place = enter(kind, turn);
+        while (place != null && turn.onTurn(place)) {
+            place = enter(kind, turn);
         }
     }
 
-    /** Returns a permit beyond the bound, for the few requests that must not wait. */
-    Permit extra(Kind kind) {
+    /** Returns a place beyond the bound, for the few requests that must not wait. */
+    Place extra(Kind kind) {
         lock.lock();
         try {
             return take(line(kind));
@@ -225,7 +225,7 @@ public final class RequestLimiter {
     }
 
     private void call(Passed passed) {
-        if (passed.turn.onTurn(passed.permit)) {
+        if (passed.turn.onTurn(passed.place)) {
             ask(passed.kind, passed.turn);
         }
     }
@@ -320,32 +320,32 @@ public final class RequestLimiter {
         pass();
     }
 
-    private Permit take(Line line) {
+    private Place take(Line line) {
         nextProbe = time.nanos() + PROBE;
         line.writes++;
-        Permit permit = new Permit(line, nextProbe);
-        inFlight.add(permit);
-        return permit;
+        Place place = new Place(line, nextProbe);
+        inFlight.add(place);
+        return place;
     }
 
-    /** Returns whether this ends the permit. */
-    private boolean ended(Permit permit, Ending ending) {
+    /** Returns whether this ends the place. */
+    private boolean ended(Place place, Ending ending) {
         lock.lock();
         try {
-            if (!inFlight.contains(permit)) {
+            if (!inFlight.contains(place)) {
                 return false;
             }
-            if (permit.used) {
+            if (place.used) {
                 if (ending == Ending.ANSWERED && rules.areProbes(failedInARow)) {
-                    endOutage(permit);
+                    endOutage(place);
                 }
                 failedInARow = ending == Ending.ANSWERED ? 0 : failedInARow + 1;
-                adapt(permit, ending);
-                writesInFlight -= permit.writes;
-            } else if (nextProbe == permit.nextProbe) {
+                adapt(place, ending);
+                writesInFlight -= place.writes;
+            } else if (nextProbe == place.nextProbe) {
                 nextProbe = time.nanos(); // it has sent nothing, so the next in line is the probe
             }
-            inFlight.remove(permit);
+            inFlight.remove(place);
             return true;
         } finally {
             lock.unlock();
@@ -353,7 +353,7 @@ public final class RequestLimiter {
     }
 
     /** Forgets the requests sent before the first that is answered: they hang, and say nothing about the table that is back. */
-    private void endOutage(Permit answered) {
+    private void endOutage(Place answered) {
         inFlight.removeIf(one -> {
             boolean hangs = one.used && one.sent - answered.sent < 0;
             writesInFlight -= hangs ? one.writes : 0;
@@ -363,20 +363,20 @@ public final class RequestLimiter {
     }
 
     /** A failure without an answer says nothing about the time that the table takes. */
-    private void adapt(Permit permit, Ending ending) {
+    private void adapt(Place place, Ending ending) {
         if (ending == Ending.FAILED) {
             return;
         }
         boolean congested = ending == Ending.CONGESTED;
-        long took = time.nanos() - permit.sent;
+        long took = time.nanos() - place.sent;
         trip += (took - trip) / 8;
         usual = congested ? usual : Math.min(usual, took);
-        boolean isOfTrial = permit.sent - decreased >= 0; // sent since the last decrease
+        boolean isOfTrial = place.sent - decreased >= 0; // sent since the last decrease
         if (trial != null && isOfTrial) {
             trial.onReply(took);
         }
         boolean slow = rules.isSlow(took, usual);
-        if (slow && !congested && permit.among <= FEW) {
+        if (slow && !congested && place.among <= FEW) {
             usual = took; // so few do not fill the table: the path is slow
         } else if (slow || congested) {
             if (isOfTrial && (congested || trial == null || trial.replies >= bound)) {

@@ -115,18 +115,18 @@ public final class Requests {
 
     /** A request whose turn has come. A step makes it with one of these methods, or leaves the turn to others. */
     public final class Outgoing {
-        private final RequestLimiter.Permit permit;
+        private final RequestLimiter.Place place;
         private final Sender.Sending sending;
 
-        private Outgoing(RequestLimiter.Permit permit, Sender.Sending sending) {
-            this.permit = permit;
+        private Outgoing(RequestLimiter.Place place, Sender.Sending sending) {
+            this.place = place;
             this.sending = sending;
         }
 
         /** Writes one item, or several in one transaction. */
         public void write(List<? extends LeaseCommand> commands, Pending pending) {
-            permit.use(commands.size());
-            Replies.Awaited awaited = replies.await(permit, commands.get(0), pending, new AtomicBoolean());
+            place.use(commands.size());
+            Replies.Awaited awaited = replies.await(place, commands.get(0), pending, new AtomicBoolean());
             sending.add(() -> send(commands, pending.timeoutNanos, awaited));
         }
 
@@ -146,8 +146,8 @@ public final class Requests {
         }
 
         private void look(StoreRequest request, String key, Consumer<Reply> onReply) {
-            permit.use(1);
-            Replies.Awaited awaited = replies.awaitLook(permit, key, onReply);
+            place.use(1);
+            Replies.Awaited awaited = replies.awaitLook(place, key, onReply);
             sending.add(() -> awaited.follow(() -> store.send(request, Duration.ofNanos(TIMEOUT))));
         }
     }
@@ -161,31 +161,31 @@ public final class Requests {
      */
     public void inTurn(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
-        RequestLimiter.Permit permit = limiter.enter(kind, later -> {
+        RequestLimiter.Place place = limiter.enter(kind, later -> {
             takeTurn(later, steps, step);
             return false;
         });
-        if (permit != null) {
-            begin(permit, steps, sending, step);
+        if (place != null) {
+            begin(place, steps, sending, step);
         }
     }
 
     /** Runs the step as {@link #inTurn} does if there is room at once. Otherwise returns {@code false}. */
     public boolean ifRoom(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
-        RequestLimiter.Permit permit = limiter.enterIfRoom(kind);
-        if (permit != null) {
-            begin(permit, steps, sending, step);
+        RequestLimiter.Place place = limiter.enterIfRoom(kind);
+        if (place != null) {
+            begin(place, steps, sending, step);
         }
-        return permit != null;
+        return place != null;
     }
 
     private void begin(
-            RequestLimiter.Permit permit, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
+            RequestLimiter.Place place, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
         if (sending != null) {
-            run(permit, sending, step);
+            run(place, sending, step);
         } else {
-            takeTurn(permit, steps, step);
+            takeTurn(place, steps, step);
         }
     }
 
@@ -194,35 +194,35 @@ public final class Requests {
         takeTurn(limiter.extra(kind), Runnable::run, step);
     }
 
-    private void takeTurn(RequestLimiter.Permit permit, Executor steps, Consumer<Outgoing> step) {
-        sender.later(sending -> steps.execute(() -> run(permit, sending, step)));
+    private void takeTurn(RequestLimiter.Place place, Executor steps, Consumer<Outgoing> step) {
+        sender.later(sending -> steps.execute(() -> run(place, sending, step)));
     }
 
-    private void run(RequestLimiter.Permit permit, Sender.Sending sending, Consumer<Outgoing> step) {
+    private void run(RequestLimiter.Place place, Sender.Sending sending, Consumer<Outgoing> step) {
         try {
-            step.accept(new Outgoing(permit, sending));
+            step.accept(new Outgoing(place, sending));
         } finally {
-            permit.endUnlessUsed();
+            place.endUnlessUsed();
         }
     }
 
     // ---- sending
 
     /** Sends the writes of one lease on the calling thread. */
-    void write(RequestLimiter.Permit permit, List<? extends LeaseCommand> commands, Pending pending) {
-        permit.use(commands.size());
-        send(commands, pending.timeoutNanos, replies.await(permit, commands.get(0), pending, new AtomicBoolean()));
+    void write(RequestLimiter.Place place, List<? extends LeaseCommand> commands, Pending pending) {
+        place.use(commands.size());
+        send(commands, pending.timeoutNanos, replies.await(place, commands.get(0), pending, new AtomicBoolean()));
     }
 
     /**
      * Sends several writes in one request on the calling thread; {@code pending} has an entry for each, in the same order.
      */
-    void writeEach(RequestLimiter.Permit permit, StoreRequest.Batch batch, long timeoutNanos, List<Pending> pending) {
-        permit.use(pending.size());
+    void writeEach(RequestLimiter.Place place, StoreRequest.Batch batch, long timeoutNanos, List<Pending> pending) {
+        place.use(pending.size());
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
         List<Replies.Awaited> awaited = IntStream.range(0, pending.size())
-                .mapToObj(i -> replies.await(permit, batch.commands().get(i), pending.get(i), sampled))
+                .mapToObj(i -> replies.await(place, batch.commands().get(i), pending.get(i), sampled))
                 .toList();
         Replies.safely(() -> store.send(batch, Duration.ofNanos(timeoutNanos))).whenComplete((reply, error) -> {
             for (int i = 0; i < awaited.size(); i++) {

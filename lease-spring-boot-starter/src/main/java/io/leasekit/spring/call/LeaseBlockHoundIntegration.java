@@ -32,7 +32,7 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
                     "saw",
                     "sentToken",
                     "unchangedSince"),
-            List.of("requests.BatchBackoff", "judgeSingle", "size"),
+            List.of("requests.BatchBackoff", "judgeSingle", "mostTogether"),
             List.of("requests.BatchBackoff$Verdict", "judge"),
             List.of("requests.BoundedClock", "lookAgain", "sample"),
             List.of(
@@ -45,7 +45,7 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
                     "next",
                     "probe",
                     "trip"),
-            List.of("requests.RequestLimiter$Permit", "use"),
+            List.of("requests.RequestLimiter$Place", "use"),
             List.of("requests.ReleaseBatches", "add", "onTurn"),
             List.of("requests.Renewals", "change", "first", "size", "take"),
             List.of("requests.RetryBudget", "answered", "take"),
